@@ -1,0 +1,54 @@
+# Every target sets up what it needs by itself; `make` alone lists them.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+
+setup_done := node_modules/.setup-done
+
+.PHONY: help
+help: ## List the targets
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  \033[1m%-16s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: setup
+setup: $(setup_done) ## Install Node 26 and the packages (every other target does this by itself)
+
+$(setup_done): package.json package-lock.json
+	@scripts/setup.sh
+	@touch $@
+
+.PHONY: up
+up: setup ## Start a Kubernetes API with Machinist's kinds installed, and say how to reach it
+	@node scripts/up.ts
+
+.PHONY: test
+test: setup ## Run everything that needs no special machine (a few minutes)
+	@scripts/ignition-validate.sh >/dev/null || true
+	@vitest run --project test
+
+.PHONY: test-kubernetes
+test-kubernetes: setup ## Run the suites that want a real kube-apiserver (built with Go on first use, about 6 minutes)
+	@scripts/kubernetes.sh --build >/dev/null || [ $$? -eq 3 ]
+	@vitest run --project kubernetes
+
+.PHONY: verify
+verify: setup ## Check format, lint, types, boundaries, dead code and generated files
+	@echo 'format';     prettier --check --log-level warn .
+	@echo 'lint';       oxlint --type-aware --deny-warnings
+	@echo 'types';      tsc
+	@echo 'dead code';  knip
+	@echo 'generated';  node scripts/generate-crds.ts --check
+	@echo 'boundaries'; vitest run --project test test/boundaries --reporter=dot
+
+.PHONY: format
+format: setup ## Rewrite files in the house format
+	@prettier --write --log-level warn .
+	@oxlint --type-aware --fix
+
+.PHONY: generate
+generate: setup ## Write the generated files anew (CRDs and their reference pages)
+	@node scripts/generate-crds.ts
+
+.PHONY: bench
+bench: setup ## Run the benchmarks and print their tables
+	@for file in bench/*.bench.ts; do echo; node $$file; done

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Installs the locked packages, Node 26 among them. The machine's own Node only has to be good enough to run npm.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+fail() {
+  echo "setup: $1" >&2
+  exit 1
+}
+
+command -v npm >/dev/null || fail 'npm is missing: install Node.js 20 or newer (it brings npm), then try again'
+major=$(node -p 'process.versions.node.split(".")[0]')
+[ "$major" -ge 20 ] || fail "Node.js $major is too old to install the packages: install 20 or newer, then try again"
+
+echo 'setup: installing Node 26 and the packages' >&2
+# The packages ask for Node 26, which is one of them: npm's warning about the machine's own Node would only confuse.
+npm ci --no-audit --no-fund --loglevel=error >&2
+node_modules/.bin/node --version >/dev/null || fail "the packages hold no Node 26 for $(uname -s) $(uname -m); put Node 26 on PATH as node_modules/.bin/node"

@@ -1,0 +1,38 @@
+export type Json = null | boolean | number | string | Json[] | JsonObject
+export interface JsonObject {
+  [key: string]: Json
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Equal as JSON: key order and keys that hold `undefined` do not count. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, i) => sameJson(item, b[i]))
+  }
+  if (!isObject(a) || !isObject(b)) return false
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)])
+  for (const key of keys) {
+    if (!sameJson(own(a, key), own(b, key))) return false
+  }
+  return true
+}
+
+/** JSON text with sorted keys: the same content always gives the same text. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`
+  if (!isObject(value)) return JSON.stringify(value) ?? 'null'
+  const members = Object.keys(value)
+    .filter((key) => value[key] !== undefined)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`)
+  return `{${members.join(',')}}`
+}
+
+/** A key like `__proto__` must be looked up on the object itself, never on its prototype. */
+function own(object: Record<string, unknown>, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined
+}

@@ -1,0 +1,82 @@
+/** The envelope that every Kubernetes object has. */
+export interface KubeObject {
+  apiVersion?: string
+  kind?: string
+  metadata: ObjectMeta
+}
+
+export interface ObjectMeta {
+  name: string
+  namespace?: string
+  generateName?: string
+  uid?: string
+  resourceVersion?: string
+  generation?: number
+  creationTimestamp?: string
+  deletionTimestamp?: string
+  deletionGracePeriodSeconds?: number
+  labels?: Record<string, string>
+  annotations?: Record<string, string>
+  finalizers?: string[]
+  ownerReferences?: OwnerReference[]
+  managedFields?: ManagedFieldsEntry[]
+}
+
+export interface OwnerReference {
+  apiVersion: string
+  kind: string
+  name: string
+  uid: string
+  controller?: boolean
+  blockOwnerDeletion?: boolean
+}
+
+export interface ManagedFieldsEntry {
+  manager?: string
+  operation?: string
+  apiVersion?: string
+  time?: string
+  fieldsType?: string
+  fieldsV1?: Record<string, unknown>
+  subresource?: string
+}
+
+export interface ListMeta {
+  resourceVersion?: string
+  continue?: string
+  remainingItemCount?: number
+}
+
+/** Where a kind lives in the API. The type parameter is what its objects look like; it exists for the compiler only. */
+export interface Resource<T extends KubeObject = KubeObject> {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly plural: string
+  readonly namespaced: boolean
+  readonly objects?: T
+}
+
+export interface ObjectKey {
+  readonly namespace?: string
+  readonly name: string
+}
+
+export function resource<T extends KubeObject>(place: Omit<Resource<T>, 'objects'>): Resource<T> {
+  return place
+}
+
+/** `machineconfiguration.openshift.io/v1`, or `v1` for the core group. */
+export function apiVersionOf(place: Resource): string {
+  return place.group === '' ? place.version : `${place.group}/${place.version}`
+}
+
+export function keyOf(object: KubeObject): ObjectKey {
+  const { namespace, name } = object.metadata
+  return namespace === undefined ? { name } : { namespace, name }
+}
+
+/** `namespace/name`, or `name` for what lives outside namespaces: how people and queues name an object. */
+export function keyText(key: ObjectKey): string {
+  return key.namespace === undefined ? key.name : `${key.namespace}/${key.name}`
+}

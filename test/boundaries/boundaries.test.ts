@@ -1,0 +1,120 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import {
+  cycles,
+  emptyFileNames,
+  packagesWithManySites,
+  strayCapabilities,
+  wrongDirections,
+} from './check.ts'
+import { rooms } from './rules.ts'
+import { parseSource, readSources } from './source.ts'
+
+const src = join(import.meta.dirname, '../../src')
+
+describe('the house', () => {
+  const sources = readSources(src)
+
+  it('has just the rooms of the plan, each with a README at its door', () => {
+    expect(readdirSync(src).sort()).toEqual(Object.keys(rooms).sort())
+    expect(Object.keys(rooms).filter((room) => !existsSync(join(src, room, 'README.md')))).toEqual(
+      [],
+    )
+  })
+
+  it('imports only in the directions of the plan', () => {
+    expect(wrongDirections(sources)).toEqual([])
+  })
+
+  it('has no import cycles', () => {
+    expect(cycles(sources)).toEqual([])
+  })
+
+  it('imports every third-party package in one file only', () => {
+    expect(packagesWithManySites(sources)).toEqual([])
+  })
+
+  it('touches disk, processes, network, time, randomness and environment only in their rooms', () => {
+    expect(strayCapabilities(sources)).toEqual([])
+  })
+
+  it('has no file named after nothing', () => {
+    expect(emptyFileNames(sources)).toEqual([])
+  })
+})
+
+describe('the boundary checks themselves', () => {
+  it('see an import against the plan, also of a type, also a lazy one', () => {
+    const sources = [
+      parseSource('api/a.ts', `import type { X } from '../kube/x.ts'`),
+      parseSource('api/b.ts', `const x = await import('../kube/x.ts')`),
+      parseSource('api/c.ts', `export * from '../base/x.ts'`),
+      parseSource('api/d.ts', `type X = import('../kube/x.ts').X`),
+    ]
+    expect(wrongDirections(sources)).toEqual([
+      'api/a.ts imports kube/x.ts: api may import base',
+      'api/b.ts imports kube/x.ts: api may import base',
+      'api/d.ts imports kube/x.ts: api may import base',
+    ])
+  })
+
+  it('see a way out of src/', () => {
+    expect(wrongDirections([parseSource('cli/a.ts', `import '../../test/x.ts'`)])).toHaveLength(1)
+  })
+
+  it('see a cycle', () => {
+    const sources = [
+      parseSource('kube/a.ts', `import './b.ts'`),
+      parseSource('kube/b.ts', `import './c.ts'`),
+      parseSource('kube/c.ts', `import './a.ts'`),
+    ]
+    expect(cycles(sources)).toEqual(['kube/a.ts → kube/b.ts → kube/c.ts → kube/a.ts'])
+  })
+
+  it('see a package imported twice, but not one imported once', () => {
+    const sources = [
+      parseSource('base/a.ts', `import { parse } from 'yaml'`),
+      parseSource('base/b.ts', `import { x } from 'yaml/deep'; import y from '@scope/one'`),
+    ]
+    expect(packagesWithManySites(sources)).toEqual([
+      'yaml is imported by base/a.ts and base/b.ts: give it one file that the others import',
+    ])
+  })
+
+  it.each([
+    [`import { readFile } from 'node:fs/promises'`, 'the file system'],
+    [`const fs = process.getBuiltinModule('node:fs')`, 'the file system'],
+    [`import { execFile } from 'node:child_process'`, 'processes'],
+    [`import https from 'node:https'`, 'the network'],
+    [`const t = Date.now()`, 'time'],
+    [`const t = new Date()`, 'time'],
+    [`setTimeout(() => {}, 1)`, 'time'],
+    [`const r = Math.random()`, 'randomness'],
+    [`const home = process.env['HOME']`, 'the environment'],
+  ])('see %s in a pure room', (text, what) => {
+    const found = strayCapabilities([parseSource('planner/a.ts', text)])
+    expect(found).toHaveLength(1)
+    expect(found[0]).toContain(`touches ${what} `)
+  })
+
+  it('let each capability live at home, and are not fooled by comments and strings', () => {
+    const sources = [
+      parseSource('daemon/host/linux.ts', `import 'node:fs'`),
+      parseSource('base/clock.ts', `Date.now()`),
+      parseSource('cli/main.ts', `process.exit(1)`),
+      parseSource(
+        'planner/a.ts',
+        `/* Date.now() */ const text = 'process.env'; const d = new Date(text)`,
+      ),
+    ]
+    expect(strayCapabilities(sources)).toEqual([])
+  })
+
+  it('see names that say nothing', () => {
+    const sources = ['kube/utils.ts', 'kube/string-helpers.ts', 'kube/commonplace.ts'].map((path) =>
+      parseSource(path, ''),
+    )
+    expect(emptyFileNames(sources)).toEqual(['kube/utils.ts', 'kube/string-helpers.ts'])
+  })
+})

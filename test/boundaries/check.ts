@@ -1,0 +1,94 @@
+import { isBuiltin } from 'node:module'
+import type { SourceFile } from './source.ts'
+import { capabilities, emptyNames, rooms } from './rules.ts'
+
+export const roomOf = (path: string): string => path.split('/', 1)[0]!
+
+/** Imports that go against the plan of the house. */
+export function wrongDirections(sources: readonly SourceFile[]): string[] {
+  return sources.flatMap(({ path, imports }) =>
+    imports
+      .filter((target) => isOurs(target) && !mayImport(roomOf(path), target))
+      .map(
+        (target) =>
+          `${path} imports ${target}: ${roomOf(path)} may import ${rooms[roomOf(path)]?.join(', ') || 'nothing of ours'}`,
+      ),
+  )
+}
+
+/** Files that import each other in a ring, each ring once. */
+export function cycles(sources: readonly SourceFile[]): string[] {
+  const graph = new Map(sources.map(({ path, imports }) => [path, imports]))
+  const finished = new Set<string>()
+  const found: string[] = []
+  const visit = (path: string, trail: readonly string[]): void => {
+    if (finished.has(path)) return
+    if (trail.includes(path)) {
+      found.push([...trail.slice(trail.indexOf(path)), path].join(' → '))
+      return
+    }
+    for (const next of graph.get(path) ?? []) {
+      if (graph.has(next)) visit(next, [...trail, path])
+    }
+    finished.add(path)
+  }
+  for (const { path } of sources) visit(path, [])
+  return found
+}
+
+/** Third-party packages that more than one file imports. */
+export function packagesWithManySites(sources: readonly SourceFile[]): string[] {
+  const sites = new Map<string, string[]>()
+  for (const { path, imports } of sources) {
+    for (const target of imports.filter(isPackage)) {
+      const name = packageName(target)
+      sites.set(name, [...(sites.get(name) ?? []), path])
+    }
+  }
+  return [...sites]
+    .filter(([, paths]) => new Set(paths).size > 1)
+    .map(
+      ([name, paths]) =>
+        `${name} is imported by ${paths.join(' and ')}: give it one file that the others import`,
+    )
+}
+
+/** Uses of disk, processes, network, time, randomness and environment outside their rooms. */
+export function strayCapabilities(sources: readonly SourceFile[]): string[] {
+  return sources.flatMap((source) =>
+    capabilities
+      .filter(({ homes }) => !homes.some((home) => isWithin(source.path, home)))
+      .flatMap(({ what, homes, modules = [], names = [] }) =>
+        [
+          ...source.imports.filter((module) => modules.includes(module)),
+          ...names.filter((name) => source.uses.has(name)),
+        ].map(
+          (how) => `${source.path} touches ${what} (${how}), which belongs to ${homes.join(', ')}`,
+        ),
+      ),
+  )
+}
+
+export function emptyFileNames(sources: readonly SourceFile[]): string[] {
+  return sources.map(({ path }) => path).filter((path) => emptyNames.test(path))
+}
+
+/** The version in package.json is the one thing that src/ takes from outside. */
+const isOurs = (target: string): boolean =>
+  /\.tsx?$/.test(target) || (target.startsWith('..') && !target.endsWith('.json'))
+const isPackage = (target: string): boolean =>
+  !isOurs(target) && !isBuiltin(target) && !target.endsWith('.json')
+const isWithin = (path: string, home: string): boolean =>
+  path === home || path.startsWith(`${home}/`)
+
+function mayImport(room: string, target: string): boolean {
+  return roomOf(target) === room || (rooms[room]?.includes(roomOf(target)) ?? false)
+}
+
+/** `@scope/name/deep/file` and `name/deep/file` without what is deep. */
+function packageName(target: string): string {
+  return target
+    .split('/')
+    .slice(0, target.startsWith('@') ? 2 : 1)
+    .join('/')
+}

@@ -1,0 +1,90 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { parseSync } from 'oxc-parser'
+
+export interface SourceFile {
+  /** Below `src/`, with forward slashes: `kube/client.ts`. */
+  readonly path: string
+  /** Every module it names, type imports included; relative ones as paths below `src/`. */
+  readonly imports: readonly string[]
+  /** Global names, members and argument-less constructions it uses: `setTimeout`, `Date.now`, `new Date()`. */
+  readonly uses: ReadonlySet<string>
+}
+
+/** All files of the product; tests beside the code may touch what they like. */
+export function readSources(root: string): SourceFile[] {
+  return globSync('**/*.{ts,tsx}', { cwd: root })
+    .filter((path) => !/\.test\.tsx?$/.test(path))
+    .sort()
+    .map((path) => parseSource(path, readFileSync(join(root, path), 'utf8')))
+}
+
+export function parseSource(path: string, text: string): SourceFile {
+  const parsed = parseSync(path, text)
+  if (parsed.errors.length > 0) throw new Error(`${path}: ${parsed.errors[0]!.message}`)
+  const imports = new Set<string>()
+  const uses = new Set<string>()
+  walk(parsed.program as unknown as Syntax, (node) => {
+    const named = moduleNamedBy(node)
+    if (named !== undefined) imports.add(resolve(path, named))
+    for (const use of usesOf(node)) uses.add(use)
+  })
+  return { path, imports: [...imports], uses }
+}
+
+/** A node of the syntax tree, as loosely as this reader needs it. */
+interface Syntax {
+  readonly type: string
+  readonly [key: string]: unknown
+}
+
+function walk(node: Syntax, visit: (node: Syntax) => void): void {
+  visit(node)
+  for (const value of Object.values(node)) {
+    for (const child of Array.isArray(value) ? value : [value]) {
+      if (isSyntax(child)) walk(child, visit)
+    }
+  }
+}
+
+function moduleNamedBy(node: Syntax): string | undefined {
+  const declarations = [
+    'ImportDeclaration',
+    'ExportNamedDeclaration',
+    'ExportAllDeclaration',
+    'ImportExpression',
+    'TSImportType',
+  ]
+  if (declarations.includes(node.type)) return textOf(node['source'])
+  const isBuiltinLookup =
+    node.type === 'CallExpression' && memberText(node['callee']) === 'process.getBuiltinModule'
+  return isBuiltinLookup ? textOf((node['arguments'] as unknown[])[0]) : undefined
+}
+
+function usesOf(node: Syntax): string[] {
+  if (node.type === 'MemberExpression') return [memberText(node) ?? ''].filter(Boolean)
+  if (node.type === 'NewExpression' && (node['arguments'] as unknown[]).length === 0) {
+    return [`new ${nameOf(node['callee'])}()`]
+  }
+  if (node.type === 'CallExpression') return [nameOf(node['callee']) ?? ''].filter(Boolean)
+  return []
+}
+
+function memberText(node: unknown): string | undefined {
+  if (!isSyntax(node) || node.type !== 'MemberExpression') return undefined
+  const object = nameOf(node['object'])
+  const property = nameOf(node['property']) ?? textOf(node['property'])
+  return object && property ? `${object}.${property}` : undefined
+}
+
+const isSyntax = (value: unknown): value is Syntax =>
+  typeof value === 'object' && value !== null && typeof (value as Syntax).type === 'string'
+
+const nameOf = (node: unknown): string | undefined =>
+  isSyntax(node) && node.type === 'Identifier' ? (node['name'] as string) : undefined
+
+const textOf = (node: unknown): string | undefined =>
+  isSyntax(node) && typeof node['value'] === 'string' ? node['value'] : undefined
+
+const resolve = (from: string, named: string): string =>
+  named.startsWith('.') ? normalize(join(dirname(from), named)) : named

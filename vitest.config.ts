@@ -1,0 +1,27 @@
+import { defineConfig } from 'vitest/config'
+
+/** `make test` runs everything but the suites that want a real kube-apiserver; those have a project of their own. */
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    reporters: ['default'],
+    projects: [
+      {
+        test: {
+          name: 'test',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
+          exclude: ['**/*.real.test.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'kubernetes',
+          include: ['src/**/*.real.test.ts', 'test/**/*.real.test.ts'],
+          globalSetup: ['test/support/real-cluster.global.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+})
