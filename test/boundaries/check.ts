@@ -16,9 +16,9 @@ export function wrongDirections(sources: readonly SourceFile[]): string[] {
   )
 }
 
-/** Files that import each other in a ring, each ring once. */
+/** Files that load each other in a ring, each ring once. Types may refer to each other. */
 export function cycles(sources: readonly SourceFile[]): string[] {
-  const graph = new Map(sources.map(({ path, imports }) => [path, imports]))
+  const graph = new Map(sources.map(({ path, loads }) => [path, loads]))
   const finished = new Set<string>()
   const found: string[] = []
   const visit = (path: string, trail: readonly string[]): void => {

@@ -7,6 +7,8 @@ export interface SourceFile {
   readonly path: string
   /** Every module it names, type imports included; relative ones as paths below `src/`. */
   readonly imports: readonly string[]
+  /** Those of them that exist when the program runs: all but type imports. */
+  readonly loads: readonly string[]
   /** Global names, members and argument-less constructions it uses: `setTimeout`, `Date.now`, `new Date()`. */
   readonly uses: ReadonlySet<string>
 }
@@ -23,13 +25,17 @@ export function parseSource(path: string, text: string): SourceFile {
   const parsed = parseSync(path, text)
   if (parsed.errors.length > 0) throw new Error(`${path}: ${parsed.errors[0]!.message}`)
   const imports = new Set<string>()
+  const loads = new Set<string>()
   const uses = new Set<string>()
   walk(parsed.program as unknown as Syntax, (node) => {
     const named = moduleNamedBy(node)
-    if (named !== undefined) imports.add(resolve(path, named))
+    if (named !== undefined) {
+      imports.add(resolve(path, named))
+      if (!isTypeOnly(node)) loads.add(resolve(path, named))
+    }
     for (const use of usesOf(node)) uses.add(use)
   })
-  return { path, imports: [...imports], uses }
+  return { path, imports: [...imports], loads: [...loads], uses }
 }
 
 /** A node of the syntax tree, as loosely as this reader needs it. */
@@ -60,6 +66,9 @@ function moduleNamedBy(node: Syntax): string | undefined {
     node.type === 'CallExpression' && memberText(node['callee']) === 'process.getBuiltinModule'
   return isBuiltinLookup ? textOf((node['arguments'] as unknown[])[0]) : undefined
 }
+
+const isTypeOnly = (node: Syntax): boolean =>
+  node['importKind'] === 'type' || node['exportKind'] === 'type' || node.type === 'TSImportType'
 
 function usesOf(node: Syntax): string[] {
   if (node.type === 'MemberExpression') return [memberText(node) ?? ''].filter(Boolean)

@@ -1,0 +1,91 @@
+/** Annotations with a meaning in the API, one home each, by the object they are on. */
+const domain = 'machineconfiguration.openshift.io'
+
+/** On Node objects: the conversation between the rollout and drain controllers and the node's daemon. */
+export const nodeAnnotations = {
+  /** Daemon writes: the rendered MachineConfig that the node runs. */
+  currentConfig: `${domain}/currentConfig`,
+  /** Rollout writes: the rendered MachineConfig that the node shall run. */
+  desiredConfig: `${domain}/desiredConfig`,
+  /** Daemon writes: the layered OS image in use. Neither image annotation: the node is not layered. */
+  currentImage: `${domain}/currentImage`,
+  /** Rollout writes: the layered OS image to use. */
+  desiredImage: `${domain}/desiredImage`,
+  /** Daemon writes: one of `nodeStates`; absent reads as Done. */
+  state: `${domain}/state`,
+  /** Daemon writes: why the state is bad, cut to 2000 characters. */
+  reason: `${domain}/reason`,
+  /** Daemon writes: `Rebooting` just before it reboots. */
+  postConfigAction: `${domain}/post-config-action`,
+  /** Daemon writes: why the last boot could not finish staging the OS. */
+  finalizeStagedFailure: `${domain}/ostree-finalize-staged-failure`,
+  /** Daemon writes: `drain-<config>` or `uncordon-<config>`. */
+  desiredDrain: `${domain}/desiredDrain`,
+  /** Drain controller writes: the last desiredDrain that it fulfilled. */
+  lastAppliedDrain: `${domain}/lastAppliedDrain`,
+  /** Rollout writes: the cluster's control plane topology, for the daemon. */
+  controlPlaneTopology: `${domain}/controlPlaneTopology`,
+  /** First boot writes: the rendered MachineConfig that the machine was served. */
+  firstPivotConfig: `${domain}/firstPivotConfig`,
+  /** Rollout writes: the labels of the custom pool the node booted into are on it. */
+  customPoolLabelsApplied: `${domain}/customPoolLabelsApplied`,
+  /** Daemon's trust lane writes: the ControllerConfig whose certificates are on disk. */
+  lastSyncedControllerConfigResourceVersion: `${domain}/lastSyncedControllerConfigResourceVersion`,
+  /** Daemon's trust lane writes: the last service-ca-rotate that it saw. */
+  lastObservedServerCAAnnotation: `${domain}/lastObservedServerCAAnnotation`,
+  /** Daemon wrote it up to 4.12: `accessed` once somebody logged in. */
+  ssh: `${domain}/ssh`,
+} as const
+
+/** Values of the state annotation. */
+export const nodeStates = {
+  working: 'Working',
+  done: 'Done',
+  degraded: 'Degraded',
+  unreconcilable: 'Unreconcilable',
+} as const
+
+export type NodeState = (typeof nodeStates)[keyof typeof nodeStates]
+
+/** The value of post-config-action while the node reboots; older daemons may also leave it in the state. */
+export const rebooting = 'Rebooting'
+
+/** What comes before the first `-` of desiredDrain. */
+export const drainVerbs = { drain: 'drain', uncordon: 'uncordon' } as const
+
+/** On MachineConfigs, ControllerConfig, pools, KubeletConfigs and layered OS objects. */
+export const annotations = {
+  /** On a MachineConfig: which controller build made it. Absent or empty: a user did. */
+  generatedByController: `${domain}/generated-by-controller-version`,
+  /** On ControllerConfig: which operator build wrote it; render works for its own version only. */
+  generatedByVersion: `${domain}/generated-by-version`,
+  /** On ControllerConfig, copied to rendered MachineConfigs: the version of the release. */
+  releaseImageVersion: `${domain}/release-image-version`,
+  /** On ControllerConfig: "true" for a moment after the API server's CA changed. Operator writes, daemons read. */
+  serviceCARotate: `${domain}/service-ca-rotate`,
+  /** On a rendered MachineConfig: "true" when its OS image is not the one of the release. */
+  osImageURLOverridden: `${domain}/os-image-url-overridden`,
+  /** On KubeletConfig and ContainerRuntimeConfig: "" or "1" to "9", the end of its MachineConfig's name. */
+  nameSuffix: `${domain}/mc-name-suffix`,
+  /** On a MachineOSConfig: the build whose image is in use. */
+  currentMachineOSBuild: `${domain}/current-machine-os-build`,
+  /** On a MachineOSConfig: a user asks for a new build. */
+  rebuild: `${domain}/rebuild`,
+  /** On a MachineOSConfig: an image that was built before installation. */
+  preBuiltImage: `${domain}/pre-built-image`,
+  /** On MachineConfiguration: since when boot images are kept up to date by default. */
+  bootImageUpdatesOptedInAt: `${domain}/boot-image-updates-opted-in-at`,
+} as const
+
+/** On certificate Secrets and bundle ConfigMaps. The signer writes; removing a validity one asks for rotation. */
+export const certificateAnnotations = {
+  notAfter: 'auth.openshift.io/certificate-not-after',
+  notBefore: 'auth.openshift.io/certificate-not-before',
+  issuer: 'auth.openshift.io/certificate-issuer',
+  hostnames: 'auth.openshift.io/certificate-hostnames',
+  owningComponent: 'openshift.io/owning-component',
+  description: 'openshift.io/description',
+  refreshPeriod: 'certificates.openshift.io/refresh-period',
+  autoRegenerateAfterOfflineExpiry:
+    'certificates.openshift.io/auto-regenerate-after-offline-expiry',
+} as const

@@ -1,0 +1,135 @@
+/** Conditions: how every object tells its state, and the names of those states per kind. */
+export interface Condition {
+  type: string
+  status: ConditionStatus
+  reason?: string
+  message?: string
+  lastTransitionTime?: string | null
+  observedGeneration?: number
+}
+
+export type ConditionStatus = 'True' | 'False' | 'Unknown'
+
+/** What the writer of a condition has to say; when it became so is worked out by `setCondition`. */
+export type ConditionReport = Omit<Condition, 'lastTransitionTime'>
+
+/** Pools. Rollout writes all but `RenderDegraded` (render), `PinnedImageSetsDegraded` and the build's own. */
+export const poolConditions = {
+  updated: 'Updated',
+  updating: 'Updating',
+  degraded: 'Degraded',
+  nodeDegraded: 'NodeDegraded',
+  renderDegraded: 'RenderDegraded',
+  imageBuildDegraded: 'ImageBuildDegraded',
+  pinnedImageSetsDegraded: 'PinnedImageSetsDegraded',
+  poolSynchronizerDegraded: 'PoolSynchronizerDegraded',
+  buildPending: 'BuildPending',
+  building: 'Building',
+  buildSuccess: 'BuildSuccess',
+  buildFailed: 'BuildFailed',
+  buildInterrupted: 'BuildInterrupted',
+} as const
+
+/** MachineConfigNodes. The node's daemon writes; the drain controller writes cordon, drain and uncordon. */
+export const nodeConditions = {
+  updatePrepared: 'UpdatePrepared',
+  updateExecuted: 'UpdateExecuted',
+  updatePostActionComplete: 'UpdatePostActionComplete',
+  updateComplete: 'UpdateComplete',
+  updated: 'Updated',
+  resumed: 'Resumed',
+  drained: 'Drained',
+  appliedFiles: 'AppliedFiles',
+  appliedOSImage: 'AppliedOSImage',
+  appliedFilesAndOS: 'AppliedFilesAndOS',
+  imagePulledFromRegistry: 'ImagePulledFromRegistry',
+  cordoned: 'Cordoned',
+  uncordoned: 'Uncordoned',
+  rebootedNode: 'RebootedNode',
+  nodeDegraded: 'NodeDegraded',
+  pinnedImageSetsProgressing: 'PinnedImageSetsProgressing',
+  pinnedImageSetsDegraded: 'PinnedImageSetsDegraded',
+  internalReleaseImageDegraded: 'InternalReleaseImageDegraded',
+} as const
+
+/** ControllerConfig. The template controller writes; render waits for `Completed`. */
+export const controllerConfigConditions = {
+  running: 'TemplateControllerRunning',
+  completed: 'TemplateControllerCompleted',
+  failing: 'TemplateControllerFailing',
+} as const
+
+/** KubeletConfig and ContainerRuntimeConfig; `Accepted` is newer than the other two and on KubeletConfig only. */
+export const nodeSettingsConditions = {
+  accepted: 'Accepted',
+  success: 'Success',
+  failure: 'Failure',
+} as const
+
+export const machineOSConfigConditions = { seeded: 'Seeded' } as const
+
+/** Once one of the last three is True, the conditions of a MachineOSBuild never change again. */
+export const machineOSBuildConditions = {
+  prepared: 'Prepared',
+  building: 'Building',
+  succeeded: 'Succeeded',
+  failed: 'Failed',
+  interrupted: 'Interrupted',
+} as const
+
+/** MachineConfiguration `cluster`. */
+export const machineConfigurationConditions = {
+  bootImageUpdateProgressing: 'BootImageUpdateProgressing',
+  bootImageUpdateDegraded: 'BootImageUpdateDegraded',
+} as const
+
+/** ClusterOperator `machine-config`. The operator writes, the cluster's upgrade machinery reads. */
+export const clusterOperatorConditions = {
+  available: 'Available',
+  progressing: 'Progressing',
+  degraded: 'Degraded',
+  upgradeable: 'Upgradeable',
+  evaluationConditionsDetected: 'EvaluationConditionsDetected',
+} as const
+
+export function conditionOf(
+  conditions: readonly Condition[] | undefined,
+  type: string,
+): Condition | undefined {
+  return conditions?.find((condition) => condition.type === type)
+}
+
+/** A condition that nobody wrote yet counts as neither true nor false. */
+export function isCondition(
+  conditions: readonly Condition[] | undefined,
+  type: string,
+  status: ConditionStatus = 'True',
+): boolean {
+  return conditionOf(conditions, type)?.status === status
+}
+
+/**
+ * The list with one condition brought up to date: in its old place, or at the end when new. Its time moves only when
+ * its status does. The very same list comes back when there is nothing to write.
+ */
+export function setCondition(
+  conditions: readonly Condition[] | undefined,
+  report: ConditionReport,
+  now: string,
+): readonly Condition[] {
+  const old = conditionOf(conditions, report.type)
+  if (!conditions || !old) return [...(conditions ?? []), { ...report, lastTransitionTime: now }]
+  if (saysTheSame(old, report)) return conditions
+  const since = old.status === report.status ? (old.lastTransitionTime ?? now) : now
+  const updated = { ...report, lastTransitionTime: since }
+  return conditions.map((condition) => (condition === old ? updated : condition))
+}
+
+function saysTheSame(old: Condition, report: ConditionReport): boolean {
+  return (
+    old.status === report.status &&
+    (old.reason ?? '') === (report.reason ?? '') &&
+    (old.message ?? '') === (report.message ?? '') &&
+    old.observedGeneration === report.observedGeneration
+  )
+}

@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parseYaml, parseYamlDocuments } from '../base/yaml.ts'
+import type { GeneratedFile } from './crds.ts'
+import { crdFiles, crdStream } from './crds.ts'
+import { kinds } from './kinds.ts'
+import { referencePages } from './reference.ts'
+import { customResourceDefinition } from './schema/crd.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+describe('the generated files', () => {
+  it.each([
+    { folder: 'deploy/crds', files: crdFiles() },
+    { folder: 'docs/api', files: referencePages() },
+  ])('in $folder are what `node scripts/generate-crds.ts` writes', ({ folder, files }) => {
+    expect(committed(folder)).toEqual(new Map(files.map(({ name, text }) => [name, text])))
+  })
+
+  it('come out the same every time', () => {
+    expect(crdFiles()).toEqual(crdFiles())
+  })
+
+  it('say that they are generated', () => {
+    for (const { text } of crdFiles()) expect(text).toMatch(/^# Generated from src\/api\/kinds /)
+  })
+})
+
+describe('the CustomResourceDefinitions', () => {
+  const files = crdFiles()
+
+  it('are one per kind', () => {
+    expect(files.map(({ name }) => name)).toEqual([
+      'machineconfigs.machineconfiguration.openshift.io.yaml',
+      'machineconfigpools.machineconfiguration.openshift.io.yaml',
+      'controllerconfigs.machineconfiguration.openshift.io.yaml',
+      'kubeletconfigs.machineconfiguration.openshift.io.yaml',
+      'containerruntimeconfigs.machineconfiguration.openshift.io.yaml',
+      'machineconfignodes.machineconfiguration.openshift.io.yaml',
+      'pinnedimagesets.machineconfiguration.openshift.io.yaml',
+      'machineosconfigs.machineconfiguration.openshift.io.yaml',
+      'machineosbuilds.machineconfiguration.openshift.io.yaml',
+      'machineconfigurations.operator.openshift.io.yaml',
+    ])
+  })
+
+  it('read back from YAML as they were made', () => {
+    expect(files.map(read)).toEqual(kinds.map(customResourceDefinition))
+  })
+
+  it('are the same in the stream', () => {
+    expect(parseYamlDocuments(crdStream(), 'stream')).toEqual(kinds.map(customResourceDefinition))
+  })
+
+  it('are all cluster scoped and carry the label that the operator watches', () => {
+    for (const kind of kinds) {
+      const { metadata, spec } = customResourceDefinition(kind)
+      expect(spec.scope).toBe('Cluster')
+      expect(metadata.labels).toEqual({ 'openshift.io/operator-managed': '' })
+    }
+  })
+
+  it('have the short names that people type', () => {
+    const short = kinds.map(({ resource, shortNames }) => [resource.kind, ...shortNames])
+    expect(short.filter(([, name]) => name)).toEqual([
+      ['MachineConfig', 'mc'],
+      ['MachineConfigPool', 'mcp'],
+      ['ContainerRuntimeConfig', 'ctrcfg'],
+    ])
+  })
+
+  it('have a status subresource, except for those without a status', () => {
+    const without = kinds.filter(({ status }) => !status).map(({ resource }) => resource.kind)
+    expect(without).toEqual(['MachineConfig', 'PinnedImageSet'])
+  })
+})
+
+function committed(folder: string): Map<string, string> {
+  const path = join(root, folder)
+  return new Map(
+    readdirSync(path)
+      .sort()
+      .map((name) => [name, readFileSync(join(path, name), 'utf8')]),
+  )
+}
+
+function read({ name, text }: GeneratedFile): unknown {
+  return parseYaml(text, name)
+}

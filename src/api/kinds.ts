@@ -1,0 +1,25 @@
+import type { Kind } from './schema/kind.ts'
+import { containerRuntimeConfigKind } from './kinds/container-runtime-config.ts'
+import { controllerConfigKind } from './kinds/controller-config.ts'
+import { kubeletConfigKind } from './kinds/kubelet-config.ts'
+import { machineConfigNodeKind } from './kinds/machine-config-node.ts'
+import { machineConfigPoolKind } from './kinds/machine-config-pool.ts'
+import { machineConfigKind } from './kinds/machine-config.ts'
+import { machineConfigurationKind } from './kinds/machine-configuration.ts'
+import { machineOSBuildKind } from './kinds/machine-os-build.ts'
+import { machineOSConfigKind } from './kinds/machine-os-config.ts'
+import { pinnedImageSetKind } from './kinds/pinned-image-set.ts'
+
+/** Every kind that we bring to a cluster. */
+export const kinds: readonly Kind[] = [
+  machineConfigKind,
+  machineConfigPoolKind,
+  controllerConfigKind,
+  kubeletConfigKind,
+  containerRuntimeConfigKind,
+  machineConfigNodeKind,
+  pinnedImageSetKind,
+  machineOSConfigKind,
+  machineOSBuildKind,
+  machineConfigurationKind,
+]

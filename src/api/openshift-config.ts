@@ -1,0 +1,197 @@
+import type { KubeObject, Resource } from '../base/resource.ts'
+import type { Condition } from './conditions.ts'
+import type { TlsSecurityProfile } from './kinds/kubelet-config.ts'
+import { resource } from '../base/resource.ts'
+
+/**
+ * OpenShift's own configuration objects, as far as we read them. They are inputs: OpenShift brings their definitions,
+ * and on other clusters they are absent. Only ClusterOperator is written.
+ */
+export interface Infrastructure extends KubeObject {
+  spec: {
+    cloudConfig?: { name?: string; key?: string }
+    platformSpec?: { type?: string }
+  }
+  status?: {
+    infrastructureName?: string
+    apiServerURL?: string
+    apiServerInternalURI?: string
+    etcdDiscoveryDomain?: string
+    controlPlaneTopology?: string
+    infrastructureTopology?: string
+    /** Older than platformStatus; read where that is absent. */
+    platform?: string
+    platformStatus?: PlatformStatus
+  }
+}
+
+/** `type` names the platform; the details are under its name in lower camel case. */
+export interface PlatformStatus {
+  type?: string
+  aws?: CloudPlatform
+  azure?: CloudPlatform & { cloudName?: string }
+  gcp?: CloudPlatform
+  baremetal?: OnPremPlatform
+  openstack?: OnPremPlatform
+  ovirt?: OnPremPlatform
+  vsphere?: OnPremPlatform
+  nutanix?: OnPremPlatform
+  external?: { cloudControllerManager?: { state?: string } }
+}
+
+export interface CloudPlatform {
+  cloudLoadBalancerConfig?: {
+    dnsType?: string
+    clusterHosted?: {
+      apiIntLoadBalancerIPs?: string[]
+      apiLoadBalancerIPs?: string[]
+      ingressLoadBalancerIPs?: string[]
+    }
+  }
+}
+
+export interface OnPremPlatform {
+  /** Older than the lists; read where those are absent. */
+  apiServerInternalIP?: string
+  ingressIP?: string
+  apiServerInternalIPs?: string[]
+  ingressIPs?: string[]
+  dnsRecordsType?: string
+  loadBalancer?: { type?: string }
+}
+
+export interface Network extends KubeObject {
+  spec: { networkType?: string; serviceNetwork?: string[] }
+  status?: {
+    networkType?: string
+    serviceNetwork?: string[]
+    migration?: { networkType?: string; mtu?: MtuMigration }
+  }
+}
+
+export interface MtuMigration {
+  network?: { from?: number; to?: number }
+  machine?: { from?: number; to?: number }
+}
+
+export interface Proxy extends KubeObject {
+  spec: { trustedCA?: { name?: string } }
+  status?: { httpProxy?: string; httpsProxy?: string; noProxy?: string }
+}
+
+export interface DNS extends KubeObject {
+  spec: { baseDomain?: string }
+}
+
+export interface Image extends KubeObject {
+  spec: { additionalTrustedCA?: { name?: string }; registrySources?: RegistrySources }
+  status?: { internalRegistryHostname?: string; externalRegistryHostnames?: string[] }
+}
+
+export interface RegistrySources {
+  insecureRegistries?: string[]
+  blockedRegistries?: string[]
+  allowedRegistries?: string[]
+  containerRuntimeSearchRegistries?: string[]
+}
+
+export interface Scheduler extends KubeObject {
+  spec: { mastersSchedulable?: boolean }
+}
+
+export interface APIServer extends KubeObject {
+  spec: { tlsSecurityProfile?: TlsSecurityProfile | null }
+}
+
+export interface ClusterVersion extends KubeObject {
+  spec?: { clusterID?: string }
+  status?: { desired?: { version?: string; image?: string } }
+}
+
+export interface FeatureGate extends KubeObject {
+  spec: {
+    featureSet?: string
+    customNoUpgrade?: { enabled?: string[]; disabled?: string[] } | null
+  }
+  status?: { featureGates?: FeatureGateVersion[] }
+}
+
+export interface FeatureGateVersion {
+  version: string
+  enabled?: { name: string }[]
+  disabled?: { name: string }[]
+}
+
+/** Settings for all nodes; not to be taken for the core Node. */
+export interface NodeConfig extends KubeObject {
+  spec: { cgroupMode?: string; workerLatencyProfile?: string }
+}
+
+export interface MirrorRule {
+  source: string
+  mirrors?: string[]
+  /** `AllowContactingSource` by default, or `NeverContactSource`. */
+  mirrorSourcePolicy?: string
+}
+
+export interface ImageDigestMirrorSet extends KubeObject {
+  spec: { imageDigestMirrors?: MirrorRule[] }
+}
+
+export interface ImageTagMirrorSet extends KubeObject {
+  spec: { imageTagMirrors?: MirrorRule[] }
+}
+
+export interface ImageContentSourcePolicy extends KubeObject {
+  spec: { repositoryDigestMirrors?: Pick<MirrorRule, 'source' | 'mirrors'>[] }
+}
+
+export interface ClusterOperator extends KubeObject {
+  spec: Record<string, never>
+  status?: ClusterOperatorStatus
+}
+
+export interface ClusterOperatorStatus {
+  conditions?: Condition[]
+  versions?: { name: string; version: string }[]
+  relatedObjects?: { group: string; resource: string; namespace?: string; name: string }[]
+  extension?: Record<string, unknown> | null
+}
+
+function config<T extends KubeObject>(kind: string, plural: string): Resource<T> {
+  return resource<T>({
+    group: 'config.openshift.io',
+    version: 'v1',
+    kind,
+    plural,
+    namespaced: false,
+  })
+}
+
+export const infrastructures = config<Infrastructure>('Infrastructure', 'infrastructures')
+export const networks = config<Network>('Network', 'networks')
+export const proxies = config<Proxy>('Proxy', 'proxies')
+export const dnses = config<DNS>('DNS', 'dnses')
+export const images = config<Image>('Image', 'images')
+export const schedulers = config<Scheduler>('Scheduler', 'schedulers')
+export const apiServers = config<APIServer>('APIServer', 'apiservers')
+export const clusterVersions = config<ClusterVersion>('ClusterVersion', 'clusterversions')
+export const featureGates = config<FeatureGate>('FeatureGate', 'featuregates')
+export const nodeConfigs = config<NodeConfig>('Node', 'nodes')
+export const imageDigestMirrorSets = config<ImageDigestMirrorSet>(
+  'ImageDigestMirrorSet',
+  'imagedigestmirrorsets',
+)
+export const imageTagMirrorSets = config<ImageTagMirrorSet>(
+  'ImageTagMirrorSet',
+  'imagetagmirrorsets',
+)
+export const clusterOperators = config<ClusterOperator>('ClusterOperator', 'clusteroperators')
+
+export const imageContentSourcePolicies = resource<ImageContentSourcePolicy>({
+  group: 'operator.openshift.io',
+  version: 'v1alpha1',
+  kind: 'ImageContentSourcePolicy',
+  plural: 'imagecontentsourcepolicies',
+  namespaced: false,
+})

@@ -1,0 +1,89 @@
+/** Reasons in conditions and events: one word each, read by programs and searched for by people. */
+
+/** Events on a pool, written by render and rollout. */
+export const poolEvents = {
+  selectingAll: 'SelectingAll',
+  renderedConfigGenerated: 'RenderedConfigGenerated',
+  osImageURLOverridden: 'OSImageURLOverridden',
+  annotationChange: 'AnnotationChange',
+  deferringOperatorNodeUpdate: 'DeferringOperatorNodeUpdate',
+  setDesiredConfig: 'SetDesiredConfig',
+  setDesiredConfigAndOSImage: 'SetDesiredConfigAndOSImage',
+  updating: 'Updating',
+  completed: 'Completed',
+} as const
+
+/** Events on a node, written by the drain controller. */
+export const drainEvents = {
+  drainFailed: 'DrainFailed',
+  drainThresholdExceeded: 'DrainThresholdExceeded',
+} as const
+
+/** Events on a node, written by its daemon. */
+export const nodeEvents = {
+  bootResync: 'BootResync',
+  nodeDone: 'NodeDone',
+  cordon: 'Cordon',
+  uncordon: 'Uncordon',
+  failedToUncordon: 'FailedToUncordon',
+  drain: 'Drain',
+  failedToDrain: 'FailedToDrain',
+  failedToReconcile: 'FailedToReconcile',
+  inClusterUpgrade: 'InClusterUpgrade',
+  osUpdateStarted: 'OSUpdateStarted',
+  osUpdateStaged: 'OSUpdateStaged',
+  osUpgradeApplied: 'OSUpgradeApplied',
+  osUpgradeSkipped: 'OSUpgradeSkipped',
+  skipReboot: 'SkipReboot',
+  serviceReload: 'ServiceReload',
+  serviceRestart: 'ServiceRestart',
+  failedServiceReload: 'FailedServiceReload',
+  failedServiceRestart: 'FailedServiceRestart',
+  reboot: 'Reboot',
+  onDiskStateValidationFailed: 'OnDiskStateValidationFailed',
+  preflightConfigDriftCheckFailed: 'PreflightConfigDriftCheckFailed',
+  configDriftDetected: 'ConfigDriftDetected',
+  configDriftMonitorStarted: 'ConfigDriftMonitorStarted',
+  configDriftMonitorStopped: 'ConfigDriftMonitorStopped',
+  failedFinalization: 'FailedFinalization',
+  addSigtermProtection: 'AddSigtermProtection',
+  removeSigtermProtection: 'RemoveSigtermProtection',
+  gotSigtermDuringUpdate: 'GotSigtermDuringUpdate',
+} as const
+
+/** Events of the operator and of the controllers for kubelet and runtime settings. */
+export const operatorEvents = {
+  operatorVersionChanged: 'OperatorVersionChanged',
+  operatorDegraded: 'OperatorDegraded',
+  actionProhibited: 'ActionProhibited',
+} as const
+
+/** Events of the signer, named after what made it act. */
+export const signerEvents = {
+  signerUpdateRequired: 'SignerUpdateRequired',
+  caBundleUpdateRequired: 'CABundleUpdateRequired',
+  targetUpdateRequired: 'TargetUpdateRequired',
+} as const
+
+/** Conditions of ClusterOperator `machine-config`. A failed task is `<Task>Failed`: see `taskFailed`. */
+export const operatorReasons = {
+  asExpected: 'AsExpected',
+  noData: 'NoData',
+  degradedPool: 'DegradedPool',
+  interruptedBuild: 'InterruptedBuild',
+  poolUpdating: 'PoolUpdating',
+  kubeletSkewUnchecked: 'KubeletSkewUnchecked',
+  kubeletSkewUnsupported: 'KubeletSkewUnsupported',
+  kubeletSkewPresent: 'KubeletSkewPresent',
+  clusterBootImageSkewError: 'ClusterBootImageSkewError',
+} as const
+
+export function taskFailed(task: string): string {
+  return `${task}Failed`
+}
+
+/** Conditions of a pool. */
+export const poolReasons = { buildFailed: 'BuildFailed' } as const
+
+/** Conditions of a MachineConfigNode: a phase that the node has not come to yet. */
+export const nodeReasons = { notYetOccurred: 'NotYetOccurred' } as const

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { kinds } from './kinds.ts'
+import { referencePages } from './reference.ts'
+
+const pages = new Map(referencePages().map(({ name, text }) => [name, text]))
+
+describe('the reference pages', () => {
+  it('are one per kind, and an index', () => {
+    expect([...pages.keys()]).toEqual([
+      'README.md',
+      'machine-config.md',
+      'machine-config-pool.md',
+      'controller-config.md',
+      'kubelet-config.md',
+      'container-runtime-config.md',
+      'machine-config-node.md',
+      'pinned-image-set.md',
+      'machine-os-config.md',
+      'machine-os-build.md',
+      'machine-configuration.md',
+    ])
+    for (const kind of kinds) expect(pages.get('README.md')).toContain(kind.description)
+  })
+
+  it('say what a field is, whether it must be set, and what is checked', () => {
+    const page = pages.get('machine-config-pool.md')
+    expect(page).toContain('| `paused` | boolean | While true no node is told')
+    expect(page).toContain('| `maxUnavailable` | integer or string |')
+    expect(page).toContain('| `pinnedImageSets[].name` | string | Its name. Required.')
+    expect(page).toContain('Checked: must not decrease, except back to zero.')
+  })
+
+  it('list the values of a choice', () => {
+    expect(pages.get('machine-configuration.md')).toContain(
+      'One of `""`, `Normal`, `Debug`, `Trace`, `TraceAll`. By default `Normal`.',
+    )
+  })
+
+  it('tell the rules about a whole object', () => {
+    expect(pages.get('machine-config-node.md')).toContain(
+      '- Checked: spec.node.name must equal metadata.name.',
+    )
+  })
+})
