@@ -2,7 +2,7 @@ import { isBuiltin } from 'node:module'
 import type { SourceFile } from './source.ts'
 import { capabilities, emptyNames, rooms } from './rules.ts'
 
-export const roomOf = (path: string): string => path.split('/', 1)[0]!
+const roomOf = (path: string): string => path.split('/', 1)[0]!
 
 /** Imports that go against the plan of the house. */
 export function wrongDirections(sources: readonly SourceFile[]): string[] {

@@ -67,7 +67,10 @@ describe('readPem', () => {
   ])('passes over %s and keeps the blocks behind it', (_what, broken, message) => {
     const reading = readPem(broken + two)
     expect(reading.blocks.map(({ der }) => new X509Certificate(der).subject)).toEqual(['CN=two'])
-    expect(reading.problems).toEqual([{ line: 1, message: `PEM block "CERTIFICATE" ${message}` }])
+    expect(reading.problems).toMatchObject([
+      { line: 1, label: 'CERTIFICATE', message: `PEM block "CERTIFICATE" ${message}` },
+    ])
+    expect(reading.problems[0]!.cutOff).toBe(message === 'has no END line')
   })
 
   it('reads an encrypted key of the old form', () => {

@@ -10,6 +10,9 @@ export interface PemBlock {
 /** A block that cannot be used. The message never quotes the text: it may be a key. */
 export interface PemProblem {
   readonly line: number
+  readonly label: string
+  /** There is no END line: perhaps the file is still being written. */
+  readonly cutOff: boolean
   readonly message: string
 }
 
@@ -26,14 +29,15 @@ export function readPem(text: string): PemReading {
   const blocks: PemBlock[] = []
   const problems: PemProblem[] = []
   let open: OpenBlock | undefined
-  const giveUp = (block: OpenBlock, message: string): void => {
-    problems.push({ line: block.line, message: `PEM block "${block.label}" ${message}` })
+  const giveUp = ({ label, line }: OpenBlock, why: string): void => {
+    const message = `PEM block "${label}" ${why}`
+    problems.push({ line, label, cutOff: why === noEnd, message })
   }
   for (const [index, raw] of text.split('\n').entries()) {
     const line = raw.trim()
     const begin = beginLine.exec(line)
     if (begin) {
-      if (open) giveUp(open, 'has no END line')
+      if (open) giveUp(open, noEnd)
       open = { label: begin[1]!, line: index + 1, body: [] }
     } else if (open && line.startsWith('-----END ')) {
       const read = closeBlock(open, line)
@@ -44,7 +48,7 @@ export function readPem(text: string): PemReading {
       open?.body.push(line)
     }
   }
-  if (open) giveUp(open, 'has no END line')
+  if (open) giveUp(open, noEnd)
   return { blocks, problems }
 }
 
@@ -62,6 +66,7 @@ interface OpenBlock {
   readonly body: string[]
 }
 
+const noEnd = 'has no END line'
 const beginLine = /^-----BEGIN ([A-Z0-9 ]{1,64})-----$/
 const header = /^[A-Za-z][A-Za-z0-9-]*:/
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/

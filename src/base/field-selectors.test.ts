@@ -1,0 +1,84 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { InvalidInput } from './errors.ts'
+import type { FieldSelector } from './field-selectors.ts'
+import { formatFieldSelector, matchesFields, parseFieldSelector } from './field-selectors.ts'
+
+describe('a field selector', () => {
+  it.each<[string, FieldSelector]>([
+    ['', []],
+    ['metadata.name=a', [{ path: 'metadata.name', equal: true, value: 'a' }]],
+    ['metadata.name==a', [{ path: 'metadata.name', equal: true, value: 'a' }]],
+    [
+      'spec.nodeName=n1,status.phase!=Succeeded, status.phase!=Failed',
+      [
+        { path: 'spec.nodeName', equal: true, value: 'n1' },
+        { path: 'status.phase', equal: false, value: 'Succeeded' },
+        { path: 'status.phase', equal: false, value: 'Failed' },
+      ],
+    ],
+    ['spec.nodeName=', [{ path: 'spec.nodeName', equal: true, value: '' }]],
+    ['a=x\\,y\\=z\\\\', [{ path: 'a', equal: true, value: 'x,y=z\\' }]],
+    ['a=b,', [{ path: 'a', equal: true, value: 'b' }]],
+  ])('reads %j', (text, selector) => {
+    expect(parseFieldSelector(text)).toEqual(selector)
+  })
+
+  it.each(['a', '=b', '!=b', 'a>b', 'a=b=c', 'a=\\x', 'a=b\\', 'a b=c'])('refuses %j', (text) => {
+    expect(() => parseFieldSelector(text)).toThrow(InvalidInput)
+  })
+
+  it('compares texts; what is not set is empty', () => {
+    const fields: Record<string, string> = { 'metadata.name': 'a', 'status.phase': 'Running' }
+    const matches = (text: string): boolean =>
+      matchesFields(parseFieldSelector(text), (path) => fields[path])
+    expect(
+      ['', 'metadata.name=a', 'metadata.name=b', 'metadata.name=a,status.phase!=Running'].map(
+        matches,
+      ),
+    ).toEqual([true, true, false, false])
+    expect(['spec.nodeName=', 'spec.nodeName!=', 'spec.nodeName!=n1'].map(matches)).toEqual([
+      true,
+      false,
+      true,
+    ])
+  })
+
+  it('is read as it was written', () => {
+    const term = fc.record({
+      path: fc.constantFrom('metadata.name', 'spec.nodeName', 'involvedObject.uid'),
+      equal: fc.boolean(),
+      // `a==b` is "a equals b", so a value cannot begin with a bare `=`; escaped it can.
+      value: fc
+        .oneof(fc.string(), fc.constantFrom('=', ',', '\\', '=,\\'))
+        .map((text) => text.trim()),
+    })
+    fc.assert(
+      fc.property(fc.array(term, { maxLength: 4 }), (selector) => {
+        expect(parseFieldSelector(formatFieldSelector(selector))).toEqual(selector)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('can be read, or is InvalidInput, whatever the text', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('a', '=', '!', ',', '\\', ' ', '.'), { maxLength: 12 }),
+        (list) => {
+          const outcome = attempt(() => parseFieldSelector(list.join('')))
+          expect(Array.isArray(outcome) || outcome instanceof InvalidInput).toBe(true)
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+function attempt(act: () => unknown): unknown {
+  try {
+    return act()
+  } catch (error) {
+    return error
+  }
+}

@@ -1,0 +1,39 @@
+import { backoffDelay } from '../base/backoff.ts'
+import { sleep } from '../base/clock.ts'
+import { sameJson } from '../base/json.ts'
+import type { KubeObject, ObjectKey, Resource } from '../base/resource.ts'
+import type { KubeClient, WriteOptions } from './client.ts'
+import { isConflict } from './failure.ts'
+
+export interface ModifyOptions extends WriteOptions {
+  /** How often to begin anew when somebody else was faster; 5. */
+  readonly tries?: number
+}
+
+const pace = { firstMs: 10, maxMs: 1000, factor: 4, jitter: 0.5 }
+
+/**
+ * Reads, changes, writes; and begins anew when somebody else wrote in between. `change` is pure: it is given the newest
+ * object each time, must not alter it, and may answer `undefined` (or the same content) to leave it alone.
+ */
+export async function modify<T extends KubeObject>(
+  client: KubeClient,
+  resource: Resource<T>,
+  key: ObjectKey,
+  change: (current: T) => T | undefined,
+  options: ModifyOptions = {},
+): Promise<T> {
+  const { tries = 5, ...write } = options
+  const { signal, timeoutMs } = write
+  for (let attempt = 1; ; attempt++) {
+    const current = await client.get(resource, key, { signal, timeoutMs })
+    const wanted = change(current)
+    if (wanted === undefined || sameJson(current, wanted)) return current
+    try {
+      return await client.replace(resource, wanted, write)
+    } catch (error) {
+      if (!isConflict(error) || attempt >= tries) throw error
+      await sleep(client.clock, backoffDelay(pace, attempt - 1, client.random), signal)
+    }
+  }
+}

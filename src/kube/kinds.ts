@@ -1,0 +1,10 @@
+/** Kubernetes' own kinds, as far as this system uses them: types, and where each lives in the API. */
+export * from './kinds/admission.ts'
+export * from './kinds/apiextensions.ts'
+export * from './kinds/apps.ts'
+export * from './kinds/certificates.ts'
+export * from './kinds/coordination.ts'
+export * from './kinds/core.ts'
+export * from './kinds/events.ts'
+export * from './kinds/policy.ts'
+export * from './kinds/rbac.ts'

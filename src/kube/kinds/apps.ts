@@ -1,0 +1,61 @@
+import type { KubeObject } from '../../base/resource.ts'
+import { resource } from '../../base/resource.ts'
+import type { LabelSelectorSpec } from '../../base/selectors.ts'
+import type { Condition, PodTemplate } from './core.ts'
+
+export interface DaemonSet extends KubeObject {
+  spec?: {
+    selector: LabelSelectorSpec
+    template: PodTemplate
+    updateStrategy?: {
+      type?: 'RollingUpdate' | 'OnDelete'
+      rollingUpdate?: { maxUnavailable?: number | string; maxSurge?: number | string }
+    }
+    minReadySeconds?: number
+  }
+  status?: {
+    observedGeneration?: number
+    desiredNumberScheduled?: number
+    currentNumberScheduled?: number
+    updatedNumberScheduled?: number
+    numberReady?: number
+    numberAvailable?: number
+    numberUnavailable?: number
+    numberMisscheduled?: number
+  }
+}
+
+export interface Deployment extends KubeObject {
+  spec?: {
+    replicas?: number
+    selector: LabelSelectorSpec
+    template: PodTemplate
+    strategy?: { type?: 'RollingUpdate' | 'Recreate'; rollingUpdate?: object }
+    minReadySeconds?: number
+    progressDeadlineSeconds?: number
+  }
+  status?: {
+    observedGeneration?: number
+    replicas?: number
+    updatedReplicas?: number
+    readyReplicas?: number
+    availableReplicas?: number
+    unavailableReplicas?: number
+    conditions?: Condition[]
+  }
+}
+
+const apps = { group: 'apps', version: 'v1' }
+
+export const daemonSets = resource<DaemonSet>({
+  ...apps,
+  kind: 'DaemonSet',
+  plural: 'daemonsets',
+  namespaced: true,
+})
+export const deployments = resource<Deployment>({
+  ...apps,
+  kind: 'Deployment',
+  plural: 'deployments',
+  namespaced: true,
+})

@@ -1,0 +1,30 @@
+import type { KubeObject } from '../../base/resource.ts'
+import { resource } from '../../base/resource.ts'
+import type { LabelSelectorSpec } from '../../base/selectors.ts'
+import type { Condition } from './core.ts'
+
+export interface PodDisruptionBudget extends KubeObject {
+  spec?: {
+    minAvailable?: number | string
+    maxUnavailable?: number | string
+    selector?: LabelSelectorSpec
+    unhealthyPodEvictionPolicy?: 'IfHealthyBudget' | 'AlwaysAllow'
+  }
+  status?: {
+    observedGeneration?: number
+    disruptionsAllowed: number
+    currentHealthy: number
+    desiredHealthy: number
+    expectedPods: number
+    disruptedPods?: Record<string, string>
+    conditions?: Condition[]
+  }
+}
+
+export const podDisruptionBudgets = resource<PodDisruptionBudget>({
+  group: 'policy',
+  version: 'v1',
+  kind: 'PodDisruptionBudget',
+  plural: 'poddisruptionbudgets',
+  namespaced: true,
+})

@@ -1,0 +1,91 @@
+/** Items in order of `isBefore`, with the first at hand. An item whose order has changed is put right by `moved`. */
+export class Heap<T extends object> {
+  readonly #items: T[] = []
+  readonly #places = new Map<T, number>()
+  readonly #isBefore: (a: T, b: T) => boolean
+
+  constructor(isBefore: (a: T, b: T) => boolean) {
+    this.#isBefore = isBefore
+  }
+
+  get size(): number {
+    return this.#items.length
+  }
+
+  get first(): T | undefined {
+    return this.#items[0]
+  }
+
+  has(item: T): boolean {
+    return this.#places.has(item)
+  }
+
+  push(item: T): void {
+    this.#put(item, this.#items.length)
+    this.moved(item)
+  }
+
+  pop(): T | undefined {
+    const first = this.#items[0]
+    if (first) this.remove(first)
+    return first
+  }
+
+  remove(item: T): void {
+    const place = this.#places.get(item)
+    if (place === undefined) return
+    this.#places.delete(item)
+    const last = this.#items.pop()!
+    if (last === item) return
+    this.#put(last, place)
+    this.moved(last)
+  }
+
+  /** The order of this item has changed. */
+  moved(item: T): void {
+    const place = this.#places.get(item)
+    if (place !== undefined) this.#sink(item, this.#rise(item, place))
+  }
+
+  clear(): void {
+    this.#items.length = 0
+    this.#places.clear()
+  }
+
+  #rise(item: T, from: number): number {
+    let place = from
+    while (place > 0) {
+      const above = (place - 1) >> 1
+      const other = this.#items[above]!
+      if (!this.#isBefore(item, other)) break
+      this.#put(other, place)
+      place = above
+    }
+    this.#put(item, place)
+    return place
+  }
+
+  #sink(item: T, from: number): void {
+    let place = from
+    for (;;) {
+      const below = this.#smallerBelow(place)
+      if (below === undefined || !this.#isBefore(this.#items[below]!, item)) break
+      this.#put(this.#items[below]!, place)
+      place = below
+    }
+    this.#put(item, place)
+  }
+
+  #smallerBelow(place: number): number | undefined {
+    const left = 2 * place + 1
+    const right = left + 1
+    if (left >= this.#items.length) return undefined
+    if (right >= this.#items.length) return left
+    return this.#isBefore(this.#items[right]!, this.#items[left]!) ? right : left
+  }
+
+  #put(item: T, place: number): void {
+    this.#items[place] = item
+    this.#places.set(item, place)
+  }
+}
