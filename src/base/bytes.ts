@@ -7,12 +7,6 @@ export function utf8Length(text: string): number {
   return Buffer.byteLength(text, 'utf8')
 }
 
-/** The text that these bytes are, if they are UTF-8. */
-export function strictUtf8(bytes: Uint8Array): string {
-  if (!isUtf8(bytes)) throw new InvalidInput('the content is not UTF-8 text')
-  return view(bytes).toString('utf8')
-}
-
 /**
  * The text of these bytes, with U+FFFD in place of each byte that is not UTF-8: one per byte, as Go does it, where a
  * TextDecoder has one per broken sequence. A byte order mark is kept.

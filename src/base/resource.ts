@@ -47,6 +47,29 @@ export interface ListMeta {
   remainingItemCount?: number
 }
 
+/** One line of `status.conditions`: one aspect of an object's state. */
+export interface Condition {
+  type: string
+  status: ConditionStatus
+  reason?: string
+  message?: string
+  lastTransitionTime?: string | null
+  observedGeneration?: number
+}
+
+export type ConditionStatus = 'True' | 'False' | 'Unknown'
+
+/** How one object names another. */
+export interface ObjectReference {
+  apiVersion?: string
+  kind?: string
+  namespace?: string
+  name?: string
+  uid?: string
+  resourceVersion?: string
+  fieldPath?: string
+}
+
 /** Where a kind lives in the API. The type parameter is what its objects look like; it exists for the compiler only. */
 export interface Resource<T extends KubeObject = KubeObject> {
   readonly group: string

@@ -1,0 +1,114 @@
+import { gzipSync } from 'node:zlib'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { decodeBase64, gunzip, isBase64, lenientUtf8, utf8Length } from './bytes.ts'
+
+describe('UTF-8', () => {
+  it('counts bytes, not characters', () => {
+    expect(['', 'a', 'ä', '€', '😀'].map(utf8Length)).toEqual([0, 1, 2, 3, 4])
+  })
+
+  it.each([
+    ['ff', '\ufffd'],
+    ['61ff62', 'a\ufffdb'],
+    // A sequence that was cut off is as many broken bytes as it has.
+    ['e282', '\ufffd\ufffd'],
+    ['e28261', '\ufffd\ufffda'],
+    // Longer than need be, a surrogate, beyond the last character.
+    ['c0af', '\ufffd\ufffd'],
+    ['eda080', '\ufffd\ufffd\ufffd'],
+    ['f4908080', '\ufffd\ufffd\ufffd\ufffd'],
+    ['f09f9880ff', '😀\ufffd'],
+    ['efbbbf61', '\ufeffa'],
+  ])('is read leniently, broken byte by broken byte: %s', (hex, text) => {
+    expect(lenientUtf8(Buffer.from(hex, 'hex'))).toBe(text)
+  })
+
+  it('comes back as it went, from any place in a buffer', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const bytes = Buffer.from(`<${text}>`).subarray(1, -1)
+        expect(lenientUtf8(bytes)).toBe(text)
+        expect(utf8Length(text)).toBe(bytes.length)
+      }),
+    )
+  })
+
+  it('keeps the good characters of any bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
+        const text = lenientUtf8(bytes)
+        expect(text.isWellFormed()).toBe(true)
+        expect(text.replaceAll('\ufffd', '')).toBe(
+          new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).replaceAll('\ufffd', ''),
+        )
+      }),
+    )
+  })
+})
+
+describe('base64', () => {
+  it.each(['', 'YQ==', 'YWE=', 'YWFh', 'YR==', '+/+/'])('takes %j', (text) => {
+    expect(isBase64(text)).toBe(true)
+  })
+
+  it.each([
+    'Y',
+    'YQ',
+    'YQ=',
+    '====',
+    'Y===',
+    '=',
+    'YQ==YQ==',
+    'YW Fh',
+    'YWF\n',
+    '_-_-',
+    'ä===',
+    '\0\0\0\0',
+  ])('refuses %j', (text) => {
+    expect(isBase64(text)).toBe(false)
+    expect(() => decodeBase64(text)).toThrow('the content is not valid base64')
+  })
+
+  it('comes back as it went', () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), (bytes) => {
+        const text = Buffer.from(bytes).toString('base64')
+        expect(Buffer.from(decodeBase64(text)).equals(bytes)).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('gunzip', () => {
+  it('unpacks up to the limit', () => {
+    const packed = gzipSync('hello')
+    expect(Buffer.from(gunzip(packed, 5)).toString()).toBe('hello')
+    expect(() => gunzip(packed, 4)).toThrow('the content unpacks to more than 4 bytes')
+  })
+
+  it('does not unpack a bomb', () => {
+    const bomb = gzipSync(Buffer.alloc(50_000_000))
+    expect(() => gunzip(bomb, 1000)).toThrow('the content unpacks to more than 1000 bytes')
+  })
+
+  it.each(['', 'hello', '1f8b', '1f8b0800000000000000'])('refuses %j', (hex) => {
+    expect(() => gunzip(Buffer.from(hex, 'hex'), 100)).toThrow(/^the content is not valid gzip$/)
+  })
+
+  it('throws nothing else, whatever comes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
+        expect(outcome(() => gunzip(bytes, 10).length <= 10)).toMatch(/^(true|InvalidInput)$/)
+      }),
+    )
+  })
+})
+
+function outcome(act: () => unknown): string {
+  try {
+    return String(act())
+  } catch (error) {
+    return (error as Error).name
+  }
+}

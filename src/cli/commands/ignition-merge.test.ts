@@ -1,0 +1,106 @@
+import { gzipSync } from 'node:zlib'
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { arbitraryConfig } from '../../../test/support/arbitrary-config.ts'
+import { InvalidInput } from '../../base/errors.ts'
+import { mergeTexts } from './ignition-merge.ts'
+
+const of = (origin: string, value: unknown): { text: string; origin: string } => ({
+  text: JSON.stringify(value),
+  origin,
+})
+const file = (path: string, source: string): object => ({ path, contents: { source } })
+
+describe('merging texts', () => {
+  it('prints one config of the newest version', () => {
+    const text = mergeTexts([
+      of('old.ign', {
+        ignition: { version: '2.2.0' },
+        storage: { files: [{ filesystem: 'root', mode: 420, ...file('/etc/motd', 'data:,old') }] },
+      }),
+      of('new.ign', {
+        ignition: { version: '3.1.0' },
+        storage: { files: [file('/etc/motd', 'data:,new')] },
+      }),
+    ])
+    expect(text).toBe(`{
+  "ignition": {
+    "version": "3.5.0"
+  },
+  "storage": {
+    "files": [
+      {
+        "path": "/etc/motd",
+        "overwrite": true,
+        "contents": {
+          "source": "data:,new"
+        },
+        "mode": 420
+      }
+    ]
+  }
+}
+`)
+  })
+
+  it('reads packed bytes', () => {
+    const packed = gzipSync('{"ignition":{"version":"3.2.0"}}')
+    const base64 = Buffer.from(packed.toString('base64'))
+    const merged = mergeTexts([
+      { text: packed, origin: 'a' },
+      { text: base64, origin: 'b' },
+    ])
+    expect(JSON.parse(merged)).toEqual({ ignition: { version: '3.5.0' } })
+  })
+
+  it('of nothing is an empty config', () => {
+    expect(JSON.parse(mergeTexts([]))).toEqual({ ignition: { version: '3.5.0' } })
+  })
+
+  it('names the file that cannot be read', () => {
+    const good = of('good.ign', { ignition: { version: '3.5.0' } })
+    expect(() => mergeTexts([good, { text: '{', origin: 'bad.ign' }])).toThrow(
+      /^bad\.ign: error at \$/,
+    )
+    expect(() => mergeTexts([good, of('new.ign', { ignition: { version: '4.0.0' } })])).toThrow(
+      /^new\.ign: error at \$\.ignition\.version/,
+    )
+    const broken = { text: Buffer.from([0x1f, 0x8b, 0]), origin: 'broken.gz' }
+    expect(() => mergeTexts([good, broken])).toThrow('broken.gz: the content is not valid gzip')
+  })
+
+  it('names every problem, up to a point', () => {
+    const files = Array.from({ length: 30 }, (_, i) => ({ path: `relative-${i}` }))
+    const bad = of('bad.ign', { ignition: { version: '3.5.0' }, storage: { files } })
+    expect(() => mergeTexts([bad])).toThrow(/files\[0\].*; .*files\[9\].*; and 20 more$/)
+    expect(() => mergeTexts([bad])).toThrow(InvalidInput)
+    expect(() => mergeTexts([bad])).not.toThrow('\n')
+  })
+
+  it('refuses a result that Ignition would refuse, although every input is valid', () => {
+    const [a, b] = ['data:,a', undefined].map((source, i) =>
+      of(`${i}.ign`, {
+        ignition: { version: '3.5.0' },
+        storage: {
+          files: [
+            source === undefined
+              ? { path: '/a', user: { name: 'core' } }
+              : { path: '/a', user: { id: 1 }, contents: { source } },
+          ],
+        },
+      }),
+    )
+    expect(() => mergeTexts([a!, b!])).toThrow(
+      /^the merged config is not valid: error at \$\.storage\.files\[0\]\.user/,
+    )
+  })
+
+  it('gives back a single config of the newest version', () => {
+    fc.assert(
+      fc.property(arbitraryConfig(), (config) => {
+        expect(JSON.parse(mergeTexts([of('a', config)]))).toEqual(config)
+      }),
+      { numRuns: 50 },
+    )
+  })
+})

@@ -1,0 +1,19 @@
+import { parseAnyVersion } from '../../ignition/convert/parse-any.ts'
+import { merge } from '../../ignition/merge.ts'
+import { validate } from '../../ignition/validate/validate.ts'
+import type { IgnitionText } from './ignition-input.ts'
+import { readIgnition, refuseFatal } from './ignition-input.ts'
+
+export interface IgnitionInput {
+  readonly text: IgnitionText
+  /** How people know it: a file's name. */
+  readonly origin: string
+}
+
+/** Merges configs of any supported version as Ignition would; where two disagree, the later one wins. */
+export function mergeTexts(inputs: readonly IgnitionInput[]): string {
+  const configs = inputs.map(({ text, origin }) => readIgnition(text, origin, parseAnyVersion))
+  const merged = merge(configs)
+  refuseFatal(validate(merged), 'the merged config is not valid')
+  return `${JSON.stringify(merged, null, 2)}\n`
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import type { Config } from '../config.ts'
+import { merge } from '../merge.ts'
+import { specs } from '../spec-version.ts'
+import { upgrade } from './upgrade.ts'
+
+describe('going up within spec 3', () => {
+  it('changes nothing but the version', () => {
+    for (const spec of specs) {
+      const config: Config = {
+        ignition: { version: `${spec}.0`, timeouts: { httpTotal: 1 } },
+        storage: { files: [{ path: '/a', contents: { source: 'data:,' } }] },
+      }
+      expect(upgrade(config, spec)).toEqual({
+        ignition: { version: '3.5.0', timeouts: { httpTotal: 1 } },
+        storage: { files: [{ path: '/a', contents: { source: 'data:,' } }] },
+      })
+    }
+  })
+
+  it('keeps what is newer than the first version, such as the advertisement of a tang server', () => {
+    const storage = {
+      luks: [
+        {
+          name: 'root',
+          device: '/dev/sda',
+          clevis: { tang: [{ url: 'http://t', thumbprint: 'x', advertisement: '{}' }] },
+        },
+      ],
+    }
+    const upgraded = upgrade({ ignition: { version: '3.4.0' }, storage }, '3.4')
+    expect(upgraded.storage).toEqual(storage)
+  })
+
+  it('hands on a config of the internal version as it is', () => {
+    const config: Config = { ignition: { version: '3.5.0' } }
+    expect(upgrade(config, '3.5')).toBe(config)
+  })
+
+  it('states what could not be left out before, so that it still wins in a merge', () => {
+    const link = (version: string, target?: string): Config => ({
+      ignition: { version },
+      storage: { links: [{ path: '/a', ...(target !== undefined && { target }) }] },
+    })
+    const old = upgrade(link('3.2.0'), '3.2')
+    expect(old.storage?.links).toEqual([{ path: '/a', target: '' }])
+    expect(merge([link('3.5.0', '/b'), old]).storage?.links).toEqual([{ path: '/a', target: '' }])
+    const newer = upgrade(link('3.3.0'), '3.3')
+    expect(merge([link('3.5.0', '/b'), newer]).storage?.links).toEqual([
+      { path: '/a', target: '/b' },
+    ])
+  })
+
+  it('states so for raid levels, custom clevis pins and, in 3.0, the source of an authority', () => {
+    const upgraded = upgrade(
+      {
+        ignition: { version: '3.0.0', security: { tls: { certificateAuthorities: [{}] } } },
+        storage: {
+          raid: [{ name: 'r', devices: ['/dev/a'] }],
+          luks: [
+            { name: 'l', clevis: { custom: { needsNetwork: true } } },
+            { name: 'm', clevis: {} },
+          ],
+        },
+      },
+      '3.0',
+    )
+    expect(upgraded).toEqual({
+      ignition: {
+        version: '3.5.0',
+        security: { tls: { certificateAuthorities: [{ source: '' }] } },
+      },
+      storage: {
+        raid: [{ name: 'r', devices: ['/dev/a'], level: '' }],
+        luks: [
+          { name: 'l', clevis: { custom: { needsNetwork: true, config: '', pin: '' } } },
+          { name: 'm', clevis: {} },
+        ],
+      },
+    })
+  })
+})

@@ -1,0 +1,150 @@
+import type { Field, ItemsField, StringsField, StructShape } from './field.ts'
+import { fieldsOf, foldedName } from './parse-fields.ts'
+import type { JsonMember, JsonNode } from './parse-json.ts'
+import type { Place } from './report.ts'
+import type { Spec } from './spec-version.ts'
+import { specAtLeast, versionText } from './spec-version.ts'
+
+type Target = Record<string, unknown>
+
+/**
+ * Fills structs from JSON the way Go fills Ignition's: a wrong type is an error, a key that the version does not know
+ * a warning, and a key that comes twice is read twice into the same place.
+ */
+export class Decoder {
+  readonly #spec: Spec
+  /** What a list held before it was read again, further on than its present end. */
+  readonly #formerItems = new WeakMap<readonly unknown[], readonly unknown[]>()
+
+  constructor(spec: Spec) {
+    this.#spec = spec
+  }
+
+  struct(node: JsonNode, shape: StructShape, into: Target, place: Place): void {
+    const fields = fieldsOf(shape, this.#spec)
+    if (node.kind !== 'object') {
+      if (node.kind !== 'null') wrongType(node, 'an object', place)
+    } else {
+      const seen = new Set<string>()
+      for (const member of node.members) {
+        const name = fields.byName.has(member.key)
+          ? member.key
+          : fields.nameByFolded.get(foldedName(member.key))
+        if (name !== member.key) place.at(member.key).warn(unknownKey(member, name, shape))
+        if (name === undefined) continue
+        if (seen.has(name))
+          place.at(name).warn('is given more than once; each is read over the one before')
+        seen.add(name)
+        this.#field(member.value, fields.byName.get(name)!, into, name, place)
+      }
+    }
+    for (const name of fields.required) into[name] ??= ''
+  }
+
+  #field(node: JsonNode, field: Field, into: Target, name: string, above: Place): void {
+    if (node.kind === 'null') {
+      if (this.#isNullable(field)) delete into[name]
+      return
+    }
+    const place = above.at(name)
+    switch (field.type) {
+      case 'string':
+        if (node.kind === 'string') into[name] = node.text
+        else wrongType(node, 'a string', place)
+        break
+      case 'bool':
+        if (node.kind === 'bool') into[name] = node.text === 'true'
+        else wrongType(node, 'true or false', place)
+        break
+      case 'int':
+        into[name] = readInt(node, place) ?? into[name]
+        break
+      case 'struct':
+        into[name] ??= {}
+        this.struct(node, field.shape, into[name] as Target, place)
+        break
+      case 'strings':
+      case 'items':
+        if (node.kind !== 'array') wrongType(node, 'a list', place)
+        else into[name] = this.#list(node.items, field, into[name] as unknown[] | undefined, place)
+        break
+    }
+  }
+
+  /** Go reads a list over the one that was there before: an item keeps what the new one does not mention. */
+  #list(
+    nodes: readonly JsonNode[],
+    field: StringsField | ItemsField,
+    before: readonly unknown[] | undefined,
+    place: Place,
+  ): unknown[] {
+    if (nodes.length === 0) return []
+    const former = (before && this.#formerItems.get(before)) ?? before ?? []
+    const items = nodes.map((node, i) => {
+      if (field.type === 'items') {
+        const item = (former[i] ?? {}) as Target
+        this.struct(node, field.shape, item, place.at(i))
+        return item
+      }
+      if (node.kind === 'string') return node.text
+      if (node.kind !== 'null') wrongType(node, 'a string', place.at(i))
+      return former[i] ?? ''
+    })
+    if (former.length > items.length) {
+      this.#formerItems.set(items, [...items, ...former.slice(items.length)])
+    }
+    return items
+  }
+
+  /** Whether `null` takes back what an earlier key of the same name said; elsewhere it says nothing. */
+  #isNullable(field: Field): boolean {
+    if (field.type === 'struct') {
+      return field.nullableUntil !== undefined && specAtLeast(field.nullableUntil, this.#spec)
+    }
+    if (field.type === 'strings' || field.type === 'items') return true
+    const plain = field.plainUntil && specAtLeast(field.plainUntil, this.#spec)
+    return !plain && !field.plain
+  }
+}
+
+function unknownKey({ key }: JsonMember, name: string | undefined, shape: StructShape): string {
+  if (name !== undefined) return `is read as "${name}"; write it that way`
+  const since = Object.hasOwn(shape, key) ? shape[key]!.since : undefined
+  if (since) return `is ignored: it needs version ${versionText(since)} or later`
+  return 'is ignored: the spec has no such key here'
+}
+
+const [smallestInt, largestInt] = [-(2n ** 63n), 2n ** 63n - 1n]
+
+function readInt(node: JsonNode, place: Place): number | undefined {
+  if (node.kind !== 'number') {
+    wrongType(node, 'a whole number', place)
+    return undefined
+  }
+  if (!/^-?\d+$/.test(node.text)) {
+    place.error('must be a whole number, written without a fraction or an exponent')
+    return undefined
+  }
+  const value = Number(node.text)
+  if (Number.isSafeInteger(value)) return value === 0 ? 0 : value
+  const exact = node.text.length > 20 ? undefined : BigInt(node.text)
+  if (exact === undefined || exact < smallestInt || exact > largestInt) {
+    place.error('is a number too large to use')
+  } else if (exact !== BigInt(value)) {
+    place.warn(`is a number too large to keep exactly; it is taken as ${value}`)
+  }
+  return value
+}
+
+function wrongType(node: JsonNode, wanted: string, place: Place): void {
+  place.error(`must be ${wanted}, not ${kindText[node.kind]}`)
+}
+
+const kindText: Readonly<Record<JsonNode['kind'], string>> = {
+  null: 'null',
+  bool: 'true or false',
+  number: 'a number',
+  string: 'a string',
+  array: 'a list',
+  object: 'an object',
+}

@@ -1,0 +1,28 @@
+import type { Config } from '../config.ts'
+import type { Item } from '../field.ts'
+import { Place, Report } from '../report.ts'
+import { configShape } from '../shape.ts'
+import type { Spec } from '../spec-version.ts'
+import { specOf, specs, versionText } from '../spec-version.ts'
+import { refuseDuplicates } from './duplicates.ts'
+import { checkIgnition } from './ignition-section.ts'
+import { checkStorage } from './storage.ts'
+import { checkUnitPaths, checkUnits } from './units.ts'
+
+/** Holds a config against the rules of the version that it names. */
+export function validate(config: Config): Report {
+  const report = new Report()
+  const place = new Place(report)
+  const spec = specOf(config.ignition.version)
+  if (spec) checkConfig(config, spec, place)
+  else place.at('ignition', 'version').error(`must be one of ${specs.map(versionText).join(', ')}`)
+  return report
+}
+
+function checkConfig(config: Config, spec: Spec, place: Place): void {
+  checkIgnition(config.ignition, spec, place.at('ignition'))
+  if (config.storage) checkStorage(config.storage, spec, place.at('storage'))
+  checkUnits(config.systemd?.units ?? [], place.at('systemd', 'units'))
+  checkUnitPaths(config, spec, place)
+  refuseDuplicates(config as unknown as Item, configShape, place)
+}
