@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest'
+import { InvalidInput } from '../base/errors.ts'
+import { run } from './program.ts'
+
+const config = '{"ignition":{"version":"3.2.0"}}'
+const newer = '{"ignition":{"version":"3.3.0"},"kernelArguments":{"shouldExist":["quiet"]}}'
+const files: Record<string, string> = {
+  'good.ign': config,
+  'newer.ign': newer,
+  'broken.ign': '{"ignition":{"version":"3.2.0"},"storage":{"files":[{"path":"etc/motd"}]}}',
+  'motd.ign':
+    '{"ignition":{"version":"3.0.0"},"storage":{"files":[{"path":"/etc/motd","contents":{"source":"data:,hi"}}]}}',
+  '-': config,
+}
+
+interface Ran {
+  readonly code: number
+  readonly out: string
+  readonly error: string
+}
+
+async function ran(...args: string[]): Promise<Ran> {
+  let out = ''
+  let error = ''
+  const code = await run(args, {
+    out: (text) => void (out += text),
+    error: (text) => void (error += text),
+    read: (path) => {
+      const text = files[path]
+      if (text === undefined) throw new InvalidInput(`cannot read ${path}: no such file`)
+      return Promise.resolve(Buffer.from(text))
+    },
+  })
+  return { code, out, error }
+}
+
+describe('the command line', () => {
+  it.each([[], ['ignition'], ['ignition', 'merge'], ['nonsense'], ['crds', '--nonsense']])(
+    'answers wrong use (%s %s) with exit code 2 and nothing on standard output',
+    async (...args) => {
+      const { code, out, error } = await ran(...args)
+      expect({ code, out }).toEqual({ code: 2, out: '' })
+      expect(error).not.toBe('')
+    },
+  )
+
+  it('says a usage error in one line that names the help', async () => {
+    expect((await ran('nonsense')).error).toBe(
+      "machinist: unknown command 'nonsense' (see machinist --help)\n",
+    )
+    expect((await ran('ignition', 'convert', 'good.ign')).error).toBe(
+      "machinist: required option '--to <version>' not specified (see machinist ignition convert --help)\n",
+    )
+  })
+
+  it.each([
+    [['--help']],
+    [['ignition', '--help']],
+    [['ignition', 'merge', '-h']],
+    [['crds', '-h']],
+  ])('helps on %s', async (args) => {
+    const { code, out, error } = await ran(...args)
+    expect({ code, error }).toEqual({ code: 0, error: '' })
+    expect(out).toContain('Usage: machinist')
+  })
+
+  it('says its version', async () => {
+    expect(await ran('--version')).toEqual({ code: 0, out: '0.1.0\n', error: '' })
+  })
+
+  it('says a failure in one line', async () => {
+    expect(await ran('ignition', 'validate', 'missing.ign')).toEqual({
+      code: 1,
+      out: '',
+      error: 'machinist: cannot read missing.ign: no such file\n',
+    })
+  })
+})
+
+describe('machinist crds', () => {
+  it('prints all of them', async () => {
+    const { code, out } = await ran('crds')
+    expect(code).toBe(0)
+    expect(out.match(/^kind: CustomResourceDefinition$/gm)).toHaveLength(10)
+  })
+})
+
+describe('machinist ignition', () => {
+  it('validates a file, or standard input', async () => {
+    const valid = '{\n  "valid": true,\n  "version": "3.2.0",\n  "entries": []\n}\n'
+    expect(await ran('ignition', 'validate', 'good.ign')).toEqual({
+      code: 0,
+      out: valid,
+      error: '',
+    })
+    expect(await ran('ignition', 'validate', '-')).toEqual({ code: 0, out: valid, error: '' })
+  })
+
+  it('fails for a config that cannot be used, and still prints what it found as JSON', async () => {
+    const { code, out, error } = await ran('ignition', 'validate', 'broken.ign')
+    expect(code).toBe(1)
+    expect(JSON.parse(out)).toMatchObject({
+      valid: false,
+      entries: [{ level: 'error', path: '$.storage.files[0].path' }],
+    })
+    expect(error).toMatch(/^machinist: broken\.ign is not valid: error at \$\.storage.*\n$/)
+  })
+
+  it.each([
+    ['3.3', '3.3.0'],
+    ['3.3.0', '3.3.0'],
+    ['2.2', '2.2.0'],
+  ])('converts to %s', async (to, version) => {
+    const { code, out } = await ran('ignition', 'convert', '--to', to, 'good.ign')
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toEqual({ ignition: { version } })
+  })
+
+  it('refuses to lose something', async () => {
+    expect(await ran('ignition', 'convert', '--to', '3.1', 'newer.ign')).toEqual({
+      code: 1,
+      out: '',
+      error:
+        'machinist: newer.ign: cannot be converted to Ignition 3.1.0: $.kernelArguments needs version 3.3.0 or later\n',
+    })
+  })
+
+  it('takes an unknown version for wrong use', async () => {
+    const { code, error } = await ran('ignition', 'convert', '--to', '4.0', 'good.ign')
+    expect(code).toBe(2)
+    expect(error).toContain('Use one of 2.2, 3.0, 3.1, 3.2, 3.3, 3.4, 3.5.')
+  })
+
+  it('merges, the later file winning', async () => {
+    const { code, out } = await ran('ignition', 'merge', 'newer.ign', 'motd.ign')
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toEqual({
+      ignition: { version: '3.5.0' },
+      kernelArguments: { shouldExist: ['quiet'] },
+      storage: { files: [{ path: '/etc/motd', contents: { source: 'data:,hi' } }] },
+    })
+  })
+})

@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises'
+import { InvalidInput, messageOf } from '../base/errors.ts'
+
+/** What a command sees of the world it was started in. */
+export interface Terminal {
+  readonly out: (text: string) => void
+  readonly error: (text: string) => void
+  /** The bytes of a file, or of standard input for `-`. */
+  readonly read: (path: string) => Promise<Uint8Array>
+}
+
+export const processTerminal: Terminal = {
+  out: (text) => void process.stdout.write(text),
+  error: (text) => void process.stderr.write(text),
+  read: (path) => (path === '-' ? readStandardInput() : readNamedFile(path)),
+}
+
+async function readStandardInput(): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array)
+  return Buffer.concat(chunks)
+}
+
+async function readNamedFile(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    throw new InvalidInput(`cannot read ${path}: ${reasonOf(error)}`)
+  }
+}
+
+/** `no such file or directory` instead of Node's `ENOENT: no such file or directory, open '…'`. */
+function reasonOf(error: unknown): string {
+  return /^[A-Z]+: ([^,]+)/.exec(messageOf(error))?.[1] ?? messageOf(error)
+}
