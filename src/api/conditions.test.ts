@@ -1,6 +1,6 @@
+import type { Condition } from '../base/resource.ts'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Condition } from './conditions.ts'
 import { conditionOf, isCondition, setCondition } from './conditions.ts'
 
 const earlier = '2026-01-02T03:04:05Z'

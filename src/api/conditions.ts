@@ -1,14 +1,6 @@
-/** Conditions: how every object tells its state, and the names of those states per kind. */
-export interface Condition {
-  type: string
-  status: ConditionStatus
-  reason?: string
-  message?: string
-  lastTransitionTime?: string | null
-  observedGeneration?: number
-}
+import type { Condition, ConditionStatus } from '../base/resource.ts'
 
-export type ConditionStatus = 'True' | 'False' | 'Unknown'
+/* Conditions: how every object tells its state, and the names of those states per kind. */
 
 /** What the writer of a condition has to say; when it became so is worked out by `setCondition`. */
 export type ConditionReport = Omit<Condition, 'lastTransitionTime'>

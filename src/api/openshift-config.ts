@@ -1,5 +1,4 @@
-import type { KubeObject, Resource } from '../base/resource.ts'
-import type { Condition } from './conditions.ts'
+import type { Condition, KubeObject, Resource } from '../base/resource.ts'
 import type { TlsSecurityProfile } from './kinds/kubelet-config.ts'
 import { resource } from '../base/resource.ts'
 

@@ -92,6 +92,5 @@ export const isAlreadyExists = withCode(409, 'AlreadyExists')
 export const isInvalid = withCode(422)
 export const isForbidden = withCode(403)
 export const isUnauthorized = withCode(401)
-export const isTooManyRequests = withCode(429)
 /** The version asked for is no longer in the server's history: list again. */
 export const isExpired = withCode(410)

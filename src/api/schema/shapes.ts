@@ -1,5 +1,5 @@
+import type { Condition, ObjectReference } from '../../base/resource.ts'
 import type { LabelSelectorSpec } from '../../base/selectors.ts'
-import type { Condition } from '../conditions.ts'
 import type { ArrayLimits, Rule, Schema } from './schema.ts'
 import {
   array,
@@ -15,16 +15,6 @@ import {
 } from './schema.ts'
 
 /** Shapes that more than one kind uses. */
-
-export interface ObjectReference {
-  apiVersion?: string
-  kind?: string
-  namespace?: string
-  name?: string
-  uid?: string
-  resourceVersion?: string
-  fieldPath?: string
-}
 
 export function labelSelector(description: string): Schema<LabelSelectorSpec> {
   const requirement = object(

@@ -6,6 +6,7 @@ import { systemClock } from '../../base/clock.ts'
 import { InvalidInput } from '../../base/errors.ts'
 import { VirtualClock } from '../../base/virtual-clock.ts'
 import { createAuthority } from '../../../test/support/tls.ts'
+import { thrownBy } from '../../../test/support/thrown-by.ts'
 import { until } from '../../../test/support/until.ts'
 import { KubeClient } from '../client.ts'
 import { nodes } from '../kinds/core.ts'
@@ -176,7 +177,7 @@ printf '{"kind":"ExecCredential","apiVersion":"${v1}","status":{"token":"t%s"}}'
       `context "dev": the credential plugin ${command} did not finish in time`,
     )
     const number = Number(await pid())
-    await until('the plugin is gone', () => failureOf0(() => process.kill(number, 0)))
+    await until('the plugin is gone', () => thrownBy(() => process.kill(number, 0)) !== undefined)
     expect(number).toBeGreaterThan(0)
   })
 
@@ -250,15 +251,6 @@ printf '{"kind":"ExecCredential","apiVersion":"${v1}","status":{"token":"t%s"}}'
 })
 
 const createdCa = createAuthority('cluster').certificate
-
-function failureOf0(act: () => void): boolean {
-  try {
-    act()
-    return false
-  } catch {
-    return true
-  }
-}
 
 describe('a refusal', () => {
   const counting = (count: string): string =>

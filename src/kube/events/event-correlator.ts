@@ -1,7 +1,7 @@
+import type { ObjectReference } from '../../base/resource.ts'
 import type { Random } from '../../base/random.ts'
 import { between } from '../../base/random.ts'
 import type { CoreEvent, EventType } from '../kinds/events.ts'
-import type { ObjectReference } from '../kinds/core.ts'
 import { eventName, eventTime, limitedMessage } from './event-text.ts'
 import { RecentMap } from './recent-map.ts'
 import { SpamFilter } from './spam-filter.ts'

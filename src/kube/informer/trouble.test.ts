@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ApiFailure, ConnectionFailure } from '../failure.ts'
+import { ApiFailure, ConnectionFailure, UnreadableEvent } from '../failure.ts'
 import type { Status } from '../failure.ts'
 import { judge } from './trouble.ts'
 
@@ -10,6 +10,7 @@ const refusal = (code: number, status: Status = {}): ApiFailure =>
 describe('judge', () => {
   it.each([
     [new ConnectionFailure(asked, 'socket hang up'), 'connection', 'resume'],
+    [new UnreadableEvent(asked, 'a line is not UTF-8'), 'unreadable-event', 'relist'],
     [refusal(410, { reason: 'Expired' }), 'expired', 'relist'],
     [refusal(410, { reason: 'Gone' }), 'expired', 'relist'],
     [refusal(429), 'too-many-requests', 'resume'],

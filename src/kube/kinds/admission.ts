@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../base/json.ts'
-import type { KubeObject } from '../../base/resource.ts'
+import type { Condition, KubeObject } from '../../base/resource.ts'
 import { resource } from '../../base/resource.ts'
 import type { LabelSelectorSpec } from '../../base/selectors.ts'
-import type { Condition } from './core.ts'
 
 export interface ValidatingAdmissionPolicy extends KubeObject {
   spec: {

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../base/json.ts'
-import type { KubeObject } from '../../base/resource.ts'
+import type { Condition, KubeObject } from '../../base/resource.ts'
 import { resource } from '../../base/resource.ts'
-import type { Condition } from './core.ts'
 
 export interface CustomResourceDefinition extends KubeObject {
   spec: {

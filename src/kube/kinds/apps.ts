@@ -1,7 +1,7 @@
-import type { KubeObject } from '../../base/resource.ts'
+import type { Condition, KubeObject } from '../../base/resource.ts'
 import { resource } from '../../base/resource.ts'
 import type { LabelSelectorSpec } from '../../base/selectors.ts'
-import type { Condition, PodTemplate } from './core.ts'
+import type { PodTemplate } from './core.ts'
 
 export interface DaemonSet extends KubeObject {
   spec?: {

@@ -1,6 +1,5 @@
-import type { KubeObject } from '../../base/resource.ts'
+import type { Condition, KubeObject } from '../../base/resource.ts'
 import { resource } from '../../base/resource.ts'
-import type { Condition } from './core.ts'
 
 export interface CertificateSigningRequest extends KubeObject {
   spec: {

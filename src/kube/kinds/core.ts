@@ -1,25 +1,5 @@
-import type { KubeObject } from '../../base/resource.ts'
+import type { Condition, KubeObject, ObjectReference } from '../../base/resource.ts'
 import { resource } from '../../base/resource.ts'
-
-/** One line of `status.conditions`, the same in every kind that has them. */
-export interface Condition {
-  type: string
-  status: 'True' | 'False' | 'Unknown'
-  reason?: string
-  message?: string
-  lastTransitionTime?: string
-  observedGeneration?: number
-}
-
-export interface ObjectReference {
-  apiVersion?: string
-  kind?: string
-  namespace?: string
-  name?: string
-  uid?: string
-  resourceVersion?: string
-  fieldPath?: string
-}
 
 export interface Node extends KubeObject {
   spec?: {

@@ -1,6 +1,5 @@
-import type { KubeObject } from '../../base/resource.ts'
+import type { KubeObject, ObjectReference } from '../../base/resource.ts'
 import { resource } from '../../base/resource.ts'
-import type { ObjectReference } from './core.ts'
 
 export type EventType = 'Normal' | 'Warning'
 

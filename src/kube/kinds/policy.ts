@@ -1,7 +1,6 @@
-import type { KubeObject } from '../../base/resource.ts'
+import type { Condition, KubeObject } from '../../base/resource.ts'
 import { resource } from '../../base/resource.ts'
 import type { LabelSelectorSpec } from '../../base/selectors.ts'
-import type { Condition } from './core.ts'
 
 export interface PodDisruptionBudget extends KubeObject {
   spec?: {

@@ -1,0 +1,94 @@
+import { systemClock } from '../src/base/clock.ts'
+import { silentLogger } from '../src/base/log.ts'
+import { Metrics } from '../src/base/metrics.ts'
+import { systemRandom } from '../src/base/random.ts'
+import { KubeClient } from '../src/kube/client.ts'
+import { fixedConnection } from '../src/kube/connection/connection.ts'
+import { Informer } from '../src/kube/informer/informer.ts'
+import type { Node } from '../src/kube/kinds/core.ts'
+import { nodes } from '../src/kube/kinds/core.ts'
+import { HttpTransport } from '../src/kube/transport-http.ts'
+import { benchNode, ServerProcess } from './api-server.ts'
+import { printTable } from './table.ts'
+
+/**
+ * What it costs an informer to take a list of 10,000 objects and a burst of 100,000 events over a real socket. Counted in
+ * seconds of CPU, so that neither the server (in another process) nor a busy machine spoils the figures.
+ */
+const objects = 10_000
+const events = 100_000
+const batch = 10_000
+const rows: Record<string, string | number>[] = []
+
+for (const bytes of [500, 2000, 8000]) {
+  const server = await ServerProcess.start({ objects, bytes })
+  rows.push({ 'object size': `${bytes} B`, ...(await measure(server, bytes)) })
+  await server.stop()
+}
+printTable(`informer: list of ${objects} objects, then ${events} events`, rows)
+
+async function measure(server: ServerProcess, bytes: number): Promise<Record<string, string>> {
+  const stop = new AbortController()
+  const connection = fixedConnection({ server: server.url, tls: {}, headers: {} })
+  const transport = new HttpTransport({ connection, clock: systemClock })
+  const client = new KubeClient({ transport, clock: systemClock })
+  const informer = new Informer({
+    resource: 'nodes',
+    source: client.listWatch(nodes),
+    clock: systemClock,
+    random: systemRandom,
+    log: silentLogger,
+    metrics: new Metrics(),
+  })
+  let running = Promise.resolve()
+  const list = await costOf(async () => {
+    running = informer.start(stop.signal)
+    await informer.synced()
+  })
+  const followed = await costOf(() => follow(informer, server))
+  const parsed = await costOf(() => parseOnly(bytes))
+  stop.abort()
+  await running
+  transport.close()
+  return {
+    'list, s': list.wall.toFixed(2),
+    'list, CPU s': list.cpu.toFixed(2),
+    'events/s': (events / followed.wall).toFixed(0),
+    'events/CPU s': (events / followed.cpu).toFixed(0),
+    'MB/CPU s': ((events * bytes) / followed.cpu / 1e6).toFixed(0),
+    'times bare JSON.parse': (followed.cpu / parsed.cpu).toFixed(1),
+  }
+}
+
+/** In batches, so that the server's buffers stay small. */
+async function follow(informer: Informer<Node>, server: ServerProcess): Promise<void> {
+  let count = 0
+  let done = Promise.withResolvers<void>()
+  informer.subscribe((change) => {
+    if (change.type === 'updated' && ++count % batch === 0) done.resolve()
+  })
+  for (let sent = 0; sent < events; sent += batch) {
+    done = Promise.withResolvers<void>()
+    server.change(batch)
+    await done.promise
+  }
+}
+
+/** What any client must do at least. */
+function parseOnly(bytes: number): void {
+  const line = Buffer.from(JSON.stringify({ type: 'MODIFIED', object: benchNode(7, bytes, 7) }))
+  for (let i = 0; i < events; i++) JSON.parse(line.toString('utf8'))
+}
+
+interface Cost {
+  readonly wall: number
+  readonly cpu: number
+}
+
+async function costOf(work: () => void | Promise<void>): Promise<Cost> {
+  const before = process.cpuUsage()
+  const began = performance.now()
+  await work()
+  const { user, system } = process.cpuUsage(before)
+  return { wall: (performance.now() - began) / 1000, cpu: (user + system) / 1e6 }
+}

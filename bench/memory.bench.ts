@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { ServiceAccount } from '../test/support/service-account.ts'
+import { createAuthority } from '../test/support/tls.ts'
+import { ServerProcess } from './api-server.ts'
+import { printTable } from './table.ts'
+
+/** What one informer costs on every node, beside what Node itself costs. */
+const objects = 300
+const wantedMegabytes = 60
+/**
+ * Memory for speed: a daemon that hears an event a second needs neither optimizing compilers (their code alone is 9 MB)
+ * nor a large nursery. Not --lite-mode, which would save 1 MB more but takes WebAssembly away.
+ */
+const lean = ['--no-opt', '--no-maglev', '--optimize-for-size', '--max-semi-space-size=1']
+/** What a busy cluster of this size tells in some hours. */
+const churn = { events: 20_000, batch: 1000 }
+
+const directory = mkdtempSync(join(tmpdir(), 'machinist-memory-'))
+const authority = createAuthority('bench')
+const account = new ServiceAccount({ token: 'one', ca: authority.certificate })
+const server = await ServerProcess.start({
+  objects,
+  bytes: 600,
+  tls: authority.issueServer(),
+  token: 'one',
+})
+try {
+  const bundle = await bundled()
+  const bare = script('bare', '')
+  const https = script('https', "require('node:https')\n")
+  const rows = [
+    await row('node', [bare]),
+    await row('node + https', [https]),
+    await row('informer', [bundle]),
+    await row('informer, lean', [...lean, bundle]),
+    await row(`informer after ${churn.events} events`, [bundle], churn.events),
+    await row(`informer after ${churn.events} events, lean`, [...lean, bundle], churn.events),
+  ]
+  printTable(
+    `memory of one informer with ${objects} objects (wanted: below ${wantedMegabytes} MB; lean: ${lean.join(' ')})`,
+    rows,
+  )
+} finally {
+  await server.stop()
+  account.remove()
+  rmSync(directory, { recursive: true, force: true })
+}
+
+async function bundled(): Promise<string> {
+  const outfile = join(directory, 'informer.cjs')
+  await build({
+    entryPoints: [fileURLToPath(new URL('memory-program.ts', import.meta.url))],
+    outfile,
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'cjs',
+    logLevel: 'error',
+  })
+  return outfile
+}
+
+/** A program that says that it is there and stays. */
+function script(name: string, before: string): string {
+  const path = join(directory, `${name}.cjs`)
+  writeFileSync(path, `${before}process.stdout.write('ready\\n'); setInterval(() => {}, 1e6)\n`)
+  return path
+}
+
+async function row(
+  name: string,
+  args: readonly string[],
+  events = 0,
+): Promise<Record<string, string>> {
+  const { hostname, port } = new URL(server.url)
+  const child = spawn(process.execPath, args, {
+    env: { HOST: hostname, PORT: port, ACCOUNT: account.directory },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(child.stdout, 'data')
+  for (let sent = 0; sent < events; sent += churn.batch) {
+    server.change(churn.batch)
+    await pause(60)
+  }
+  // What settles after the start: compilation in the background, a first collection.
+  await pause(2000)
+  const memory = memoryOf(child.pid!)
+  const gone = once(child, 'exit')
+  child.kill()
+  await gone
+  return { program: name, ...memory }
+}
+
+/** Megabytes, as the kernel counts them. File pages are Node's own code, shared by all its processes on a machine. */
+function memoryOf(pid: number): Record<string, string> {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const megabytes = (field: string): string => {
+    const [, kilobytes = '0'] = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status) ?? []
+    return (Number(kilobytes) / 1024).toFixed(1)
+  }
+  return {
+    'RSS, MB': megabytes('VmRSS'),
+    'of it own': megabytes('RssAnon'),
+    'of it files': megabytes('RssFile'),
+    peak: megabytes('VmHWM'),
+  }
+}
