@@ -8,7 +8,7 @@ setup_done := node_modules/.setup-done
 
 .PHONY: help
 help: ## List the targets
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  \033[1m%-16s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: setup
 setup: $(setup_done) ## Install Node 26 and the packages (every other target does this by itself)
@@ -19,15 +19,17 @@ $(setup_done): package.json package-lock.json
 
 .PHONY: up
 up: setup ## Start a Kubernetes API with Machinist's kinds installed, and say how to reach it
+	@scripts/test-tools.sh
 	@node scripts/up.ts
 
 .PHONY: test
 test: setup ## Run everything that needs no special machine (a few minutes)
-	@scripts/ignition-validate.sh >/dev/null || true
+	@scripts/test-tools.sh
 	@vitest run --project test
 
 .PHONY: test-kubernetes
 test-kubernetes: setup ## Run the suites that want a real kube-apiserver (built with Go on first use, about 6 minutes)
+	@scripts/test-tools.sh
 	@scripts/kubernetes.sh --build >/dev/null || [ $$? -eq 3 ]
 	@vitest run --project kubernetes
 
