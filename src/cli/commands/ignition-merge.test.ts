@@ -43,6 +43,30 @@ describe('merging texts', () => {
 `)
   })
 
+  it('does not take plain contents for compressed because what they replace was', () => {
+    const packed = `data:;base64,${gzipSync('foo\n').toString('base64')}`
+    const merged = mergeTexts([
+      of('a', {
+        ignition: { version: '3.2.0' },
+        storage: {
+          files: [
+            { path: '/etc/motd', mode: 420, contents: { source: packed, compression: 'gzip' } },
+          ],
+        },
+      }),
+      of('b', {
+        ignition: { version: '3.2.0' },
+        storage: { files: [file('/etc/motd', 'data:,hello%20world')] },
+      }),
+    ])
+    expect(JSON.parse(merged)).toEqual({
+      ignition: { version: '3.5.0' },
+      storage: {
+        files: [{ path: '/etc/motd', mode: 420, contents: { source: 'data:,hello%20world' } }],
+      },
+    })
+  })
+
   it('reads packed bytes', () => {
     const packed = gzipSync('{"ignition":{"version":"3.2.0"}}')
     const base64 = Buffer.from(packed.toString('base64'))

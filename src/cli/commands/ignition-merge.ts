@@ -10,10 +10,10 @@ export interface IgnitionInput {
   readonly origin: string
 }
 
-/** Merges configs of any supported version as Ignition would; where two disagree, the later one wins. */
+/** Merges configs of any supported version; where two disagree, the later one wins, a file's contents as a whole. */
 export function mergeTexts(inputs: readonly IgnitionInput[]): string {
   const configs = inputs.map(({ text, origin }) => readIgnition(text, origin, parseAnyVersion))
-  const merged = merge(configs)
+  const merged = merge(configs, { contentsAsOne: true })
   refuseFatal(validate(merged), 'the merged config is not valid')
   return `${JSON.stringify(merged, null, 2)}\n`
 }
