@@ -15,4 +15,10 @@ major=$(node -p 'process.versions.node.split(".")[0]')
 echo 'setup: installing Node 26 and the packages' >&2
 # The packages ask for Node 26, which is one of them: npm's warning about the machine's own Node would only confuse.
 npm ci --no-audit --no-fund --loglevel=error >&2
-node_modules/.bin/node --version >/dev/null || fail "the packages hold no Node 26 for $(uname -s) $(uname -m); put Node 26 on PATH as node_modules/.bin/node"
+
+# npm 10 installs the package that holds Node 26 but does not link its program.
+for program in node_modules/node-*/bin/node; do
+  [ -e node_modules/.bin/node ] || ln -s "../${program#node_modules/}" node_modules/.bin/node
+done
+node_modules/.bin/node --version >/dev/null ||
+  fail "the packages hold no Node 26 for $(uname -s) $(uname -m): put one at node_modules/.bin/node"
