@@ -159,6 +159,7 @@ describe('writing', () => {
     await using meeting = await meet((_, response) => answer(response, 200, node))
     const { client, asks } = meeting
     const map = { metadata: { name: 'm', namespace: 'shop' }, data: { a: '1' } }
+    const sent = { apiVersion: 'v1', kind: 'ConfigMap', ...map }
     await client.create(configMaps, map, {
       dryRun: true,
       fieldManager: 'me',
@@ -182,14 +183,14 @@ describe('writing', () => {
         url: '/api/v1/namespaces/shop/configmaps?dryRun=All&fieldManager=me&fieldValidation=Strict',
         accept: json,
         contentType: json,
-        body: map,
+        body: sent,
       },
       {
         method: 'PUT',
         url: '/api/v1/namespaces/shop/configmaps/m/status?fieldManager=me',
         accept: json,
         contentType: json,
-        body: map,
+        body: sent,
       },
       {
         method: 'PATCH',

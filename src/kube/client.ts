@@ -4,7 +4,7 @@ import type { Logger } from '../base/log.ts'
 import type { Random } from '../base/random.ts'
 import { systemRandom } from '../base/random.ts'
 import type { KubeObject, ObjectKey, Resource } from '../base/resource.ts'
-import { keyOf } from '../base/resource.ts'
+import { apiVersionOf, keyOf } from '../base/resource.ts'
 import { pagesOf } from './client-pages.ts'
 import type { Subresource } from './client-path.ts'
 import { resourcePath } from './client-path.ts'
@@ -118,7 +118,7 @@ export class KubeClient {
     options: Omit<WriteOptions, 'subresource'> = {},
   ): Promise<T> {
     const path = resourcePath(resource, { namespace: object.metadata.namespace })
-    return this.#write({ method: 'POST', path, body: object }, options)
+    return this.#write({ method: 'POST', path, body: typed(resource, object) }, options)
   }
 
   /** Posts to a subresource that is an action: eviction, token. */
@@ -139,7 +139,7 @@ export class KubeClient {
     options: WriteOptions = {},
   ): Promise<T> {
     const path = resourcePath(resource, { ...keyOf(object), subresource: options.subresource })
-    return this.#write({ method: 'PUT', path, body: object }, options)
+    return this.#write({ method: 'PUT', path, body: typed(resource, object) }, options)
   }
 
   patch<T extends KubeObject>(
@@ -269,4 +269,9 @@ function within(scope: Scope, options: ListOptions | WatchOptions): Scope {
     labels: options.labels ?? scope.labels,
     fields: options.fields ?? scope.fields,
   }
+}
+
+/** A server wants to be told the kind of what it is sent, although the address says it. */
+function typed<T extends KubeObject>(resource: Resource<T>, object: T): T {
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object }
 }

@@ -1,4 +1,4 @@
-import { isObject, sameJson } from '../base/json.ts'
+import { isObject, sameJson } from './json.ts'
 
 /**
  * The merge patch (RFC 7386) that turns `before` into `after`; `undefined` when there is nothing to change.

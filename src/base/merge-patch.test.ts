@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { applyMergePatch, mergePatchBetween } from './patch-merge.ts'
+import { applyMergePatch, mergePatchBetween } from './merge-patch.ts'
 
 describe('applying a merge patch', () => {
   // The table of test cases at the end of RFC 7386.
