@@ -54,7 +54,8 @@ export const capabilities: readonly Capability[] = [
   },
   {
     what: 'the network',
-    homes: ['kube', 'apiserver', 'server', 'console', 'cli'],
+    // pki/certificate.ts only makes sure that node:tls is loaded, against a mistake in Node.
+    homes: ['kube', 'apiserver', 'server', 'console', 'cli', 'pki/certificate.ts'],
     modules: ['node:net', 'node:tls', 'node:http', 'node:https', 'node:http2', 'node:dgram'],
     names: ['fetch'],
   },

@@ -1,0 +1,94 @@
+import { X509Certificate } from 'node:crypto'
+import { InvalidInput } from '../base/errors.ts'
+import { toPem } from '../base/pem.ts'
+
+export interface Certificate {
+  /** SHA-256 of the certificate, lower-case hex: what makes it this one and no other. */
+  readonly fingerprint: string
+  /** One `KEY=value` per line, as OpenSSL prints names. */
+  readonly subject: string
+  readonly issuer: string
+  /** The last CN; Kubernetes reads it as the user. */
+  readonly commonName: string | undefined
+  /** All O; Kubernetes reads them as groups. */
+  readonly organizations: readonly string[]
+  readonly serial: string
+  /** Milliseconds since the epoch, like a clock's. */
+  readonly notBefore: number
+  readonly notAfter: number
+  readonly dnsNames: readonly string[]
+  readonly ipAddresses: readonly string[]
+  readonly isCa: boolean
+  /** What it may be used for; undefined if it does not say, which means anything. */
+  readonly usages: readonly Usage[] | undefined
+  readonly pem: string
+  /** For what only node itself can do: signatures, public keys. */
+  readonly x509: X509Certificate
+}
+
+export type Usage = 'server' | 'client' | 'any' | 'other'
+
+/** Reads one certificate, DER or PEM. */
+export function readCertificate(source: Uint8Array | string): Certificate {
+  let x509: X509Certificate
+  try {
+    x509 = new X509Certificate(source)
+  } catch (error) {
+    throw new InvalidInput('this is not a certificate', { cause: error })
+  }
+  // Node's toLegacyObject breaks node:tls for the whole process if it comes first.
+  process.getBuiltinModule('node:tls')
+  const subject = x509.toLegacyObject().subject as unknown as NameFields | undefined
+  const names = alternativeNames(x509.subjectAltName ?? '')
+  return {
+    fingerprint: x509.fingerprint256.replaceAll(':', '').toLowerCase(),
+    subject: x509.subject ?? '',
+    issuer: x509.issuer ?? '',
+    commonName: values(subject?.CN).at(-1),
+    organizations: values(subject?.O),
+    serial: x509.serialNumber.toLowerCase(),
+    notBefore: x509.validFromDate.getTime(),
+    notAfter: x509.validToDate.getTime(),
+    dnsNames: names.filter(([type]) => type === 'DNS').map(([, value]) => value),
+    ipAddresses: names.filter(([type]) => type === 'IP Address').map(([, ip]) => shortest(ip)),
+    isCa: x509.ca,
+    usages: usagesOf(x509.keyUsage),
+    pem: toPem('CERTIFICATE', x509.raw),
+    x509,
+  }
+}
+
+export function isValidAt({ notBefore, notAfter }: Certificate, time: number): boolean {
+  return notBefore <= time && time <= notAfter
+}
+
+interface NameFields {
+  readonly CN?: string | readonly string[]
+  readonly O?: string | readonly string[]
+}
+
+const values = (field: string | readonly string[] = []): readonly string[] =>
+  typeof field === 'string' ? [field] : field
+
+const usageNames: Readonly<Record<string, Usage>> = {
+  '1.3.6.1.5.5.7.3.1': 'server',
+  '1.3.6.1.5.5.7.3.2': 'client',
+  '2.5.29.37.0': 'any',
+}
+
+const usagesOf = (ids: readonly string[] | undefined): readonly Usage[] | undefined =>
+  ids?.map((id) => usageNames[id] ?? 'other')
+
+/** `FD00:0:0:0:0:0:0:1` is how OpenSSL writes what everybody else calls `fd00::1`. */
+function shortest(address: string): string {
+  if (!address.includes(':') || !URL.canParse(`http://[${address}]/`)) return address
+  return new URL(`http://[${address}]/`).hostname.slice(1, -1)
+}
+
+/** `DNS:a, IP Address:1.2.3.4`; a value with a comma or quote in it is written as a JSON text. */
+function alternativeNames(text: string): (readonly [type: string, value: string])[] {
+  return [...text.matchAll(/([A-Za-z ]+):("(?:[^"\\]|\\.)*"|[^,]*)(?:, |$)/g)].map((match) => {
+    const value = match[2]!
+    return [match[1]!, value.startsWith('"') ? (JSON.parse(value) as string) : value] as const
+  })
+}
