@@ -1,0 +1,34 @@
+import { badRequest } from '../refusal.ts'
+import type { Authenticator } from './authenticator.ts'
+import type { UserInfo } from './user-info.ts'
+
+export interface TokenReviewSpec {
+  readonly token?: string
+  readonly audiences?: readonly string[] | null
+}
+
+export interface TokenReviewStatus {
+  readonly authenticated?: boolean
+  readonly user: UserInfo | Record<string, never>
+  readonly audiences?: readonly string[]
+  readonly error?: string
+}
+
+/** What a token is worth, for the audiences of the one who asks. */
+export function tokenReview(
+  authenticator: Authenticator,
+  { token, audiences }: TokenReviewSpec,
+): TokenReviewStatus {
+  if (!token) throw badRequest('token is required for TokenReview in authentication')
+  const found = authenticator.identify(token, audiences ?? [])
+  if (found.user) {
+    return { authenticated: true, user: found.user, audiences: found.audiences ?? [] }
+  }
+  const error = found.problem ? `[invalid bearer token, ${found.problem}]` : 'invalid bearer token'
+  return { user: {}, error }
+}
+
+/** The status of a SelfSubjectReview: `kubectl auth whoami`. */
+export function selfReview(user: UserInfo): { readonly userInfo: UserInfo } {
+  return { userInfo: user }
+}

@@ -1,0 +1,112 @@
+import type { UserInfo } from '../authentication/user-info.ts'
+import type { Refusal } from '../refusal.ts'
+import type { Attributes } from './attributes.ts'
+import type { Authorizer, Decision } from './authorizer.ts'
+import { invalidReview } from './invalid-review.ts'
+
+/** The spec of a SelfSubjectAccessReview. */
+export interface SelfAccessSpec {
+  readonly resourceAttributes?: ReviewedResource | null
+  readonly nonResourceAttributes?: ReviewedPath | null
+}
+
+/** The spec of a SubjectAccessReview and of a LocalSubjectAccessReview. */
+export interface AccessSpec extends SelfAccessSpec {
+  readonly user?: string
+  readonly uid?: string
+  readonly groups?: readonly string[] | null
+  readonly extra?: Readonly<Record<string, readonly string[]>> | null
+}
+
+export interface AccessStatus {
+  readonly allowed: boolean
+  readonly reason?: string
+}
+
+/** May the one who asks do this? Throws a Refusal when the spec does not say what. */
+export function selfAccessReview(
+  authorizer: Authorizer,
+  user: UserInfo,
+  spec: SelfAccessSpec,
+): AccessStatus {
+  return statusOf(authorizer.allowed(user, attributesOf(spec)))
+}
+
+/** May somebody else do this? */
+export function accessReview(authorizer: Authorizer, spec: AccessSpec): AccessStatus {
+  const attributes = attributesOf(spec)
+  const { user = '', uid, groups, extra } = spec
+  if (user === '' && !groups?.length) {
+    throw refused('spec.user', 'Invalid value: "": at least one of user or group must be specified')
+  }
+  const asked: UserInfo = {
+    username: user,
+    groups: groups ?? [],
+    ...(uid && { uid }),
+    ...(extra && { extra }),
+  }
+  return statusOf(authorizer.allowed(asked, attributes))
+}
+
+/** May somebody else do this in the one namespace that the review was sent to? */
+export function localAccessReview(
+  authorizer: Authorizer,
+  namespace: string,
+  spec: AccessSpec,
+): AccessStatus {
+  const { resourceAttributes, nonResourceAttributes } = spec
+  if (nonResourceAttributes && !resourceAttributes) {
+    const value = goPath(nonResourceAttributes)
+    const message = `Invalid value: ${value}: disallowed on this kind of request`
+    throw refused('spec.nonResourceAttributes', message)
+  }
+  if (resourceAttributes && (resourceAttributes.namespace ?? '') !== namespace) {
+    const value = JSON.stringify(resourceAttributes.namespace ?? '')
+    const message = `Invalid value: ${value}: must match metadata.namespace`
+    throw refused('spec.resourceAttributes.namespace', message)
+  }
+  return accessReview(authorizer, spec)
+}
+
+interface ReviewedResource {
+  readonly verb?: string
+  readonly group?: string
+  readonly resource?: string
+  readonly subresource?: string
+  readonly name?: string
+  readonly namespace?: string
+}
+
+interface ReviewedPath {
+  readonly verb?: string
+  readonly path?: string
+}
+
+function attributesOf({ resourceAttributes, nonResourceAttributes }: SelfAccessSpec): Attributes {
+  if (resourceAttributes && nonResourceAttributes) {
+    const value = goPath(nonResourceAttributes)
+    const message = `Invalid value: ${value}: cannot be specified in combination with resourceAttributes`
+    throw refused('spec.nonResourceAttributes', message)
+  }
+  if (resourceAttributes) {
+    const { verb = '', group = '', resource = '', ...rest } = resourceAttributes
+    return { ...rest, verb, group, resource }
+  }
+  if (nonResourceAttributes) {
+    return { verb: nonResourceAttributes.verb ?? '', path: nonResourceAttributes.path ?? '' }
+  }
+  const either = 'exactly one of nonResourceAttributes or resourceAttributes must be specified'
+  throw refused('spec.resourceAttributes', `Invalid value: "null": ${either}`)
+}
+
+const statusOf = ({ allowed, reason }: Decision): AccessStatus => ({
+  allowed,
+  ...(reason !== '' && { reason }),
+})
+
+/** The server shows this value as its own language prints it. */
+const goPath = ({ path = '', verb = '' }: ReviewedPath): string =>
+  `authorization.NonResourceAttributes{Path:${JSON.stringify(path)}, Verb:${JSON.stringify(verb)}}`
+
+const refused = (field: string, message: string): Refusal =>
+  invalidReview('authorization.k8s.io', '', { field, message })

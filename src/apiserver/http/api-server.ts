@@ -1,0 +1,139 @@
+import type { KeyObject, X509Certificate } from 'node:crypto'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/log.ts'
+import type { Random } from '../../base/random.ts'
+import { Authenticator } from '../authentication/authenticator.ts'
+import { ServiceAccountTokens } from '../authentication/service-account-tokens.ts'
+import type { StaticTokens } from '../authentication/static-tokens.ts'
+import { Authorizer } from '../authorization/authorizer.ts'
+import { Discovery } from '../discovery/discovery.ts'
+import { builtInKinds } from '../kinds/built-in-kinds.ts'
+import { KindRegistry } from '../kinds/kind-registry.ts'
+import type { Store } from '../store/store.ts'
+import { CompiledSchemas } from '../verbs/compiled-schemas.ts'
+import { objectKey } from '../verbs/object-key.ts'
+import { newUid } from '../verbs/object-uid.ts'
+import { fieldOwners, patchers } from '../verbs/patchers.ts'
+import { shownObject } from '../verbs/stored-object.ts'
+import type { VerbContext } from '../verbs/verb-context.ts'
+import { WatchCache } from '../watch/watch-cache.ts'
+import { DefinitionWorker } from '../workers/definitions.ts'
+import { GarbageWorker } from '../workers/garbage.ts'
+import { createSystemNamespaces, NamespaceWorker } from '../workers/namespaces.ts'
+import { createDefaultRights, followRights } from '../workers/rights.ts'
+import type { Listening } from './api-http-server.ts'
+import { ApiHttpServer } from './api-http-server.ts'
+import { Shapes } from './object-shapes.ts'
+import { OpenApiPages } from './openapi-pages.ts'
+import { objectTables } from './object-tables.ts'
+import { protobufBodies } from './protobuf-bodies.ts'
+import { ReviewAnswers } from './review-answers.ts'
+import { rightsAdmission } from './rights-admission.ts'
+import { WatchViews } from './watch-views.ts'
+
+export interface ApiServerOptions extends Listening {
+  readonly store: Store
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly staticTokens: StaticTokens
+  /** Signs the tokens of service accounts; P-256. */
+  readonly signingKey: KeyObject
+  readonly issuer?: string
+  /** Who may vouch for client certificates. */
+  readonly clientAuthorities?: () => readonly X509Certificate[]
+}
+
+const version = { major: '1', minor: '32', gitVersion: 'v1.32.4+machinist' }
+
+/** The embedded Kubernetes API, running. */
+export class ApiServer {
+  readonly url: string
+  readonly #stop: () => Promise<void>
+
+  private constructor(url: string, stop: () => Promise<void>) {
+    this.url = url
+    this.#stop = stop
+  }
+
+  static async start(options: ApiServerOptions): Promise<ApiServer> {
+    const { store, clock, random, log } = options
+    const kinds = new KindRegistry(builtInKinds)
+    const context: VerbContext = {
+      store,
+      clock,
+      random,
+      kinds,
+      schemas: new CompiledSchemas(),
+      patcher: patchers,
+      fields: fieldOwners,
+    }
+    const authorizer = new Authorizer()
+    const stopRights = followRights(context, authorizer)
+    const workers = [
+      new DefinitionWorker(context, log),
+      new NamespaceWorker(context, log),
+      new GarbageWorker(context, log),
+    ]
+    await createSystemNamespaces(context)
+    await createDefaultRights(context)
+    const accountTokens = tokensOf(options, context)
+    const authenticator = new Authenticator({
+      clientAuthorities: options.clientAuthorities ?? (() => []),
+      staticTokens: options.staticTokens,
+      accountTokens,
+      authorizer,
+      clock,
+    })
+    const cache = new WatchCache({ store, clock, log })
+    const shapes = new Shapes(objectTables)
+    let ready = true
+    const server = new ApiHttpServer({
+      verbs: context,
+      cache,
+      discovery: new Discovery(kinds),
+      authenticator,
+      authorizer,
+      reviews: new ReviewAnswers({ authenticator, authorizer, accountTokens }, context),
+      admission: rightsAdmission(authorizer),
+      shapes,
+      views: new WatchViews(shapes, clock),
+      protobuf: protobufBodies,
+      pages: [new OpenApiPages(kinds)],
+      version,
+      ready: () => ready,
+      log,
+    })
+    const url = await server.listen(options)
+    return new ApiServer(url, async () => {
+      ready = false
+      await server.stop()
+      cache.close()
+      stopRights()
+      await Promise.all(workers.map((worker) => worker.stop()))
+    })
+  }
+
+  /** Ends watches, lets requests finish, stops the workers. The store stays open: it is the caller's. */
+  stop(): Promise<void> {
+    return this.#stop()
+  }
+}
+
+function tokensOf(
+  { issuer = 'https://kubernetes.default.svc', signingKey, clock, random }: ApiServerOptions,
+  { kinds, store }: VerbContext,
+): ServiceAccountTokens {
+  return new ServiceAccountTokens({
+    issuer,
+    audiences: [issuer],
+    signingKey,
+    clock,
+    findUid: (kind, name, namespace) => {
+      const served = kinds.findKind('', 'v1', kind)
+      const stored = served && store.get(objectKey(served, namespace, name))
+      return stored && shownObject(served, stored).metadata.uid
+    },
+    newId: () => newUid(random),
+  })
+}

@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { JsonProblem, readJson } from './json-scan.ts'
+
+describe('readJson', () => {
+  it.each([
+    ['{bad', "invalid character 'b' looking for beginning of object key string"],
+    ['', 'unexpected end of JSON input'],
+    ['xx', "invalid character 'x' looking for beginning of value"],
+    ['{"a":1,}', "invalid character '}' looking for beginning of object key string"],
+    ['{"a" 1}', "invalid character '1' after object key"],
+    ['{"a":1 "b":2}', `invalid character '"' after object key:value pair`],
+    ['[1 2]', "invalid character '2' after array element"],
+    ['{} x', "invalid character 'x' after top-level value"],
+    ['{"a":', 'unexpected end of JSON input'],
+    ['"a', 'unexpected end of JSON input'],
+  ])('explains %j as Go does', (text, message) => {
+    expect(() => readJson(text)).toThrow(new JsonProblem(message))
+  })
+
+  it('finds every key that is there twice, once', () => {
+    const text = '{"a":1,"b":{"c":1,"c":2,"c":3},"l":[{"x":1},{"x":1,"x":2}],"a":2}'
+    expect(readJson(text)).toEqual({
+      value: { a: 2, b: { c: 3 }, l: [{ x: 1 }, { x: 2 }] },
+      duplicates: ['b.c', 'l[1].x', 'a'],
+    })
+  })
+
+  it('sees through escapes', () => {
+    expect(readJson('{"a":1,"\\u0061":2}').duplicates).toEqual(['a'])
+  })
+
+  it('refuses depth that would cost more than it is worth', () => {
+    expect(() => readJson('['.repeat(100_000))).toThrow(new JsonProblem('exceeded max depth'))
+    const deep = `${'['.repeat(1000)}${']'.repeat(1000)}`
+    expect(readJson(deep).duplicates).toEqual([])
+  })
+
+  it('reads whatever JSON is, and finds nothing twice where nothing is', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        expect(readJson(text)).toEqual({ value: JSON.parse(text), duplicates: [] })
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('accepts and refuses what JSON.parse does, whatever it is given', () => {
+    const pieces = fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      ':',
+      ',',
+      '"a"',
+      '"',
+      '1',
+      '-',
+      'true',
+      ' ',
+      '\\',
+      '\u0001',
+      'e',
+    )
+    const noise = fc.oneof(
+      fc.string(),
+      fc.array(pieces).map((parts) => parts.join('')),
+    )
+    fc.assert(
+      fc.property(noise, (text) => {
+        expect(outcome(() => readJson(text).value)).toEqual(outcome(() => JSON.parse(text)))
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+/** What was read, or `refused` where it was refused in the declared way. */
+function outcome(read: () => unknown): unknown {
+  try {
+    return { read: read() }
+  } catch (error) {
+    if (error instanceof JsonProblem || error instanceof SyntaxError) return 'refused'
+    throw error
+  }
+}

@@ -1,0 +1,147 @@
+/** What the text says beyond its value: JSON.parse keeps neither duplicates nor an error that clients know. */
+export class JsonProblem extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'JsonProblem'
+  }
+}
+
+const deepest = 1000
+
+/** The value of a JSON text and the paths of keys that are in it twice. Throws JsonProblem, in Go's words. */
+export function readJson(text: string): { value: unknown; duplicates: string[] } {
+  const duplicates = new Scan(text).run()
+  try {
+    return { value: JSON.parse(text) as unknown, duplicates }
+  } catch (error) {
+    throw new JsonProblem((error as Error).message)
+  }
+}
+
+interface Level {
+  readonly closes: '}' | ']'
+  readonly keys: Set<string>
+  /** The key or index under which the next value goes. */
+  at: string
+  count: number
+}
+
+const literal = /[-+.\w]+/y
+const blank = /[ \t\n\r]*/y
+const quoted = /"(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy
+const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/
+
+/** One pass over the text with a stack of its own, so that depth costs memory of ours and not the call stack. */
+class Scan {
+  readonly #text: string
+  readonly #levels: Level[] = []
+  readonly #duplicates: string[] = []
+  #at = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  run(): string[] {
+    this.#value()
+    while (this.#levels.length > 0) this.#next()
+    this.#skipBlank()
+    if (this.#at < this.#text.length) this.#fail('after top-level value')
+    return [...new Set(this.#duplicates)]
+  }
+
+  /** One step inside the innermost array or object. */
+  #next(): void {
+    const level = this.#levels.at(-1)!
+    const isObject = level.closes === '}'
+    const char = this.#peek()
+    if (char === level.closes) {
+      this.#at++
+      this.#levels.pop()
+      return
+    }
+    if (level.count > 0) {
+      if (char !== ',') this.#fail(isObject ? 'after object key:value pair' : 'after array element')
+      this.#at++
+    }
+    if (isObject) this.#key(level)
+    else level.at = `[${level.count}]`
+    level.count++
+    this.#value()
+  }
+
+  #key(level: Level): void {
+    if (this.#peek() !== '"') this.#fail('looking for beginning of object key string')
+    const key = this.#string()
+    level.at = `.${key}`
+    if (level.keys.has(key)) this.#duplicates.push(this.#path())
+    level.keys.add(key)
+    if (this.#peek() !== ':') this.#fail('after object key')
+    this.#at++
+  }
+
+  #value(): void {
+    const char = this.#peek()
+    if (char === '{' || char === '[') {
+      if (this.#levels.length === deepest) throw new JsonProblem('exceeded max depth')
+      this.#at++
+      this.#levels.push({
+        closes: char === '{' ? '}' : ']',
+        keys: new Set(),
+        at: '',
+        count: 0,
+      })
+    } else if (char === '"') {
+      this.#string()
+    } else {
+      this.#word()
+    }
+  }
+
+  #word(): void {
+    literal.lastIndex = this.#at
+    const word = literal.exec(this.#text)?.[0] ?? ''
+    const known = word === 'true' || word === 'false' || word === 'null' || number.test(word)
+    if (!known) this.#fail('looking for beginning of value')
+    this.#at += word.length
+  }
+
+  #string(): string {
+    quoted.lastIndex = this.#at
+    const found = quoted.exec(this.#text)?.[0]
+    if (found === undefined) {
+      throw new JsonProblem(
+        this.#text.indexOf('"', this.#at + 1) === -1
+          ? 'unexpected end of JSON input'
+          : 'invalid character in string literal',
+      )
+    }
+    this.#at += found.length
+    return JSON.parse(found) as string
+  }
+
+  #peek(): string {
+    this.#skipBlank()
+    const char = this.#text[this.#at]
+    if (char === undefined) throw new JsonProblem('unexpected end of JSON input')
+    return char
+  }
+
+  #skipBlank(): void {
+    blank.lastIndex = this.#at
+    this.#at += blank.exec(this.#text)?.[0].length ?? 0
+  }
+
+  #path(): string {
+    return this.#levels
+      .map(({ at }) => at)
+      .join('')
+      .replace(/^\./, '')
+  }
+
+  #fail(where: string): never {
+    const char = this.#text[this.#at]
+    if (char === undefined) throw new JsonProblem('unexpected end of JSON input')
+    throw new JsonProblem(`invalid character '${char}' ${where}`)
+  }
+}

@@ -1,0 +1,24 @@
+import { isObject } from '../../../base/json.ts'
+import type { ApiObject } from '../kind-rules.ts'
+
+export type Fields = Record<string, unknown>
+
+/** The object in a field, made empty where there is none. */
+export function section(object: Fields, field: string): Fields {
+  const present = object[field]
+  if (isObject(present)) return present
+  const fresh: Fields = {}
+  object[field] = fresh
+  return fresh
+}
+
+/** Sets what nobody has set; values are made afresh by `defaults`, never shared between objects. */
+export function fill(target: Fields, defaults: Fields): void {
+  for (const [field, value] of Object.entries(defaults)) target[field] ??= value
+}
+
+export const items = (value: unknown): Fields[] =>
+  Array.isArray(value) ? value.filter(isObject) : []
+
+export const specOf = (object: ApiObject): Fields => section(object, 'spec')
+export const statusOf = (object: ApiObject): Fields => section(object, 'status')

@@ -1,0 +1,93 @@
+import type { ApiObject, KindRules } from '../kind-rules.ts'
+import type { Fields } from './fields.ts'
+import { fill, items, specOf, statusOf } from './fields.ts'
+
+export const podRules: KindRules = {
+  returnsDeleted: true,
+  begin(pod) {
+    pod['status'] = { phase: 'Pending', qosClass: qualityOf(pod) }
+    const spec = specOf(pod)
+    fill(spec, { priority: 0, preemptionPolicy: 'PreemptLowerPriority' })
+    tolerateShortOutages(spec)
+  },
+  complete(pod) {
+    const spec = specOf(pod)
+    completePodSpec(spec)
+    fill(spec, { enableServiceLinks: true })
+    fill(statusOf(pod), { phase: 'Pending' })
+  },
+  /** Nobody runs a pod without a node, and one that has ended needs no more time. */
+  grace(pod, asked) {
+    const spec = specOf(pod)
+    const phase = statusOf(pod)['phase']
+    if (!spec['nodeName'] || phase === 'Succeeded' || phase === 'Failed') return 0
+    const usual = spec['terminationGracePeriodSeconds']
+    return asked ?? (typeof usual === 'number' ? usual : 30)
+  },
+}
+
+/** The fields of a pod or of a pod template that everybody may rely on. */
+export function completePodSpec(spec: Fields): void {
+  for (const list of ['initContainers', 'containers']) {
+    for (const container of items(spec[list])) completeContainer(container)
+  }
+  if (typeof spec['serviceAccountName'] === 'string') {
+    spec['serviceAccount'] = spec['serviceAccountName']
+  }
+  fill(spec, {
+    restartPolicy: 'Always',
+    terminationGracePeriodSeconds: 30,
+    dnsPolicy: 'ClusterFirst',
+    securityContext: {},
+    schedulerName: 'default-scheduler',
+  })
+}
+
+function completeContainer(container: Fields): void {
+  const image = typeof container['image'] === 'string' ? container['image'] : ''
+  fill(container, {
+    resources: {},
+    terminationMessagePath: '/dev/termination-log',
+    terminationMessagePolicy: 'File',
+    imagePullPolicy: isMoving(image) ? 'Always' : 'IfNotPresent',
+  })
+  for (const port of items(container['ports'])) fill(port, { protocol: 'TCP' })
+}
+
+/** No tag is `latest`; a digest never moves. */
+function isMoving(image: string): boolean {
+  if (image.includes('@')) return false
+  const tag = /:([^/]+)$/.exec(image)?.[1]
+  return tag === undefined || tag === 'latest'
+}
+
+function tolerateShortOutages(spec: Fields): void {
+  const present = items(spec['tolerations'])
+  const missing = ['not-ready', 'unreachable']
+    .map((state) => `node.kubernetes.io/${state}`)
+    .filter((key) => !present.some((toleration) => covers(toleration, key)))
+    .map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }))
+  if (missing.length > 0) spec['tolerations'] = [...present, ...missing]
+}
+
+const covers = (toleration: Fields, key: string): boolean =>
+  (toleration['key'] === key || (!toleration['key'] && toleration['operator'] === 'Exists')) &&
+  (!toleration['effect'] || toleration['effect'] === 'NoExecute')
+
+function qualityOf(pod: ApiObject): string {
+  const amounts = items(specOf(pod)['containers']).map(
+    (container) => (container['resources'] ?? {}) as { requests?: Fields; limits?: Fields },
+  )
+  const asked = amounts.some(({ requests, limits }) => hasAny(requests) || hasAny(limits))
+  if (!asked) return 'BestEffort'
+  const fixed = amounts.every(
+    ({ requests, limits }) =>
+      limits?.['cpu'] !== undefined &&
+      limits['memory'] !== undefined &&
+      (requests?.['cpu'] ?? limits['cpu']) === limits['cpu'] &&
+      (requests?.['memory'] ?? limits['memory']) === limits['memory'],
+  )
+  return fixed ? 'Guaranteed' : 'Burstable'
+}
+
+const hasAny = (amounts: Fields | undefined): boolean => Object.keys(amounts ?? {}).length > 0

@@ -1,0 +1,73 @@
+/** One field of a message, as protobuf numbers it and JSON names it. */
+export interface Field {
+  readonly number: number
+  /** The name in JSON; empty where the message's fields stand directly in the one around it. */
+  readonly name: string
+  /** A scalar (`string`), a special type (`Quantity`) or the full name of a message (`core.PodSpec`). */
+  readonly type: string
+  readonly shape: 'one' | 'list' | 'map'
+  /** Can be absent as well as empty: what is on the wire was set, even if it is zero. */
+  readonly pointer: boolean
+  /** Kubernetes writes it into JSON even if it is empty. */
+  readonly always: boolean
+  /** Kubernetes asks for it. */
+  readonly required: boolean
+}
+
+export interface Message {
+  /** `core.PodSpec` */
+  readonly name: string
+  /** `kind`: an object with apiVersion and kind. `either`: in JSON it is the value of its last field that is set. */
+  readonly role: 'kind' | 'either' | 'part'
+  readonly fields: ReadonlyMap<number, Field>
+}
+
+/**
+ * Reads a table of messages:
+ *
+ *     kind Pod: 1 metadata meta.ObjectMeta, 2 spec PodSpec, 3 status PodStatus
+ *     Volume: 1 name string!, 2 ...VolumeSource
+ *
+ * A field is number, JSON name, type. `[]T` is a list, `map T` a map from strings, `*T` may be absent, `T!` is
+ * required and in JSON always printed, `T?` is always printed, `...T` stands in JSON without a name. A type without a dot is a scalar, special or of the same package.
+ */
+export function messagesOf(pack: string, text: string): Message[] {
+  const lines = text.replaceAll('\n  ', ' ').split('\n')
+  return lines.filter((line) => line.trim() !== '').map((line) => messageOf(pack, line))
+}
+
+function messageOf(pack: string, line: string): Message {
+  const [, role = 'part', name, rest] = /^(?:(kind|either) )?(\w+):(.*)$/.exec(line)!
+  const fields = rest!
+    .split(',')
+    .map((field) => field.trim())
+    .filter((field) => field !== '')
+    .map((field) => fieldOf(pack, field))
+  return {
+    name: `${pack}.${name}`,
+    role: role as Message['role'],
+    fields: new Map(fields.map((field) => [field.number, field])),
+  }
+}
+
+function fieldOf(pack: string, text: string): Field {
+  const inline = /^(\d+) \.\.\.(\w+)$/.exec(text)
+  const [, number, name = '', shape, type, mark] =
+    (inline && [text, inline[1], '', '', inline[2], '']) ||
+    /^(\d+) ([\w$-]+) (\[\]|map |\*|)([\w.]+)([!?]?)$/.exec(text)!
+  return {
+    number: Number(number),
+    name,
+    type: builtInTypes.has(type!) || type!.includes('.') ? type! : `${pack}.${type}`,
+    shape: shape === '[]' ? 'list' : shape === 'map ' ? 'map' : 'one',
+    pointer: shape === '*',
+    always: mark === '!' || mark === '?',
+    required: mark === '!',
+  }
+}
+
+const builtInTypes = new Set(
+  'string bool int32 int64 double bytes Quantity IntOrString Time MicroTime FieldsV1 JSON'.split(
+    ' ',
+  ),
+)

@@ -1,0 +1,176 @@
+import type { ASTNode, ParseResult } from '@marcbachmann/cel-js'
+import {
+  Environment,
+  EvaluationError,
+  Optional,
+  ParseError,
+  TypeError as CheckError,
+} from '@marcbachmann/cel-js'
+import type { Budget } from './cel-budget.ts'
+import { countSteps, outOfBudget } from './cel-budget.ts'
+import type { Registrar } from './cel-library.ts'
+import { registerLibrary } from './cel-library.ts'
+import { compileError, evaluationText } from './cel-texts.ts'
+import { parts } from './cel-tree.ts'
+import type { TreeNode } from './cel-tree.ts'
+
+/** An expression that does not compile or that failed at a value. The message is for the user. */
+export class ExpressionError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'ExpressionError'
+  }
+}
+
+/** A chain of fields of a variable: `self.spec.name` is self, [spec, name], at the column of its last dot. */
+export interface Selection {
+  readonly variable: string
+  readonly fields: readonly string[]
+  readonly at: number
+}
+
+export interface Expression {
+  readonly text: string
+  /** `dyn` where it is only known at the value. */
+  readonly type: string
+  readonly variables: ReadonlySet<string>
+  readonly selections: readonly Selection[]
+  /** The chain, where the expression is nothing else. */
+  readonly selection?: Selection
+  /** Context values are CEL's: see cel-values.ts. Throws ExpressionError. */
+  evaluate(context: Readonly<Record<string, unknown>>, budget: Budget): unknown
+}
+
+/** Compiles an expression over these variables, all of any type. Throws ExpressionError. */
+export function compileExpression(text: string, variables: readonly string[]): Expression {
+  const program = compile(environmentOf(variables), text)
+  const root = program.ast as unknown as TreeNode
+  const whole = selectionOf(root, text)
+  const count = countSteps(root)
+  return {
+    text,
+    type: program.check().type ?? 'dyn',
+    variables: variablesOf(root),
+    selections: [...parts(root)].flatMap((node) => selectionOf(node, text) ?? []),
+    ...(whole && { selection: whole }),
+    evaluate: (context, budget) => evaluate(program, context, () => count(budget)),
+  }
+}
+
+/** What `oldSelf` is for a rule with optionalOldSelf. */
+export function optional(value: unknown): unknown {
+  return value === undefined ? Optional.none() : Optional.of(value)
+}
+
+/** A CEL duration; undefined where the text is none. */
+export function durationOf(text: string): unknown {
+  try {
+    return toDuration({ text }) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+const options = {
+  unlistedVariablesAreDyn: false,
+  homogeneousAggregateLiterals: false,
+  enableOptionalTypes: true,
+}
+const base = new Environment(options)
+registerLibrary(base as unknown as Registrar, {
+  of: (value) => Optional.of(value),
+  none: () => Optional.none(),
+  fail: (message) => new EvaluationError(message),
+})
+const environments = new Map<string, Environment>()
+const toDuration = environmentOf(['text']).parse('duration(text)')
+
+function environmentOf(variables: readonly string[]): Environment {
+  const key = variables.join(' ')
+  const known = environments.get(key)
+  if (known) return known
+  const made = base.clone(options)
+  for (const name of variables) made.registerVariable(name, 'dyn')
+  environments.set(key, made)
+  return made
+}
+
+function compile(environment: Environment, text: string): ParseResult {
+  try {
+    const program = environment.parse(text)
+    adapt(program.ast)
+    const { valid, error } = program.check()
+    if (!valid && error) throw error
+    return program
+  } catch (error) {
+    if (error instanceof ParseError || error instanceof CheckError) {
+      throw new ExpressionError(compileError(text, error.summary, error.range?.start ?? 0))
+    }
+    throw new ExpressionError(compileError(text, (error as Error).message, 0))
+  }
+}
+
+function evaluate(
+  program: ParseResult,
+  context: Readonly<Record<string, unknown>>,
+  begin: () => () => boolean,
+): unknown {
+  const exhausted = begin()
+  try {
+    const result: unknown = program({ ...context })
+    if (exhausted()) throw new ExpressionError(outOfBudget)
+    return result
+  } catch (error) {
+    if (exhausted()) throw new ExpressionError(outOfBudget)
+    if (error instanceof EvaluationError) {
+      throw new ExpressionError(evaluationText(error.code, error.summary))
+    }
+    throw error instanceof ExpressionError ? error : new ExpressionError(String(error))
+  }
+}
+
+/** Bends the tree where the library is narrower than Kubernetes: Go's patterns, and has() of any chain. */
+function adapt(ast: ASTNode): void {
+  for (const node of parts(ast as unknown as TreeNode)) {
+    if (node.op === 'rcall' && Array.isArray(node.args) && node.args[0] === 'matches') {
+      node.args[0] = 'matchesPattern'
+    }
+    const { macro } = node.meta
+    if (node.op === 'call' && Array.isArray(node.args) && node.args[0] === 'has' && macro?.args) {
+      const [chain] = macro.args
+      if (chain?.op !== '.' || !Array.isArray(chain.args)) continue
+      const [of, field] = chain.args as unknown as [TreeNode, string]
+      if (isChain(of)) continue
+      macro.typeCheck = (checker, _, context) => {
+        checker.check(of, context)
+        return checker.getType('bool')
+      }
+      macro.evaluate = (evaluator, _, context) => hasField(evaluator.run(of, context), field)
+    }
+  }
+}
+
+function isChain(node: TreeNode): boolean {
+  if (node.op === 'id') return true
+  return node.op === '.' && Array.isArray(node.args) && isChain(node.args[0] as TreeNode)
+}
+
+function hasField(value: unknown, field: string): boolean {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, field)
+}
+
+function variablesOf(root: TreeNode): Set<string> {
+  const names = [...parts(root)].filter(({ op }) => op === 'id').map(({ args }) => args as string)
+  return new Set(names)
+}
+
+function selectionOf(node: TreeNode, text: string): Selection | undefined {
+  const fields: string[] = []
+  let at = node
+  while ((at.op === '.' || at.op === '.?') && Array.isArray(at.args)) {
+    fields.unshift(at.args[1] as string)
+    at = at.args[0] as TreeNode
+  }
+  if (at.op !== 'id' || fields.length === 0) return undefined
+  return { variable: at.args as string, fields, at: text.lastIndexOf('.', node.pos) }
+}

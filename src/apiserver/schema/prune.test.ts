@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { complaintText, prune, strictRefusal } from './prune.ts'
+import type { FieldComplaint } from './prune.ts'
+import type { StructuralSchema } from './structural-schema.ts'
+
+const text = { type: 'string' } as const
+const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as const
+
+function pruned(spec: StructuralSchema, value: unknown): unknown {
+  return prune({ type: 'object', properties: { spec } }, { spec: value })
+}
+
+describe('pruning', () => {
+  it('keeps everything below an open field but what its known fields do not know', () => {
+    const schema = { ...open, properties: { known: { type: 'object', properties: { a: text } } } }
+    const value = { known: { a: 'a', b: 1 }, other: { c: { d: [{}] } } }
+    expect(pruned(schema as StructuralSchema, value)).toEqual({
+      object: { spec: { known: { a: 'a' }, other: { c: { d: [{}] } } } },
+      unknown: ['spec.known.b'],
+    })
+  })
+
+  it('looks into lists and maps, and names where', () => {
+    const item = { type: 'object', properties: { a: text } } as const
+    const schema = { type: 'object', additionalProperties: { type: 'array', items: item } } as const
+    expect(pruned(schema, { 'x.y': [{ a: 'a' }, { b: 1 }] })).toEqual({
+      object: { spec: { 'x.y': [{ a: 'a' }, {}] } },
+      unknown: ['spec.x.y[1].b'],
+    })
+  })
+
+  it('leaves values of the wrong type for the validation to complain about', () => {
+    const schema = { type: 'object', properties: { a: { type: 'array', items: text } } } as const
+    const value = { a: 'text' }
+    expect(pruned(schema, value)).toEqual({ object: { spec: value }, unknown: [] })
+  })
+})
+
+describe('complaints about fields', () => {
+  const complaints: FieldComplaint[] = [
+    { kind: 'duplicate', path: 'spec.a' },
+    { kind: 'unknown', path: 'spec.bogus' },
+  ]
+
+  it('are warnings, one by one', () => {
+    expect(complaints.map((one) => complaintText(one))).toEqual([
+      'duplicate field "spec.a"',
+      'unknown field "spec.bogus"',
+    ])
+  })
+
+  it('are one refusal when validation is strict, and none without complaints', () => {
+    expect(strictRefusal(complaints)).toBe(
+      'strict decoding error: duplicate field "spec.a", unknown field "spec.bogus"',
+    )
+    expect(strictRefusal([])).toBeUndefined()
+  })
+})

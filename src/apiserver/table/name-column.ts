@@ -1,0 +1,12 @@
+import { isObject } from '../../base/json.ts'
+import type { Column } from '../kinds/served-kind.ts'
+
+/** The column that every kind has. It stands in front, unless a built-in kind puts it elsewhere. */
+export const nameColumn: Column = {
+  name: 'Name',
+  type: 'string',
+  format: 'name',
+  priority: 0,
+  cell: ({ metadata }) =>
+    isObject(metadata) && typeof metadata.name === 'string' ? metadata.name : '',
+}

@@ -1,0 +1,48 @@
+import type { ApiObject } from '../kinds/kind-rules.ts'
+import type { ServedKind } from '../kinds/served-kind.ts'
+import { builtInStructuralSchema } from '../openapi/built-in-structural-schema.ts'
+import { compileSchema } from '../schema/compiled-schema.ts'
+import { prune } from '../schema/prune.ts'
+import type { StructuralSchema } from '../schema/structural-schema.ts'
+import { apiVersionOf } from './stored-object.ts'
+import type { ObjectSchema, ObjectSchemas } from './verb-context.ts'
+
+/** The schemas of all kinds, compiled when they are first needed. */
+export class CompiledSchemas implements ObjectSchemas {
+  readonly #known = new WeakMap<ServedKind, ObjectSchema>()
+
+  of(kind: ServedKind): ObjectSchema | undefined {
+    const known = this.#known.get(kind)
+    if (known) return known
+    const made = kind.builtIn ? builtIn(kind) : kind.schema && compiled(kind.schema)
+    if (made) this.#known.set(kind, made)
+    return made
+  }
+}
+
+function compiled(schema: StructuralSchema): ObjectSchema {
+  const made = compileSchema(schema)
+  return {
+    prune: (object) => {
+      const pruned = made.prune(object)
+      return { object: pruned.object as ApiObject, unknown: pruned.unknown }
+    },
+    complete: (object) => made.default(object) as ApiObject,
+    validate: (object, before, subresource) =>
+      made.validate(object, before, subresource === 'status' ? { subresource } : {}),
+  }
+}
+
+/** Of built-in kinds only the fields are known; their rules do the rest. */
+function builtIn(kind: ServedKind): ObjectSchema | undefined {
+  const schema = builtInStructuralSchema(apiVersionOf(kind), kind.kind)
+  if (!schema) return undefined
+  return {
+    prune: (object) => {
+      const pruned = prune(schema, object)
+      return { object: pruned.object as ApiObject, unknown: pruned.unknown }
+    },
+    complete: (object) => object,
+    validate: () => [],
+  }
+}

@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { labelValueProblems, nameProblems, qualifiedNameProblems } from './names.ts'
+
+describe('names', () => {
+  it.each(['a', 'a.b', 'a-b.c-d', '0', 'x'.repeat(253)])('%s names an object', (name) => {
+    expect(nameProblems(name)).toEqual([])
+  })
+
+  it.each(['', 'A', 'a_b', '-a', 'a-', 'a..b', '.a', 'x'.repeat(254)])('%s does not', (name) => {
+    expect(nameProblems(name)).not.toEqual([])
+  })
+
+  it('may be freer or stricter by kind', () => {
+    expect(nameProblems('system:node', 'path-segment')).toEqual([])
+    expect(nameProblems('a/b%', 'path-segment')).toEqual([
+      "may not contain '/'",
+      "may not contain '%'",
+    ])
+    expect(nameProblems('..', 'path-segment')).toEqual(["may not be '..'"])
+    expect(nameProblems('a.b', 'label')).not.toEqual([])
+    expect(nameProblems('1a', 'service')).not.toEqual([])
+    expect(nameProblems('a1', 'service')).toEqual([])
+  })
+
+  it('are safe in a path wherever they are accepted', () => {
+    fc.assert(
+      fc.property(fc.string(), (name) => {
+        fc.pre(nameProblems(name).length === 0)
+        expect(encodeURIComponent(name)).toBe(name)
+      }),
+      { numRuns: 200, maxSkipsPerRun: 1000 },
+    )
+  })
+})
+
+describe('labels', () => {
+  it.each(['a', 'example.com/a', 'A_b.c'])('%s is a key', (key) => {
+    expect(qualifiedNameProblems(key)).toEqual([])
+  })
+
+  it.each(['', '/a', 'a/', 'a b', 'Ex.com/a', 'a/b/c', 'x'.repeat(64)])('%s is none', (key) => {
+    expect(qualifiedNameProblems(key)).not.toEqual([])
+  })
+
+  it('may have empty values, but no long ones', () => {
+    expect(labelValueProblems('')).toEqual([])
+    expect(labelValueProblems('x'.repeat(63))).toEqual([])
+    expect(labelValueProblems('x'.repeat(64))).toEqual(['must be no more than 63 characters'])
+  })
+})

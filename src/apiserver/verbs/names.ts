@@ -1,0 +1,89 @@
+import type { NameRule } from '../kinds/kind-rules.ts'
+
+const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
+const subdomain = `${label}(\\.${label})*`
+const serviceName = '[a-z]([-a-z0-9]*[a-z0-9])?'
+
+interface Format {
+  readonly matches: RegExp
+  readonly longest: number
+  readonly said: string
+}
+
+const formats: Record<Exclude<NameRule, 'path-segment'>, Format> = {
+  subdomain: {
+    matches: new RegExp(`^${subdomain}$`),
+    longest: 253,
+    said:
+      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and " +
+      `end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${subdomain}')`,
+  },
+  label: {
+    matches: new RegExp(`^${label}$`),
+    longest: 63,
+    said:
+      "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an " +
+      `alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '${label}')`,
+  },
+  service: {
+    matches: new RegExp(`^${serviceName}$`),
+    longest: 63,
+    said:
+      "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and " +
+      `end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '${serviceName}')`,
+  },
+}
+
+/** What is wrong with an object's name, in Kubernetes' words. */
+export function nameProblems(name: string, rule: NameRule = 'subdomain'): string[] {
+  if (rule === 'path-segment') return segmentProblems(name)
+  const { matches, longest, said } = formats[rule]
+  const problems: string[] = []
+  if (name.length > longest) problems.push(`must be no more than ${longest} characters`)
+  if (!matches.test(name)) problems.push(said)
+  return problems
+}
+
+function segmentProblems(name: string): string[] {
+  if (name === '.' || name === '..') return [`may not be '${name}'`]
+  return ['/', '%'].filter((char) => name.includes(char)).map((char) => `may not contain '${char}'`)
+}
+
+const qualifiedName =
+  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric " +
+  "character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is " +
+  "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
+const plainName = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/
+
+/** What is wrong with the key of a label or an annotation, or with the name of a finalizer. */
+export function qualifiedNameProblems(key: string): string[] {
+  const parts = key.split('/')
+  if (parts.length > 2) {
+    return [
+      "a qualified name must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric " +
+        "character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is " +
+        "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
+    ]
+  }
+  const name = parts.pop()!
+  const problems = parts.flatMap((prefix) =>
+    prefix === ''
+      ? ['prefix part must be non-empty']
+      : nameProblems(prefix).map((problem) => `prefix part ${problem}`),
+  )
+  if (name === '') problems.push('name part must be non-empty')
+  else if (name.length > 63) problems.push('name part must be no more than 63 characters')
+  if (!plainName.test(name)) problems.push(qualifiedName)
+  return problems
+}
+
+const labelValue =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end " +
+  "with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is " +
+  "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
+
+export function labelValueProblems(value: string): string[] {
+  const problems = value.length > 63 ? ['must be no more than 63 characters'] : []
+  if (value !== '' && !plainName.test(value)) problems.push(labelValue)
+  return problems
+}

@@ -1,0 +1,31 @@
+import type { Scope } from './scope.ts'
+import { scopesOf } from './scope.ts'
+import type { Watcher } from './watcher.ts'
+
+/** Finds the watchers that a change is for without looking at any other. */
+export class WatcherIndex {
+  readonly #byScope = new Map<Scope, Set<Watcher>>()
+
+  add(scope: Scope, watcher: Watcher): void {
+    const known = this.#byScope.get(scope)
+    if (known) known.add(watcher)
+    else this.#byScope.set(scope, new Set([watcher]))
+  }
+
+  remove(scope: Scope, watcher: Watcher): void {
+    const known = this.#byScope.get(scope)
+    known?.delete(watcher)
+    if (known?.size === 0) this.#byScope.delete(scope)
+  }
+
+  *of(key: string): Iterable<Watcher> {
+    for (const scope of scopesOf(key)) {
+      const watchers = this.#byScope.get(scope)
+      if (watchers) yield* watchers
+    }
+  }
+
+  all(): Watcher[] {
+    return Array.from(this.#byScope.values(), (watchers) => Array.from(watchers)).flat()
+  }
+}

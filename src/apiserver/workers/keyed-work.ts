@@ -1,0 +1,47 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/log.ts'
+
+const retryMs = 1000
+
+/** Does a piece of work for one key after the other; a key that waits already is not added twice. */
+export class KeyedWork {
+  readonly #run: (key: string) => Promise<void>
+  readonly #clock: Clock
+  readonly #log: Logger
+  readonly #waiting = new Set<string>()
+  #running: Promise<void> | undefined
+  #stopped = false
+
+  constructor(run: (key: string) => Promise<void>, clock: Clock, log: Logger) {
+    this.#run = run
+    this.#clock = clock
+    this.#log = log
+  }
+
+  add(key: string): void {
+    if (this.#stopped) return
+    this.#waiting.add(key)
+    this.#running ??= this.#drain()
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.#waiting.clear()
+    await this.#running
+  }
+
+  async #drain(): Promise<void> {
+    // Whoever adds a key is in the middle of a write: let that finish first.
+    await Promise.resolve()
+    for (const key of this.#waiting) {
+      this.#waiting.delete(key)
+      try {
+        await this.#run(key)
+      } catch (error) {
+        this.#log.error('background work failed', error, { key })
+        this.#clock.after(retryMs, () => this.add(key))
+      }
+    }
+    this.#running = undefined
+  }
+}

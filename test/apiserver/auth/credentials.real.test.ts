@@ -1,0 +1,61 @@
+import { createPublicKey, X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { certificateUser } from '../../../src/apiserver/authentication/client-certificate.ts'
+import { keyId, readJwt } from '../../../src/apiserver/authentication/jwt.ts'
+import { systemClock } from '../../../src/base/clock.ts'
+import { issueCertificate, validFor } from '../../../src/pki/issue.ts'
+import { describeOnRealCluster } from '../../support/real-cluster.ts'
+import { clientAuthority } from '../../support/start-cluster.ts'
+
+describeOnRealCluster('what we and a real kube-apiserver make of credentials', (cluster) => {
+  const post = (path: string, body: object, how: object): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const options = { method: 'POST', ca: readFileSync(cluster.caFile), agent: false, ...how }
+      const sent = request(`${cluster.server}${path}`, options, (answer) => {
+        let text = ''
+        answer.setEncoding('utf8').on('data', (part: string) => (text += part))
+        answer.on('end', () => resolve(JSON.parse(text) as Answer))
+      })
+      sent.on('error', reject)
+      sent.setHeader('content-type', 'application/json')
+      sent.end(JSON.stringify(body))
+    })
+  const whoAmI = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }
+  const reviews = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
+
+  it('is the same user for a certificate that we issued', async () => {
+    const authority = clientAuthority(cluster)
+    const { certificate, key } = await issueCertificate(authority, {
+      commonName: 'system:node:n1',
+      organizations: ['system:nodes', 'a, b=c'],
+      usages: ['client'],
+      validity: validFor(systemClock, 600_000),
+    })
+    const answer = await post(reviews, whoAmI, { cert: certificate, key })
+    const ours = certificateUser(
+      new X509Certificate(certificate),
+      [new X509Certificate(authority.certificate)],
+      systemClock.now(),
+    )
+    expect(ours?.groups).toEqual(['system:nodes', 'a, b=c', 'system:authenticated'])
+    expect(answer.status).toEqual({ userInfo: ours })
+  })
+
+  it('is a token whose signature and key id we find good', async () => {
+    const spec = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
+    const headers = { authorization: `Bearer ${cluster.token}` }
+    const account = '/api/v1/namespaces/default/serviceaccounts'
+    await post(account, { metadata: { name: 'credentials-test' } }, { headers })
+    const answer = await post(`${account}/credentials-test/token`, spec, { headers })
+    const key = createPublicKey(readFileSync(join(cluster.directory, 'sa.pub')))
+    const token = (answer.status as { token: string }).token
+    expect(readJwt(token)?.isSignedBy([{ id: keyId(key), key }])).toBe(true)
+  })
+})
+
+interface Answer {
+  readonly status?: unknown
+}

@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto'
+
+/** A value that shows whether it is whole. */
+export function sealed(sequence: number, length: number): string {
+  const body = `${sequence}:${'x'.repeat(length)}`
+  return `${seal(body)}:${body}`
+}
+
+/** The sequence in a sealed value; undefined if the value is torn. */
+export function sequenceOf(value: string): number | undefined {
+  const body = value.slice(value.indexOf(':') + 1)
+  if (!value.startsWith(`${seal(body)}:`)) return undefined
+  return Number.parseInt(body, 10)
+}
+
+const seal = (body: string): string => createHash('sha256').update(body).digest('hex')
