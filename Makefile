@@ -18,9 +18,8 @@ $(setup_done): package.json package-lock.json
 	@touch $@
 
 .PHONY: up
-up: setup ## Start a Kubernetes API with Machinist's kinds installed, and say how to reach it
-	@scripts/test-tools.sh
-	@node scripts/up.ts
+up: setup ## Start the embedded Kubernetes API with Machinist's kinds, and say how to reach it
+	@bin/machinist up
 
 .PHONY: test
 test: setup ## Run everything that needs no special machine (a few minutes)
@@ -32,6 +31,12 @@ test-kubernetes: setup ## Run the suites that want a real kube-apiserver (built 
 	@scripts/test-tools.sh
 	@scripts/kubernetes.sh --build >/dev/null || [ $$? -eq 3 ]
 	@vitest run --project kubernetes
+
+.PHONY: conformance
+conformance: setup ## Run one suite against the embedded API server and a real kube-apiserver
+	@scripts/test-tools.sh
+	@scripts/kubernetes.sh --build >/dev/null || [ $$? -eq 3 ]
+	@vitest run --project conformance
 
 .PHONY: verify
 verify: setup ## Check format, lint, types, boundaries, dead code and generated files

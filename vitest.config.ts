@@ -1,11 +1,12 @@
 import { defineConfig } from 'vitest/config'
 
-/** `make test` runs everything but the suites that want a real kube-apiserver; those have a project of their own. */
+/** `make test` runs everything but the suites that want a real kube-apiserver; those have projects of their own. */
 export default defineConfig({
   test: {
     pool: 'forks',
     reporters: ['default'],
     projects: [
+      './test/conformance/vitest.config.ts',
       {
         test: {
           name: 'test',

@@ -30,6 +30,7 @@ async function ran(...args: string[]): Promise<Ran> {
       if (text === undefined) throw new InvalidInput(`cannot read ${path}: no such file`)
       return Promise.resolve(Buffer.from(text))
     },
+    stopped: () => Promise.resolve(),
   })
   return { code, out, error }
 }

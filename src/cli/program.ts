@@ -1,7 +1,9 @@
 import { isOwnMistake, messageOf } from '../base/errors.ts'
 import { Command, CommanderError } from './commander.ts'
+import { apiserverCommand } from './commands/apiserver.ts'
 import { crdsCommand } from './commands/crds.ts'
 import { ignitionCommand } from './commands/ignition.ts'
+import { upCommand } from './commands/up.ts'
 import type { Terminal } from './terminal.ts'
 import { version } from './version.ts'
 
@@ -30,8 +32,10 @@ function createProgram(terminal: Terminal): Command {
       'Operating-system configuration and certificates for every node of a Kubernetes cluster.',
     )
     .version(version, '-V, --version', 'print the version')
+  program.addCommand(apiserverCommand(terminal))
   program.addCommand(crdsCommand(terminal))
   program.addCommand(ignitionCommand(terminal))
+  program.addCommand(upCommand(terminal))
   for (const command of withDescendants(program)) behave(command, terminal)
   return program
 }

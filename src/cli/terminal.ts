@@ -7,12 +7,18 @@ export interface Terminal {
   readonly error: (text: string) => void
   /** The bytes of a file, or of standard input for `-`. */
   readonly read: (path: string) => Promise<Uint8Array>
+  /** Resolves when somebody wants the command to end: Ctrl-C, or SIGTERM. */
+  readonly stopped: () => Promise<void>
 }
 
 export const processTerminal: Terminal = {
   out: (text) => void process.stdout.write(text),
   error: (text) => void process.stderr.write(text),
   read: (path) => (path === '-' ? readStandardInput() : readNamedFile(path)),
+  stopped: () =>
+    new Promise((resolve) => {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+    }),
 }
 
 async function readStandardInput(): Promise<Uint8Array> {

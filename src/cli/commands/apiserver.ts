@@ -1,0 +1,54 @@
+import { systemClock } from '../../base/clock.ts'
+import { createLogger } from '../../base/log.ts'
+import { Command, InvalidArgumentError } from '../commander.ts'
+import { startEmbeddedApi } from '../embedded-api.ts'
+import type { Terminal } from '../terminal.ts'
+
+interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+interface Options {
+  readonly data: string
+  readonly listen: Address
+  readonly kubeconfig?: string
+}
+
+export function apiserverCommand(terminal: Terminal): Command {
+  return new Command('apiserver')
+    .description('run the embedded Kubernetes API in the foreground, for one machine')
+    .requiredOption('--data <dir>', 'where its objects, keys and certificates are kept')
+    .option(
+      '--listen <host:port>',
+      'where to listen; port 0 takes any free one (default: 127.0.0.1:6443)',
+      addressArgument,
+    )
+    .option(
+      '--kubeconfig <file>',
+      'where to write a kubeconfig for its administrator (default: in the data directory)',
+    )
+    .action(
+      async ({
+        data,
+        listen = usualAddress,
+        kubeconfig,
+      }: Partial<Options> & Pick<Options, 'data'>) => {
+        const log = createLogger({ clock: systemClock, write: terminal.error })
+        const api = await startEmbeddedApi({ data, ...listen, kubeconfig, log })
+        terminal.out(`ready: ${api.url}, kubeconfig ${api.kubeconfig}\n`)
+        await terminal.stopped()
+        await api.stop()
+      },
+    )
+}
+
+const usualAddress: Address = { host: '127.0.0.1', port: 6443 }
+
+function addressArgument(text: string): Address {
+  const match = /^(?:\[([0-9a-f:]+)\]|([^:]+)):(\d{1,5})$/i.exec(text)
+  const port = Number(match?.[3])
+  if (!match || port > 65_535)
+    throw new InvalidArgumentError('Say host:port, such as 127.0.0.1:6443.')
+  return { host: (match[1] ?? match[2])!, port }
+}

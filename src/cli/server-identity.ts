@@ -1,0 +1,124 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock } from '../base/clock.ts'
+import { readPem, toPem } from '../base/pem.ts'
+import { readCertificate } from '../pki/certificate.ts'
+import type { KeyPair } from '../pki/issue.ts'
+import { writeSecretFile } from './durable-file.ts'
+
+/** What makes an embedded API server the same one after a restart. */
+export interface ServerIdentity {
+  /** Signs the serving certificate and vouches for client certificates. */
+  readonly authority: KeyPair
+  readonly serving: KeyPair
+  /** PEM; signs the tokens of service accounts. */
+  readonly accountKey: string
+  readonly adminToken: string
+}
+
+export interface IdentityOptions {
+  /** Kept in here; made at the first start. */
+  readonly directory: string
+  /** The address that clients will use, besides the loopback ones. */
+  readonly host: string
+  readonly clock: Clock
+}
+
+const day = 86_400_000
+const authorityLife = 3650 * day
+const servingLife = 365 * day
+/** A serving certificate is replaced when it has less than this left. */
+const servingMargin = 30 * day
+
+/** The issuing library is loaded only when something has to be issued: every start but the first is quick. */
+export async function loadIdentity(options: IdentityOptions): Promise<ServerIdentity> {
+  const { directory } = options
+  const authority = await keptPair(
+    join(directory, 'authority.pem'),
+    () => true,
+    async () => {
+      const { createAuthority, validFor } = await import('../pki/issue.ts')
+      return createAuthority({
+        name: 'machinist',
+        validity: validFor(options.clock, authorityLife),
+      })
+    },
+  )
+  const serving = await keptPair(
+    join(directory, 'serving.pem'),
+    (pair) => isServable(pair, options),
+    () => issueServing(authority, options),
+  )
+  return {
+    authority,
+    serving,
+    accountKey: await kept(join(directory, 'service-accounts.key'), newAccountKey),
+    adminToken: await kept(join(directory, 'admin.token'), newToken),
+  }
+}
+
+async function issueServing(
+  authority: KeyPair,
+  { host, clock }: IdentityOptions,
+): Promise<KeyPair> {
+  const { issueCertificate, validFor } = await import('../pki/issue.ts')
+  return issueCertificate(authority, {
+    commonName: 'machinist-apiserver',
+    dnsNames: ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'],
+    ipAddresses: [...new Set(['127.0.0.1', '::1', host])],
+    usages: ['server'],
+    validity: validFor(clock, servingLife),
+  })
+}
+
+function isServable({ certificate }: KeyPair, { host, clock }: IdentityOptions): boolean {
+  const { notAfter, x509 } = readCertificate(certificate)
+  return notAfter - clock.now() > servingMargin && x509.checkIP(host) !== undefined
+}
+
+async function newAccountKey(): Promise<string> {
+  const { createKey, keyPem } = await import('../pki/keys.ts')
+  return keyPem(await createKey())
+}
+
+async function newToken(): Promise<string> {
+  const { createSecret } = await import('../pki/keys.ts')
+  return createSecret()
+}
+
+/** Certificate and key are in one file, so that they can never be of two minds. */
+async function keptPair(
+  path: string,
+  isGood: (pair: KeyPair) => boolean,
+  make: () => Promise<KeyPair>,
+): Promise<KeyPair> {
+  const text = await readIfThere(path)
+  const [certificate, key] = readPem(text ?? '').blocks
+  if (certificate && key) {
+    const pair = {
+      certificate: toPem(certificate.label, certificate.der),
+      key: toPem(key.label, key.der),
+    }
+    if (isGood(pair)) return pair
+  }
+  const made = await make()
+  await writeSecretFile(path, made.certificate.trimEnd() + '\n' + made.key)
+  return made
+}
+
+async function kept(path: string, make: () => Promise<string>): Promise<string> {
+  const text = await readIfThere(path)
+  if (text) return text
+  const made = await make()
+  await writeSecretFile(path, made)
+  return made
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

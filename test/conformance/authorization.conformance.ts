@@ -1,0 +1,153 @@
+import { expect, it } from 'vitest'
+import type { Api } from './api.ts'
+import { conformance } from './conformance.ts'
+import { configMap, failure } from './objects.ts'
+import { account } from './service-accounts.ts'
+
+const rbac = '/apis/rbac.authorization.k8s.io/v1'
+const group = 'rbac.authorization.k8s.io'
+
+/** A robot with these rules in its own namespace. */
+async function robotWith(api: Api, namespace: string, rules: object[]): Promise<Api> {
+  const path = `${rbac}/namespaces/${namespace}`
+  await api.post(`${path}/roles`, { metadata: { name: 'robot' }, rules })
+  await api.post(`${path}/rolebindings`, {
+    metadata: { name: 'robot' },
+    roleRef: { apiGroup: group, kind: 'Role', name: 'robot' },
+    subjects: [{ kind: 'ServiceAccount', name: 'robot', namespace }],
+  })
+  const { token } = await account(api, namespace, 'robot')
+  return api.withToken(token)
+}
+
+const reader = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] }]
+
+conformance('authorization', (on) => {
+  it(
+    'a role opens what it names, soon',
+    on(async ({ api, namespace }) => {
+      const robot = await robotWith(api, namespace, reader)
+      const path = `/api/v1/namespaces/${namespace}/configmaps`
+      await expect.poll(async () => (await robot.get(path)).code, { timeout: 30_000 }).toBe(200)
+    }),
+  )
+
+  it(
+    '403: and nothing else',
+    on(async ({ api, namespace }) => {
+      const robot = await robotWith(api, namespace, reader)
+      const who = `system:serviceaccount:${namespace}:robot`
+      const path = `/api/v1/namespaces/${namespace}/configmaps`
+      const created = await robot.post(path, configMap('a'))
+      expect(created.body).toEqual(
+        failure(
+          403,
+          'Forbidden',
+          `configmaps is forbidden: User "${who}" cannot create resource "configmaps" in API group "" in the namespace "${namespace}"`,
+          { kind: 'configmaps' },
+        ),
+      )
+      const removed = await robot.delete(`${path}/a`)
+      expect(removed.body).toEqual(
+        failure(
+          403,
+          'Forbidden',
+          `configmaps "a" is forbidden: User "${who}" cannot delete resource "configmaps" in API group "" in the namespace "${namespace}"`,
+          { name: 'a', kind: 'configmaps' },
+        ),
+      )
+      const everywhere = await robot.get('/api/v1/configmaps')
+      expect(everywhere.body['message']).toBe(
+        `configmaps is forbidden: User "${who}" cannot list resource "configmaps" in API group "" at the cluster scope`,
+      )
+      const nodeStatus = await robot.patch('/api/v1/nodes/n/status', 'merge', {})
+      expect(nodeStatus.body['message']).toBe(
+        `nodes "n" is forbidden: User "${who}" cannot patch resource "nodes/status" in API group "" at the cluster scope`,
+      )
+      const path404 = await robot.get('/metrics')
+      expect(path404.body).toEqual(
+        failure(403, 'Forbidden', `forbidden: User "${who}" cannot get path "/metrics"`, {}),
+      )
+    }),
+  )
+
+  it(
+    'a name narrows a role',
+    on(async ({ api, namespace }) => {
+      const robot = await robotWith(api, namespace, [
+        { apiGroups: [''], resources: ['configmaps'], resourceNames: ['mine'], verbs: ['get'] },
+      ])
+      const path = `/api/v1/namespaces/${namespace}/configmaps`
+      await api.post(path, configMap('mine'))
+      await api.post(path, configMap('other'))
+      await expect
+        .poll(async () => (await robot.get(`${path}/mine`)).code, { timeout: 30_000 })
+        .toBe(200)
+      expect((await robot.get(`${path}/other`)).code).toBe(403)
+      expect((await robot.get(path)).code).toBe(403)
+    }),
+  )
+
+  it(
+    '403: nobody gives away what they have not',
+    on(async ({ api, namespace }) => {
+      const robot = await robotWith(api, namespace, [
+        ...reader,
+        { apiGroups: [group], resources: ['roles'], verbs: ['list', 'create'] },
+      ])
+      const path = `${rbac}/namespaces/${namespace}/roles`
+      await expect.poll(async () => (await robot.get(path)).code, { timeout: 30_000 }).toBe(200)
+      const allowed = await robot.post(path, { metadata: { name: 'less' }, rules: reader })
+      expect(allowed.code).toBe(201)
+      const { code, body } = await robot.post(path, {
+        metadata: { name: 'more' },
+        rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }],
+      })
+      expect(code).toBe(403)
+      expect(body['message']).toContain(
+        'is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}',
+      )
+    }),
+  )
+
+  it(
+    'a binding keeps its role',
+    on(async ({ api, namespace }) => {
+      await robotWith(api, namespace, reader)
+      const path = `${rbac}/namespaces/${namespace}/rolebindings/robot`
+      const { body } = await api.patch(path, 'merge', { roleRef: { name: 'other' } })
+      expect(body).toMatchObject({ code: 422 })
+      expect(body['message']).toContain('cannot change roleRef')
+    }),
+  )
+
+  it(
+    'the well-known cluster roles are there',
+    on(async ({ api }) => {
+      const { body } = await api.get(`${rbac}/clusterroles/cluster-admin`)
+      expect(body['rules']).toEqual([
+        { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+        { verbs: ['*'], nonResourceURLs: ['*'] },
+      ])
+      expect(body.metadata.labels).toEqual({ 'kubernetes.io/bootstrapping': 'rbac-defaults' })
+      const binding = await api.get(`${rbac}/clusterrolebindings/cluster-admin`)
+      expect(binding.body['subjects']).toEqual([
+        { kind: 'Group', apiGroup: group, name: 'system:masters' },
+      ])
+    }),
+  )
+
+  it(
+    'everybody may discover',
+    on(async ({ api, namespace }) => {
+      const { token } = await account(api, namespace, 'robot')
+      const robot = api.withToken(token)
+      for (const path of ['/api', '/apis', '/api/v1', '/version', '/openapi/v3', '/readyz']) {
+        const { code } = await robot.get(path)
+        expect(`${path} ${code}`).toBe(`${path} 200`)
+      }
+      expect((await api.as({}).get('/version')).code).toBe(200)
+      expect((await api.as({}).get('/api')).code).toBe(403)
+    }),
+  )
+})

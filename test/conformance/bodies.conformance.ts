@@ -1,0 +1,137 @@
+import { expect, it } from 'vitest'
+import { conformance } from './conformance.ts'
+import { configMap, failure } from './objects.ts'
+
+conformance('bodies', (on) => {
+  it(
+    '400: the body is for somewhere else',
+    on(async ({ api, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/configmaps`
+      const elsewhere = await api.post(path, configMap('a', {}, { namespace: 'other' }))
+      expect(elsewhere.body).toEqual(
+        failure(
+          400,
+          'BadRequest',
+          'the namespace of the provided object does not match the namespace sent on the request',
+        ),
+      )
+      await api.post(path, configMap('a'))
+      const renamed = await api.put(`${path}/a`, configMap('b'))
+      expect(renamed.body).toEqual(
+        failure(
+          400,
+          'BadRequest',
+          'the name of the object (b) does not match the name on the URL (a)',
+        ),
+      )
+    }),
+  )
+
+  it(
+    '400: a value of the wrong type',
+    on(async ({ api, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/configmaps`
+      const { body } = await api.post(path, { metadata: { name: 'a' }, data: [1] })
+      expect(body).toEqual(
+        failure(
+          400,
+          'BadRequest',
+          'ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal array into Go struct field ConfigMap.data of type map[string]string',
+        ),
+      )
+    }),
+  )
+
+  it(
+    '400: no JSON',
+    on(async ({ api, namespace }) => {
+      const { body } = await api.post(`/api/v1/namespaces/${namespace}/configmaps`, '{"metadata":')
+      expect(body).toEqual(
+        failure(
+          400,
+          'BadRequest',
+          `the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: unexpected end of JSON input ({"metadata":)`,
+        ),
+      )
+    }),
+  )
+
+  it(
+    '400: unknown and repeated fields where asked to be strict',
+    on(async ({ api, namespace }) => {
+      const { body } = await api.post(
+        `/api/v1/namespaces/${namespace}/configmaps?fieldValidation=Strict`,
+        '{"metadata":{"name":"x"},"dta":{},"data":{"a":"1","a":"2"}}',
+      )
+      expect(body).toEqual(
+        failure(
+          400,
+          'BadRequest',
+          'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "dta", duplicate field "data.a"',
+        ),
+      )
+    }),
+  )
+
+  it(
+    'a warning about unknown fields where asked to warn',
+    on(async ({ api, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/configmaps`
+      const { code, headers, body } = await api.post(`${path}?fieldValidation=Warn`, {
+        metadata: { name: 'x' },
+        dta: {},
+      })
+      expect(code).toBe(201)
+      expect(headers['warning']).toBe('299 - "unknown field \\"dta\\""')
+      expect(body).not.toHaveProperty('dta')
+    }),
+  )
+
+  it(
+    '406: no representation that fits',
+    on(async ({ api, namespace }) => {
+      const { body } = await api.get(`/api/v1/namespaces/${namespace}/configmaps`, {
+        accept: 'text/html',
+      })
+      expect(body).toMatchObject({ reason: 'NotAcceptable', code: 406, details: {} })
+      expect(body['message']).toMatch(
+        /^406: Not Acceptable\n\nAvailable representations: application\/json, application\/yaml/,
+      )
+    }),
+  )
+
+  it(
+    '415: a patch of no known type',
+    on(async ({ api, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/configmaps`
+      await api.post(path, configMap('a'))
+      const { body } = await api.ask(`${path}/a`, { method: 'PATCH', body: '{}' })
+      expect(body).toMatchObject({ reason: 'UnsupportedMediaType', code: 415 })
+    }),
+  )
+
+  it(
+    '415: a body of no known type',
+    on(async ({ api, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/configmaps`
+      const { body } = await api.post(path, 'a=b', { 'content-type': 'text/plain' })
+      expect(body).toMatchObject({ reason: 'UnsupportedMediaType', code: 415 })
+    }),
+  )
+
+  it(
+    'YAML goes in and out',
+    on(async ({ api, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/configmaps`
+      const yaml = { 'content-type': 'application/yaml', accept: 'application/yaml' }
+      const { code, headers, text } = await api.post(
+        path,
+        'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yaml\ndata:\n  x: "1"\n',
+        yaml,
+      )
+      expect(code).toBe(201)
+      expect(headers['content-type']).toBe('application/yaml')
+      expect(text).toMatch(/^apiVersion: v1\ndata:\n {2}x: "1"\nkind: ConfigMap\nmetadata:\n/)
+    }),
+  )
+})

@@ -1,0 +1,232 @@
+import { expect, it } from 'vitest'
+import type { Answer, Api } from './api.ts'
+import { conformance } from './conformance.ts'
+import { failure } from './objects.ts'
+import { account } from './service-accounts.ts'
+
+const reviews = '/apis/authentication.k8s.io/v1'
+const access = '/apis/authorization.k8s.io/v1'
+
+const review = (api: Api, token: string): Promise<Answer> =>
+  api.post(`${reviews}/tokenreviews`, { spec: { token } })
+
+conformance('identity', (on) => {
+  it(
+    'a service account gets a token that says who it is',
+    on(async ({ api, namespace }) => {
+      const { uid, token, answer } = await account(api, namespace, 'robot')
+      expect(answer).toMatchObject({
+        kind: 'TokenRequest',
+        apiVersion: 'authentication.k8s.io/v1',
+        metadata: { name: 'robot', namespace },
+        spec: { expirationSeconds: 600, boundObjectRef: null },
+        status: { expirationTimestamp: expect.stringMatching(/Z$/) },
+      })
+      const claims = JSON.parse(
+        Buffer.from(token.split('.')[1] ?? '', 'base64url').toString(),
+      ) as Record<string, unknown>
+      expect(claims).toMatchObject({
+        sub: `system:serviceaccount:${namespace}:robot`,
+        aud: expect.any(Array),
+        'kubernetes.io': { namespace, serviceaccount: { name: 'robot', uid } },
+      })
+      expect(Number(claims['exp']) - Number(claims['iat'])).toBe(600)
+    }),
+  )
+
+  it(
+    'a token cannot be shorter than ten minutes',
+    on(async ({ api, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/serviceaccounts`
+      await api.post(path, { metadata: { name: 'robot' } })
+      const { body } = await api.post(`${path}/robot/token`, { spec: { expirationSeconds: 60 } })
+      expect(body).toMatchObject({
+        code: 422,
+        message:
+          'TokenRequest.authentication.k8s.io "" is invalid: spec.expirationSeconds: Invalid value: 60: may not specify a duration less than 10 minutes',
+      })
+    }),
+  )
+
+  it(
+    '404: a token for nobody',
+    on(async ({ api, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/serviceaccounts/none/token`
+      const { body } = await api.post(path, { spec: {} })
+      const details = { name: 'none', kind: 'serviceaccounts' }
+      expect(body).toEqual(failure(404, 'NotFound', 'serviceaccounts "none" not found', details))
+    }),
+  )
+
+  it(
+    'a token is reviewed',
+    on(async ({ api, namespace }) => {
+      const { uid, token } = await account(api, namespace, 'robot')
+      const { code, body } = await review(api, token)
+      expect(code).toBe(201)
+      expect(body.status).toMatchObject({
+        authenticated: true,
+        user: {
+          username: `system:serviceaccount:${namespace}:robot`,
+          uid,
+          groups: [
+            'system:serviceaccounts',
+            `system:serviceaccounts:${namespace}`,
+            'system:authenticated',
+          ],
+        },
+      })
+    }),
+  )
+
+  it(
+    'a made-up token is not',
+    on(async ({ api }) => {
+      const { code, body } = await review(api, 'made-up')
+      expect(code).toBe(201)
+      expect(body.status).toEqual({ user: {}, error: 'invalid bearer token' })
+    }),
+  )
+
+  it(
+    'a token for another audience opens nothing here',
+    on(async ({ api, namespace }) => {
+      const { token } = await account(api, namespace, 'robot', { audiences: ['elsewhere'] })
+      const { code } = await api.withToken(token).get('/api/v1/nodes')
+      expect(code).toBe(401)
+      const reviewed = await api.post(`${reviews}/tokenreviews`, {
+        spec: { token, audiences: ['elsewhere'] },
+      })
+      expect(reviewed.body.status).toMatchObject({ authenticated: true, audiences: ['elsewhere'] })
+    }),
+  )
+
+  it(
+    'a token dies with its account',
+    on(async ({ api, namespace }) => {
+      const { token: first } = await account(api, namespace, 'robot')
+      const me = api.withToken(first)
+      expect((await me.post(`${reviews}/selfsubjectreviews`, {})).code).toBe(201)
+      const path = `/api/v1/namespaces/${namespace}/serviceaccounts/robot`
+      // One that was never used: a server may remember for a while that the other one was good.
+      const { body } = await api.post(`${path}/token`, { spec: {} })
+      const { token } = body.status as { token: string }
+      await api.delete(path)
+      await expect
+        .poll(async () => (await review(api, token)).body.status['authenticated'] ?? false, {
+          timeout: 30_000,
+        })
+        .toBe(false)
+    }),
+  )
+
+  it(
+    'everybody may ask who they are',
+    on(async ({ api, namespace }) => {
+      const { token } = await account(api, namespace, 'robot')
+      const { code, body } = await api.withToken(token).post(`${reviews}/selfsubjectreviews`, {})
+      expect(code).toBe(201)
+      expect(body.status).toMatchObject({
+        userInfo: { username: `system:serviceaccount:${namespace}:robot` },
+      })
+    }),
+  )
+
+  it(
+    'somebody else may be acted for',
+    on(async ({ api }) => {
+      const jane = { 'impersonate-user': 'jane', 'impersonate-group': 'testers' }
+      const { body } = await api.post(`${reviews}/selfsubjectreviews`, {}, jane)
+      expect(body.status).toEqual({
+        userInfo: { username: 'jane', groups: ['testers', 'system:authenticated'] },
+      })
+      const refused = await api.get('/api/v1/nodes', jane)
+      expect(refused.body).toEqual(
+        failure(
+          403,
+          'Forbidden',
+          'nodes is forbidden: User "jane" cannot list resource "nodes" in API group "" at the cluster scope',
+          { kind: 'nodes' },
+        ),
+      )
+      const master = { ...jane, 'impersonate-group': 'system:masters' }
+      expect((await api.get('/api/v1/nodes', master)).code).toBe(200)
+    }),
+  )
+
+  it(
+    '403: acting for others needs the right to',
+    on(async ({ api, namespace }) => {
+      const { token } = await account(api, namespace, 'robot')
+      const { body } = await api
+        .withToken(token)
+        .get('/api/v1/nodes', { 'impersonate-user': 'jane' })
+      expect(body).toEqual(
+        failure(
+          403,
+          'Forbidden',
+          `users "jane" is forbidden: User "system:serviceaccount:${namespace}:robot" cannot impersonate resource "users" in API group "" at the cluster scope`,
+          { name: 'jane', kind: 'users' },
+        ),
+      )
+    }),
+  )
+})
+
+conformance('access reviews', (on) => {
+  const nodes = { resourceAttributes: { verb: 'list', resource: 'nodes' } }
+
+  it(
+    'for oneself',
+    on(async ({ api, namespace }) => {
+      const { code, body } = await api.post(`${access}/selfsubjectaccessreviews`, { spec: nodes })
+      expect(code).toBe(201)
+      expect(body).toMatchObject({ kind: 'SelfSubjectAccessReview', status: { allowed: true } })
+      const { token } = await account(api, namespace, 'robot')
+      const robot = api.withToken(token)
+      const mine = await robot.post(`${access}/selfsubjectaccessreviews`, { spec: nodes })
+      expect(mine.body.status).toEqual({ allowed: false })
+    }),
+  )
+
+  it(
+    'for somebody else',
+    on(async ({ api }) => {
+      const asked = async (spec: object): Promise<unknown> =>
+        (await api.post(`${access}/subjectaccessreviews`, { spec })).body.status
+      expect(await asked({ user: 'u', groups: ['g'], ...nodes })).toEqual({ allowed: false })
+      expect(await asked({ user: 'u', groups: ['system:masters'], ...nodes })).toEqual({
+        allowed: true,
+      })
+      const version = { nonResourceAttributes: { verb: 'get', path: '/version' } }
+      expect(
+        await asked({ user: 'u', groups: ['system:authenticated'], ...version }),
+      ).toMatchObject({
+        allowed: true,
+      })
+    }),
+  )
+
+  it(
+    '422: about nothing',
+    on(async ({ api }) => {
+      const { body } = await api.post(`${access}/selfsubjectaccessreviews`, { spec: {} })
+      expect(body).toMatchObject({ code: 422, reason: 'Invalid' })
+    }),
+  )
+
+  it(
+    'in a namespace',
+    on(async ({ api, namespace }) => {
+      const path = `${access}/namespaces/${namespace}/localsubjectaccessreviews`
+      const { body } = await api.post(path, {
+        metadata: { namespace },
+        spec: {
+          user: 'u',
+          resourceAttributes: { namespace, verb: 'get', resource: 'pods' },
+        },
+      })
+      expect(body.status).toEqual({ allowed: false })
+    }),
+  )
+})

@@ -1,0 +1,275 @@
+import { expect, it } from 'vitest'
+import type { Api, Body } from './api.ts'
+import { conformance } from './conformance.ts'
+import { configMap, failure, node, pod } from './objects.ts'
+
+const names = (list: Body): string[] => list.items.map(({ metadata }) => metadata.name)
+
+/** Config maps a to e, every second one red. */
+async function five(api: Api, namespace: string): Promise<string> {
+  const path = `/api/v1/namespaces/${namespace}/configmaps`
+  for (const [i, name] of ['a', 'b', 'c', 'd', 'e'].entries()) {
+    await api.post(path, configMap(name, {}, { labels: { colour: i % 2 ? 'blue' : 'red' } }))
+  }
+  return path
+}
+
+const token = (content: object): string =>
+  Buffer.from(JSON.stringify(content)).toString('base64url')
+
+conformance('lists', (on) => {
+  it(
+    'are typed as a whole, their items are not',
+    on(async ({ api, namespace }) => {
+      const { body } = await api.get(await five(api, namespace))
+      expect(body).toMatchObject({ kind: 'ConfigMapList', apiVersion: 'v1' })
+      expect(names(body)).toEqual(['a', 'b', 'c', 'd', 'e'])
+      expect(body.items[0]).not.toHaveProperty('kind')
+      expect(body.items[0]).not.toHaveProperty('apiVersion')
+    }),
+  )
+
+  it(
+    'are empty arrays where nothing is',
+    on(async ({ api, namespace }) => {
+      const { body } = await api.get(`/api/v1/namespaces/${namespace}/configmaps`)
+      expect(body.items).toEqual([])
+      expect(Object.keys(body.metadata)).toEqual(['resourceVersion'])
+    }),
+  )
+
+  it(
+    'have a resourceVersion not older than their newest item',
+    on(async ({ api, namespace }) => {
+      const path = await five(api, namespace)
+      const newest = await api.get(`${path}/e`)
+      const { body } = await api.get(path)
+      expect(Number(body.metadata.resourceVersion)).toBeGreaterThanOrEqual(
+        Number(newest.body.metadata.resourceVersion),
+      )
+    }),
+  )
+
+  it(
+    'come in pages of one revision',
+    on(async ({ api, namespace }) => {
+      const path = await five(api, namespace)
+      const first = await api.get(`${path}?limit=2`)
+      expect(names(first.body)).toEqual(['a', 'b'])
+      expect(first.body.metadata.remainingItemCount).toBe(3)
+      await api.delete(`${path}/c`)
+      await api.post(path, configMap('bb'))
+      const second = await api.get(`${path}?limit=2&continue=${first.body.metadata.continue}`)
+      expect(names(second.body)).toEqual(['c', 'd'])
+      expect(second.body.metadata.remainingItemCount).toBe(1)
+      const third = await api.get(`${path}?limit=2&continue=${second.body.metadata.continue}`)
+      expect(names(third.body)).toEqual(['e'])
+      expect(third.body.metadata).toEqual({ resourceVersion: first.body.metadata.resourceVersion })
+    }),
+  )
+
+  it(
+    'do not count what remains under a selector',
+    on(async ({ api, namespace }) => {
+      const path = await five(api, namespace)
+      const { body } = await api.get(`${path}?limit=2&labelSelector=colour%3Dred`)
+      expect(names(body)).toEqual(['a', 'c'])
+      expect(body.metadata.continue).toEqual(expect.any(String))
+      expect(body.metadata).not.toHaveProperty('remainingItemCount')
+    }),
+  )
+
+  it(
+    '410: an expired page gives a token to go on with',
+    on(async ({ api, namespace }) => {
+      const path = await five(api, namespace)
+      const expired = token({ v: 'meta.k8s.io/v1', rv: 1, start: '/b\u0000' })
+      const { code, body } = await api.get(`${path}?limit=2&continue=${expired}`)
+      expect(code).toBe(410)
+      expect(body).toMatchObject({ reason: 'Expired', status: 'Failure', code: 410 })
+      expect(body['message']).toMatch(
+        /^The provided continue parameter is too old to display a consistent list result\. /,
+      )
+      const rest = await api.get(`${path}?limit=5&continue=${body.metadata.continue}`)
+      expect(names(rest.body)).toEqual(['c', 'd', 'e'])
+    }),
+  )
+
+  it(
+    '400: a page that never was',
+    on(async ({ api, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/configmaps`
+      const { body } = await api.get(`${path}?limit=2&continue=garbage`)
+      expect(body).toMatchObject({ reason: 'BadRequest', code: 400 })
+      expect(body['message']).toMatch(/^invalid continue token: continue key is not valid: /)
+    }),
+  )
+
+  it(
+    '410: an exact revision that is forgotten',
+    on(async ({ api, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/configmaps`
+      const { body } = await api.get(`${path}?resourceVersion=1&resourceVersionMatch=Exact`)
+      const message = 'The resourceVersion for the provided list is too old.'
+      expect(body).toEqual(failure(410, 'Expired', message))
+    }),
+  )
+
+  it(
+    'an exact revision shows what was then',
+    on(async ({ api, namespace }) => {
+      const path = await five(api, namespace)
+      const then = (await api.get(path)).body.metadata.resourceVersion
+      await api.delete(`${path}/a`)
+      const { body } = await api.get(`${path}?resourceVersion=${then}&resourceVersionMatch=Exact`)
+      expect(names(body)).toEqual(['a', 'b', 'c', 'd', 'e'])
+      expect(body.metadata.resourceVersion).toBe(then)
+    }),
+  )
+
+  it(
+    'not older than a write that was acknowledged',
+    on(async ({ api, namespace }) => {
+      const path = await five(api, namespace)
+      const { body } = await api.post(path, configMap('f'))
+      const at = body.metadata.resourceVersion
+      const list = await api.get(`${path}?resourceVersion=${at}&resourceVersionMatch=NotOlderThan`)
+      expect(names(list.body)).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
+    }),
+  )
+
+  it(
+    '504: a revision that is not yet',
+    on(async ({ api, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/configmaps`
+      const { code, body } = await api.get(`${path}?resourceVersion=99999999`)
+      expect(code).toBe(504)
+      expect(body['message']).toMatch(
+        /^Timeout: Too large resource version: 99999999, current: \d+$/,
+      )
+      expect(body['details']).toEqual({
+        causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+        retryAfterSeconds: 1,
+      })
+    }),
+  )
+
+  it(
+    '422: matches that make no sense',
+    on(async ({ api, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/configmaps`
+      const said = async (query: string): Promise<unknown> =>
+        (await api.get(`${path}?${query}`)).body['message']
+      expect(await said('resourceVersionMatch=Exact')).toBe(
+        'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided',
+      )
+      expect(await said('resourceVersion=0&resourceVersionMatch=Exact')).toBe(
+        'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"',
+      )
+    }),
+  )
+
+  it(
+    'select by labels',
+    on(async ({ api, namespace }) => {
+      const path = await five(api, namespace)
+      const selected = async (selector: string): Promise<string[]> =>
+        names((await api.get(`${path}?labelSelector=${encodeURIComponent(selector)}`)).body)
+      expect(await selected('colour=red')).toEqual(['a', 'c', 'e'])
+      expect(await selected('colour!=red')).toEqual(['b', 'd'])
+      expect(await selected('colour in (blue,green)')).toEqual(['b', 'd'])
+      expect(await selected('colour notin (blue)')).toEqual(['a', 'c', 'e'])
+      expect(await selected('!colour')).toEqual([])
+      expect(await selected('colour,colour!=blue')).toEqual(['a', 'c', 'e'])
+    }),
+  )
+
+  it(
+    'select by fields',
+    on(async ({ api, namespace }) => {
+      const path = await five(api, namespace)
+      const selected = async (selector: string): Promise<string[]> =>
+        names((await api.get(`${path}?fieldSelector=${encodeURIComponent(selector)}`)).body)
+      expect(await selected('metadata.name=b')).toEqual(['b'])
+      expect(await selected('metadata.name!=b,metadata.name!=c')).toEqual(['a', 'd', 'e'])
+      expect(await selected(`metadata.namespace==${namespace}`)).toHaveLength(5)
+    }),
+  )
+
+  it(
+    'select pods by their node and phase',
+    on(async ({ api, namespace, unique }) => {
+      const path = `/api/v1/namespaces/${namespace}/pods`
+      await api.post(path, pod('here', {}, { nodeName: unique }))
+      await api.post(path, pod('nowhere'))
+      const selector = encodeURIComponent(`spec.nodeName=${unique},status.phase!=Succeeded`)
+      const { body } = await api.get(`/api/v1/pods?fieldSelector=${selector}`)
+      expect(names(body)).toEqual(['here'])
+    }),
+  )
+
+  it(
+    '400: selectors that cannot be',
+    on(async ({ api, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/configmaps`
+      const labels = await api.get(`${path}?labelSelector=a%3D%3D%3D`)
+      expect(labels.body).toEqual(
+        failure(400, 'BadRequest', "unable to parse requirement: found '=', expected: identifier"),
+      )
+      const pods = await api.get(`/api/v1/namespaces/${namespace}/pods?fieldSelector=spec.foo%3Dx`)
+      expect(pods.body).toEqual(failure(400, 'BadRequest', 'field label not supported: spec.foo'))
+    }),
+  )
+
+  it(
+    'of all namespaces',
+    on(async ({ api, namespace }) => {
+      await five(api, namespace)
+      const query = `fieldSelector=metadata.namespace%3D${namespace}`
+      const { body } = await api.get(`/api/v1/configmaps?${query}`)
+      expect(names(body)).toEqual(['a', 'b', 'c', 'd', 'e'])
+    }),
+  )
+
+  it(
+    'as a table',
+    on(async ({ api, unique }) => {
+      await api.post('/api/v1/nodes', node(unique, { labels: { 'node-role.kubernetes.io/x': '' } }))
+      const { headers, body } = await api.get(
+        `/api/v1/nodes?fieldSelector=metadata.name%3D${unique}`,
+        {
+          accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
+        },
+      )
+      expect(headers['content-type']).toBe('application/json')
+      expect(body).toMatchObject({ kind: 'Table', apiVersion: 'meta.k8s.io/v1' })
+      const columns = body['columnDefinitions'] as { name: string; priority: number }[]
+      expect(columns.filter(({ priority }) => priority === 0).map(({ name }) => name)).toEqual([
+        'Name',
+        'Status',
+        'Roles',
+        'Age',
+        'Version',
+      ])
+      const rows = body['rows'] as { cells: unknown[]; object: Body }[]
+      expect(rows[0]?.cells.slice(0, 3)).toEqual([unique, 'Unknown', 'x'])
+      expect(rows[0]?.object.kind).toBe('PartialObjectMetadata')
+    }),
+  )
+
+  it(
+    'as metadata only',
+    on(async ({ api, namespace }) => {
+      const path = await five(api, namespace)
+      const { body } = await api.get(path, {
+        accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io',
+      })
+      expect(body).toMatchObject({
+        kind: 'PartialObjectMetadataList',
+        apiVersion: 'meta.k8s.io/v1',
+      })
+      expect(names(body)).toEqual(['a', 'b', 'c', 'd', 'e'])
+      expect(body.items[0]).not.toHaveProperty('data')
+    }),
+  )
+})

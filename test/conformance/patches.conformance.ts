@@ -1,0 +1,201 @@
+import { expect, it } from 'vitest'
+import type { Api } from './api.ts'
+import { conformance } from './conformance.ts'
+import { configMap, failure, node } from './objects.ts'
+import { serveWidgets, widget } from './widgets.ts'
+
+async function made(api: Api, namespace: string, data: Record<string, string>): Promise<string> {
+  const path = `/api/v1/namespaces/${namespace}/configmaps`
+  await api.post(path, configMap('a', data))
+  return `${path}/a`
+}
+
+conformance('patches', (on) => {
+  it(
+    'merge: null removes, the rest stays',
+    on(async ({ api, namespace }) => {
+      const path = await made(api, namespace, { a: '1', b: '2' })
+      const { code, body } = await api.patch(path, 'merge', { data: { a: null, c: '3' } })
+      expect(code).toBe(200)
+      expect(body['data']).toEqual({ b: '2', c: '3' })
+    }),
+  )
+
+  it(
+    'merge: an old version is a conflict',
+    on(async ({ api, namespace }) => {
+      const path = await made(api, namespace, {})
+      const patch = { metadata: { resourceVersion: '1' }, data: { z: '1' } }
+      const { body } = await api.patch(path, 'merge', patch)
+      expect(body).toMatchObject({ code: 409, reason: 'Conflict' })
+      expect(body['message']).toMatch(/^Operation cannot be fulfilled on configmaps "a": /)
+    }),
+  )
+
+  it(
+    'merge: of what is not there',
+    on(async ({ api, namespace }) => {
+      const { body } = await api.patch(
+        `/api/v1/namespaces/${namespace}/configmaps/none`,
+        'merge',
+        {},
+      )
+      const details = { name: 'none', kind: 'configmaps' }
+      expect(body).toEqual(failure(404, 'NotFound', 'configmaps "none" not found', details))
+    }),
+  )
+
+  it(
+    'merge: the name cannot change',
+    on(async ({ api, namespace }) => {
+      const path = await made(api, namespace, {})
+      const { code } = await api.patch(path, 'merge', { metadata: { name: 'b' } })
+      expect(code).toBe(400)
+    }),
+  )
+
+  it(
+    'merge: no JSON',
+    on(async ({ api, namespace }) => {
+      const path = await made(api, namespace, {})
+      const { body } = await api.patch(path, 'merge', '{"data":')
+      expect(body).toMatchObject({ code: 400, reason: 'BadRequest' })
+    }),
+  )
+
+  it(
+    'merge: strict about unknown fields',
+    on(async ({ api, namespace }) => {
+      const path = await made(api, namespace, {})
+      const { body } = await api.patch(`${path}?fieldValidation=Strict`, 'merge', { dta: {} })
+      expect(body).toMatchObject({ code: 422, reason: 'Invalid' })
+      expect(body['message']).toContain('strict decoding error: unknown field "dta"')
+    }),
+  )
+
+  it(
+    'json: operations in order',
+    on(async ({ api, namespace }) => {
+      const path = await made(api, namespace, { a: '1', b: '2' })
+      const { code, body } = await api.patch(path, 'json', [
+        { op: 'test', path: '/data/a', value: '1' },
+        { op: 'replace', path: '/data/a', value: '9' },
+        { op: 'remove', path: '/data/b' },
+        { op: 'add', path: '/metadata/labels', value: {} },
+        { op: 'add', path: '/metadata/labels/x~1y', value: 'z' },
+        { op: 'copy', from: '/data/a', path: '/data/c' },
+        { op: 'move', from: '/data/c', path: '/data/d' },
+      ])
+      expect(code).toBe(200)
+      expect(body['data']).toEqual({ a: '9', d: '9' })
+      expect(body.metadata.labels).toEqual({ 'x/y': 'z' })
+    }),
+  )
+
+  it(
+    'json: a test that fails changes nothing',
+    on(async ({ api, namespace }) => {
+      const path = await made(api, namespace, { a: '1' })
+      const { body } = await api.patch(path, 'json', [
+        { op: 'replace', path: '/data/a', value: '9' },
+        { op: 'test', path: '/data/a', value: '1' },
+      ])
+      expect(body).toMatchObject({ code: 422, reason: 'Invalid' })
+      expect((await api.get(path)).body['data']).toEqual({ a: '1' })
+    }),
+  )
+
+  it(
+    'json: a path that is not there',
+    on(async ({ api, namespace }) => {
+      const path = await made(api, namespace, { a: '1' })
+      const { body } = await api.patch(path, 'json', [{ op: 'remove', path: '/data/zz' }])
+      expect(body).toMatchObject({ code: 422, reason: 'Invalid' })
+      expect(body['message']).toMatch(
+        /^the server rejected our request due to an error in our request/,
+      )
+    }),
+  )
+
+  it(
+    'strategic: lists merge by their keys',
+    on(async ({ api, unique }) => {
+      await api.post('/api/v1/nodes', node(unique))
+      const path = `/api/v1/nodes/${unique}/status`
+      const conditions = async (...patch: object[]): Promise<unknown> => {
+        const { body } = await api.patch(path, 'strategic', { status: { conditions: patch } })
+        const list = body.status['conditions'] as { type: string; status: string }[]
+        return list.map(({ type, status }) => `${type}=${status}`)
+      }
+      await conditions({ type: 'Ready', status: 'True' })
+      expect(await conditions({ type: 'DiskPressure', status: 'False' })).toEqual([
+        'DiskPressure=False',
+        'Ready=True',
+      ])
+      expect(await conditions({ type: 'Ready', status: 'False' })).toEqual([
+        'DiskPressure=False',
+        'Ready=False',
+      ])
+      expect(await conditions({ type: 'Ready', $patch: 'delete' })).toEqual(['DiskPressure=False'])
+    }),
+  )
+
+  it(
+    'strategic: taints are replaced as a whole',
+    on(async ({ api, unique }) => {
+      await api.post('/api/v1/nodes', node(unique))
+      const path = `/api/v1/nodes/${unique}`
+      const taint = (key: string): object => ({ key, effect: 'NoSchedule' })
+      await api.patch(path, 'strategic', { spec: { taints: [taint('a'), taint('b')] } })
+      const { body } = await api.patch(path, 'strategic', { spec: { taints: [taint('c')] } })
+      expect(body.spec['taints']).toEqual([taint('c')])
+    }),
+  )
+
+  it(
+    'strategic: finalizers are a set',
+    on(async ({ api, namespace }) => {
+      const path = await made(api, namespace, {})
+      const finalizers = async (metadata: object): Promise<unknown> =>
+        (await api.patch(path, 'strategic', { metadata })).body.metadata.finalizers
+      await finalizers({ finalizers: ['example.org/a'] })
+      expect(await finalizers({ finalizers: ['example.org/b'] })).toEqual([
+        'example.org/b',
+        'example.org/a',
+      ])
+      expect(
+        await finalizers({ '$deleteFromPrimitiveList/finalizers': ['example.org/a'] }),
+      ).toEqual(['example.org/b'])
+    }),
+  )
+
+  it(
+    'strategic: not on custom resources',
+    on(async ({ api, namespace, unique }) => {
+      const { path } = await serveWidgets(api, unique, namespace)
+      await api.post(path, widget(unique, 'w'))
+      const { body } = await api.patch(`${path}/w`, 'strategic', { spec: { size: 2 } })
+      expect(body).toEqual(
+        failure(
+          415,
+          'UnsupportedMediaType',
+          'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
+        ),
+      )
+    }),
+  )
+
+  it(
+    'custom resources: merged lists are replaced',
+    on(async ({ api, namespace, unique }) => {
+      const { path } = await serveWidgets(api, unique, namespace)
+      await api.post(path, widget(unique, 'w', { parts: ['a', 'b'] }))
+      const merged = await api.patch(`${path}/w`, 'merge', { spec: { parts: ['c'] } })
+      expect(merged.body.spec['parts']).toEqual(['c'])
+      const added = await api.patch(`${path}/w`, 'json', [
+        { op: 'add', path: '/spec/parts/-', value: 'd' },
+      ])
+      expect(added.body.spec['parts']).toEqual(['c', 'd'])
+    }),
+  )
+})

@@ -1,0 +1,162 @@
+import { expect, it } from 'vitest'
+import type { Answer, Api } from './api.ts'
+import { conformance } from './conformance.ts'
+import { configMap, failure, node } from './objects.ts'
+import { serveWidgets, widget } from './widgets.ts'
+
+function applying(api: Api, path: string) {
+  return (manager: string, object: object, more = ''): Promise<Answer> =>
+    api.patch(`${path}?fieldManager=${manager}${more}`, 'apply', object)
+}
+
+conformance('server-side apply', (on) => {
+  it(
+    'creates, then owns what it said',
+    on(async ({ api, namespace }) => {
+      const apply = applying(api, `/api/v1/namespaces/${namespace}/configmaps/a`)
+      const made = await apply('one', configMap('a', { x: '1' }))
+      expect(made.code).toBe(201)
+      expect(made.body.metadata.managedFields).toEqual([
+        {
+          manager: 'one',
+          operation: 'Apply',
+          apiVersion: 'v1',
+          time: expect.stringMatching(/Z$/),
+          fieldsType: 'FieldsV1',
+          fieldsV1: { 'f:data': { 'f:x': {} } },
+        },
+      ])
+      const again = await apply('one', configMap('a', { x: '1' }))
+      expect(again.code).toBe(200)
+      expect(again.body).toEqual(made.body)
+    }),
+  )
+
+  it(
+    'removes what its manager no longer says',
+    on(async ({ api, namespace }) => {
+      const apply = applying(api, `/api/v1/namespaces/${namespace}/configmaps/a`)
+      await apply('one', configMap('a', { x: '1', y: '1' }))
+      await apply('two', configMap('a', { z: '1' }))
+      const { body } = await apply('one', configMap('a', { y: '1' }))
+      expect(body['data']).toEqual({ y: '1', z: '1' })
+    }),
+  )
+
+  it(
+    '409: what others own, unless forced',
+    on(async ({ api, namespace }) => {
+      const apply = applying(api, `/api/v1/namespaces/${namespace}/configmaps/a`)
+      await apply('one', configMap('a', { x: '1' }))
+      const refused = await apply('two', configMap('a', { x: '2' }))
+      expect(refused.body).toEqual(
+        failure(409, 'Conflict', 'Apply failed with 1 conflict: conflict with "one": .data.x', {
+          causes: [
+            { reason: 'FieldManagerConflict', message: 'conflict with "one"', field: '.data.x' },
+          ],
+        }),
+      )
+      const forced = await apply('two', configMap('a', { x: '2' }), '&force=true')
+      expect(forced.body['data']).toEqual({ x: '2' })
+      const managers = forced.body.metadata.managedFields?.map(({ manager }) => manager)
+      expect(managers).toEqual(['two'])
+    }),
+  )
+
+  it(
+    'the same value is shared',
+    on(async ({ api, namespace }) => {
+      const apply = applying(api, `/api/v1/namespaces/${namespace}/configmaps/a`)
+      await apply('one', configMap('a', { x: '1' }))
+      expect((await apply('two', configMap('a', { x: '1' }))).code).toBe(200)
+      const { body } = await apply('one', configMap('a', {}))
+      expect(body['data']).toEqual({ x: '1' })
+    }),
+  )
+
+  it(
+    '409: what an update wrote is owned too',
+    on(async ({ api, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/configmaps`
+      await api.post(`${path}?fieldManager=writer`, configMap('a', { x: '1' }))
+      const { body } = await applying(api, `${path}/a`)('one', configMap('a', { x: '2' }))
+      expect(body['message']).toBe(
+        'Apply failed with 1 conflict: conflict with "writer" using v1: .data.x',
+      )
+    }),
+  )
+
+  it(
+    'needs a manager',
+    on(async ({ api, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/configmaps/a`
+      const { code, body } = await api.patch(path, 'apply', configMap('a'))
+      expect(code).toBe(422)
+      expect(body['message']).toBe(
+        'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
+      )
+    }),
+  )
+
+  it(
+    'takes YAML',
+    on(async ({ api, namespace }) => {
+      const yaml = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  x: "1"\n'
+      const { code } = await api.patch(
+        `/api/v1/namespaces/${namespace}/configmaps/a?fieldManager=one`,
+        'apply',
+        yaml,
+      )
+      expect(code).toBe(201)
+    }),
+  )
+
+  it(
+    'merges lists by their keys',
+    on(async ({ api, unique }) => {
+      const path = `/api/v1/nodes/${unique}`
+      await api.post('/api/v1/nodes', node(unique))
+      const apply = applying(api, `${path}/status`)
+      const ready = (type: string): object => ({
+        ...node(unique),
+        status: { conditions: [{ type, status: 'True' }] },
+      })
+      await apply('one', ready('Ready'))
+      await apply('two', ready('Spare'))
+      const types = async (): Promise<string[]> => {
+        const { body } = await api.get(path)
+        return (body.status['conditions'] as { type: string }[]).map(({ type }) => type)
+      }
+      expect(await types()).toEqual(['Ready', 'Spare'])
+      await apply('one', { ...node(unique), status: { conditions: [] } })
+      expect(await types()).toEqual(['Spare'])
+    }),
+  )
+
+  it(
+    'on custom resources',
+    on(async ({ api, namespace, unique }) => {
+      const { path } = await serveWidgets(api, unique, namespace)
+      const apply = applying(api, `${path}/w`)
+      const made = await apply('one', widget(unique, 'w', { size: 1, parts: ['a'] }))
+      expect(made.code).toBe(201)
+      const refused = await apply('two', widget(unique, 'w', { parts: ['b'] }))
+      expect(refused.body['message']).toBe(
+        'Apply failed with 1 conflict: conflict with "one": .spec.parts',
+      )
+      const dropped = await apply('one', widget(unique, 'w', { parts: ['a'] }))
+      // The default comes back where nobody says otherwise.
+      expect(dropped.body.spec).toEqual({ size: 3, parts: ['a'] })
+    }),
+  )
+
+  it(
+    'a dry run stores nothing',
+    on(async ({ api, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/configmaps/a`
+      const dry = await applying(api, path)('one', configMap('a'), '&dryRun=All')
+      expect(dry.code).toBe(201)
+      expect((await api.get(path)).code).toBe(404)
+    }),
+  )
+})

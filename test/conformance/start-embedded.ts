@@ -1,0 +1,105 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseYaml } from '../../src/base/yaml.ts'
+import { ChildProcesses } from '../support/child-processes.ts'
+import { kubernetesPrograms } from '../support/start-cluster.ts'
+import { until } from '../support/until.ts'
+import type { Absent, Started, Target } from './target.ts'
+
+const machinist = join(import.meta.dirname, '../../bin/machinist')
+
+/**
+ * Our own server, as a process of its own. It is ready when it has written the kubeconfig and answers `/readyz`. The
+ * environment's CONFORMANCE_KUBECONFIG names one that runs already, e.g. under a debugger.
+ */
+export async function startEmbedded(): Promise<Started | Absent> {
+  const programs = kubernetesPrograms()
+  if ('missing' in programs) return { name: 'embedded', absent: programs.missing }
+  const elsewhere = process.env['CONFORMANCE_KUBECONFIG']
+  if (elsewhere !== undefined) return alreadyRunning(elsewhere, join(programs.directory, 'kubectl'))
+  const help = spawnSync(machinist, ['--help'], { encoding: 'utf8' })
+  if (!/^ +apiserver\b/m.test(help.stdout)) {
+    return { name: 'embedded', absent: 'not there yet: `machinist apiserver` does not exist' }
+  }
+  const directory = mkdtempSync(join(tmpdir(), 'machinist-embedded-'))
+  const children = new ChildProcesses(directory)
+  try {
+    const target = await ready(children, directory, join(programs.directory, 'kubectl'))
+    return { target, stop: () => children.stop() }
+  } catch (error) {
+    const said = existsSync(join(directory, 'machinist.log')) ? children.logTail('machinist') : ''
+    await children.stop()
+    throw new Error(`machinist apiserver did not become ready; the end of its log:\n${said}`, {
+      cause: error,
+    })
+  }
+}
+
+function alreadyRunning(kubeconfig: string, kubectl: string): Started {
+  const directory = mkdtempSync(join(tmpdir(), 'machinist-embedded-'))
+  const target: Target = {
+    name: 'embedded',
+    kubectl,
+    kubeconfig,
+    directory,
+    ...reached(kubeconfig, directory),
+  }
+  return { target, stop: async () => rmSync(directory, { recursive: true, force: true }) }
+}
+
+async function ready(
+  children: ChildProcesses,
+  directory: string,
+  kubectl: string,
+): Promise<Target> {
+  const kubeconfig = join(directory, 'kubeconfig')
+  const data = join(directory, 'data')
+  const child = children.start('machinist', machinist, [
+    'apiserver',
+    '--data',
+    data,
+    '--listen',
+    '127.0.0.1:0',
+    '--kubeconfig',
+    kubeconfig,
+  ])
+  const answers = (): boolean => {
+    if (child.exitCode !== null) throw new Error(`it ended with code ${child.exitCode}`)
+    if (!existsSync(kubeconfig)) return false
+    const asked = spawnSync(kubectl, [`--kubeconfig=${kubeconfig}`, 'get', '--raw', '/readyz'])
+    return asked.status === 0
+  }
+  await until('the embedded server answers', answers)
+  return { name: 'embedded', kubectl, kubeconfig, directory, ...reached(kubeconfig, directory) }
+}
+
+/** What the written kubeconfig says, with the CA in a file and the token in hand. */
+function reached(
+  kubeconfig: string,
+  directory: string,
+): Pick<Target, 'server' | 'caFile' | 'token'> {
+  const config = parseYaml(readFileSync(kubeconfig, 'utf8'), kubeconfig) as Kubeconfig
+  const cluster = config.clusters[0]?.cluster
+  const token = config.users[0]?.user.token
+  if (!cluster || !token) throw new Error(`${kubeconfig} has no cluster or no token`)
+  const inline = cluster['certificate-authority-data']
+  if (inline === undefined) {
+    return { server: cluster.server, token, caFile: cluster['certificate-authority'] ?? '' }
+  }
+  const caFile = join(directory, 'conformance-ca.crt')
+  writeFileSync(caFile, Buffer.from(inline, 'base64'))
+  return { server: cluster.server, token, caFile }
+}
+
+interface Kubeconfig {
+  clusters: {
+    cluster: {
+      server: string
+      'certificate-authority'?: string
+      'certificate-authority-data'?: string
+    }
+  }[]
+  users: { user: { token?: string } }[]
+}

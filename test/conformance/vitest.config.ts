@@ -1,0 +1,15 @@
+import { join } from 'node:path'
+import { defineConfig } from 'vitest/config'
+
+/** `vitest run --config test/conformance/vitest.config.ts`; CONFORMANCE=real or embedded takes one target only. */
+export default defineConfig({
+  test: {
+    root: join(import.meta.dirname, '../..'),
+    name: 'conformance',
+    include: ['test/conformance/**/*.conformance.ts'],
+    globalSetup: ['test/conformance/targets.global.ts'],
+    pool: 'forks',
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+})

@@ -1,0 +1,227 @@
+import { expect, it } from 'vitest'
+import type { Api, Body } from './api.ts'
+import { conformance } from './conformance.ts'
+import { configMap } from './objects.ts'
+import { brief } from './watching.ts'
+import { serveWidgets, widget } from './widgets.ts'
+
+const table = 'application/json;as=Table;v=v1;g=meta.k8s.io'
+
+async function two(api: Api, namespace: string): Promise<{ path: string; version: string }> {
+  const path = `/api/v1/namespaces/${namespace}/configmaps`
+  await api.post(path, configMap('a', {}, { labels: { colour: 'red' } }))
+  const { body } = await api.post(path, configMap('b', {}, { labels: { colour: 'blue' } }))
+  return { path, version: body.metadata.resourceVersion ?? '' }
+}
+
+conformance('watches', (on) => {
+  it(
+    'from a list on: everything after it, in order',
+    on(async ({ api, namespace }) => {
+      const { path, version } = await two(api, namespace)
+      const watch = await api.watch(`${path}?watch=true&resourceVersion=${version}`)
+      expect(watch.code).toBe(200)
+      expect(watch.contentType).toBe('application/json')
+      await api.post(path, configMap('c'))
+      const changed = await api.put(`${path}/a`, configMap('a', { x: '1' }))
+      await api.delete(`${path}/b`)
+      const events = await watch.take(3)
+      watch.close()
+      expect(brief(events)).toEqual(['ADDED c', 'MODIFIED a', 'DELETED b'])
+      expect(events[1]?.object).toEqual(changed.body)
+      expect(events[0]?.object).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1' })
+    }),
+  )
+
+  it(
+    'a deletion carries the last state and its own revision',
+    on(async ({ api, namespace }) => {
+      const { path, version } = await two(api, namespace)
+      const watch = await api.watch(`${path}?watch=true&resourceVersion=${version}`)
+      await api.delete(`${path}/a`)
+      const [event] = await watch.take(1)
+      watch.close()
+      expect(event?.object.metadata.labels).toEqual({ colour: 'red' })
+      expect(Number(event?.object.metadata.resourceVersion)).toBeGreaterThan(Number(version))
+    }),
+  )
+
+  it(
+    'without a version: what there is, then what comes',
+    on(async ({ api, namespace }) => {
+      const { path } = await two(api, namespace)
+      const watch = await api.watch(`${path}?watch=true`)
+      expect(brief(await watch.take(2)).sort()).toEqual(['ADDED a', 'ADDED b'])
+      await api.post(path, configMap('c'))
+      expect(brief(await watch.take(1))).toEqual(['ADDED c'])
+      watch.close()
+    }),
+  )
+
+  it(
+    'a selector: what enters is added, what leaves is deleted',
+    on(async ({ api, namespace }) => {
+      const { path, version } = await two(api, namespace)
+      const query = `watch=true&resourceVersion=${version}&labelSelector=colour%3Dred`
+      const watch = await api.watch(`${path}?${query}`)
+      const paint = (name: string, colour: string): Promise<unknown> =>
+        api.patch(`${path}/${name}`, 'merge', { metadata: { labels: { colour } } })
+      await paint('b', 'red')
+      await paint('a', 'blue')
+      await paint('a', 'green')
+      await api.put(`${path}/b`, configMap('b', { x: '1' }, { labels: { colour: 'red' } }))
+      expect(brief(await watch.take(3))).toEqual(['ADDED b', 'DELETED a', 'MODIFIED b'])
+      watch.close()
+    }),
+  )
+
+  it(
+    'one object by name',
+    on(async ({ api, namespace }) => {
+      const { path, version } = await two(api, namespace)
+      const query = `watch=true&resourceVersion=${version}&fieldSelector=metadata.name%3Db`
+      const watch = await api.watch(`${path}?${query}`)
+      await api.delete(`${path}/a`)
+      await api.delete(`${path}/b`)
+      expect(brief(await watch.take(1))).toEqual(['DELETED b'])
+      watch.close()
+    }),
+  )
+
+  it(
+    'initial events end with a marked bookmark',
+    on(async ({ api, namespace }) => {
+      const { path, version } = await two(api, namespace)
+      const query =
+        'watch=true&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan'
+      const watch = await api.watch(`${path}?${query}`)
+      const events = await watch.take(3)
+      expect(brief(events.slice(0, 2)).sort()).toEqual(['ADDED a', 'ADDED b'])
+      const { type, object } = events[2]!
+      expect(type).toBe('BOOKMARK')
+      expect(object).toMatchObject({
+        kind: 'ConfigMap',
+        apiVersion: 'v1',
+        metadata: { annotations: { 'k8s.io/initial-events-end': 'true' } },
+      })
+      expect(Number(object.metadata.resourceVersion)).toBeGreaterThanOrEqual(Number(version))
+      await api.post(path, configMap('c'))
+      expect(brief(await watch.take(1))).toEqual(['ADDED c'])
+      watch.close()
+    }),
+  )
+
+  it(
+    '422: initial events without a match',
+    on(async ({ api, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/configmaps`
+      const { code, body } = await api.get(`${path}?watch=true&sendInitialEvents=true`)
+      expect(code).toBe(422)
+      expect(body['message']).toBe(
+        'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
+      )
+    }),
+  )
+
+  it(
+    '410: a version that is forgotten is said in an event',
+    on(async ({ api, namespace, unique }) => {
+      const { path } = await serveWidgets(api, unique, namespace)
+      await api.post(path, widget(unique, 'w'))
+      const watch = await api.watch(`${path}?watch=true&resourceVersion=1`)
+      expect(watch.code).toBe(200)
+      const events = await watch.rest()
+      expect(events).toHaveLength(1)
+      expect(events[0]).toMatchObject({
+        type: 'ERROR',
+        object: { kind: 'Status', status: 'Failure', reason: 'Expired', code: 410 },
+      })
+      expect(events[0]?.object['message']).toMatch(/^too old resource version: 1 \(\d+\)$/)
+    }),
+  )
+
+  it(
+    'end when their time is up',
+    on(async ({ api, namespace }) => {
+      const { path, version } = await two(api, namespace)
+      const watch = await api.watch(
+        `${path}?watch=true&resourceVersion=${version}&timeoutSeconds=1`,
+      )
+      expect(await watch.rest()).toEqual([])
+    }),
+  )
+
+  it(
+    'bookmark before their time is up',
+    on(async ({ api, namespace, unique }) => {
+      const { path, version } = await two(api, namespace)
+      const query = `watch=true&resourceVersion=${version}&timeoutSeconds=5&allowWatchBookmarks=true`
+      const watch = await api.watch(`${path}?${query}`)
+      // Not theirs to see, but it moves the revision.
+      const beside = await api.post('/api/v1/namespaces/default/configmaps', configMap(unique))
+      const events = await watch.rest()
+      expect(events.length).toBeGreaterThan(0)
+      expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['BOOKMARK']))
+      expect(Number(events.at(-1)?.object.metadata.resourceVersion)).toBeGreaterThanOrEqual(
+        Number(beside.body.metadata.resourceVersion),
+      )
+    }),
+  )
+
+  it(
+    'as tables: columns come once',
+    on(async ({ api, namespace }) => {
+      const { path, version } = await two(api, namespace)
+      const query = `watch=true&resourceVersion=${version}`
+      const watch = await api.watch(`${path}?${query}`, { accept: table })
+      await api.post(path, configMap('c', { x: '1' }))
+      await api.delete(`${path}/a`)
+      const events = await watch.take(2)
+      watch.close()
+      expect(events.map(({ type, object }) => `${type} ${object.kind}`)).toEqual([
+        'ADDED Table',
+        'DELETED Table',
+      ])
+      const columns = events.map(({ object }) => object['columnDefinitions'] as unknown[] | null)
+      expect(columns[0]).toHaveLength(3)
+      expect(columns[1]).toBeNull()
+      const rows = events[0]?.object['rows'] as { cells: unknown[]; object: Body }[]
+      expect(rows[0]?.cells.slice(0, 2)).toEqual(['c', 1])
+      expect(rows[0]?.object).toMatchObject({
+        kind: 'PartialObjectMetadata',
+        metadata: { name: 'c' },
+      })
+    }),
+  )
+
+  it(
+    'as metadata only',
+    on(async ({ api, namespace }) => {
+      const { path, version } = await two(api, namespace)
+      const watch = await api.watch(`${path}?watch=true&resourceVersion=${version}`, {
+        accept: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io',
+      })
+      await api.post(path, configMap('c', { x: '1' }))
+      const [event] = await watch.take(1)
+      watch.close()
+      expect(event?.object).toMatchObject({
+        kind: 'PartialObjectMetadata',
+        metadata: { name: 'c' },
+      })
+      expect(event?.object).not.toHaveProperty('data')
+    }),
+  )
+
+  it(
+    'a dry run and a write without effect are not seen',
+    on(async ({ api, namespace }) => {
+      const { path, version } = await two(api, namespace)
+      const watch = await api.watch(`${path}?watch=true&resourceVersion=${version}`)
+      await api.post(`${path}?dryRun=All`, configMap('dry'))
+      await api.patch(`${path}/a`, 'merge', { metadata: { labels: { colour: 'red' } } })
+      await api.post(path, configMap('last'))
+      expect(brief(await watch.take(1))).toEqual(['ADDED last'])
+      watch.close()
+    }),
+  )
+})
