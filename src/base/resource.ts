@@ -103,3 +103,11 @@ export function keyOf(object: KubeObject): ObjectKey {
 export function keyText(key: ObjectKey): string {
   return key.namespace === undefined ? key.name : `${key.namespace}/${key.name}`
 }
+
+/** An object without its managedFields: bookkeeping of the server's, often half of its size. */
+export function withoutManagedFields<T extends KubeObject>(object: T): T {
+  if (object.metadata.managedFields === undefined) return object
+  // A copy rather than `delete`, which would turn the object into a slow and larger dictionary.
+  const { managedFields: _, ...metadata } = object.metadata
+  return { ...object, metadata }
+}

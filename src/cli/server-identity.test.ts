@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -41,5 +41,13 @@ describe('the identity of an embedded API server', () => {
       '::1',
       '127.0.0.2',
     ])
+  })
+
+  it('is not replaced in silence when a file of it is damaged', async () => {
+    const path = join(options.directory, 'authority.pem')
+    writeFileSync(path, readFileSync(path, 'utf8').slice(0, 100))
+    await expect(loadIdentity(options)).rejects.toThrow(
+      `${path} does not hold a certificate and its key: restore it, or remove it`,
+    )
   })
 })

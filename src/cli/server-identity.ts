@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../base/clock.ts'
+import { InvalidInput } from '../base/errors.ts'
 import { readPem, toPem } from '../base/pem.ts'
+import { readIfThere, realFiles } from '../kube/connection/files.ts'
 import { readCertificate } from '../pki/certificate.ts'
 import type { KeyPair } from '../pki/issue.ts'
 import { writeSecretFile } from './durable-file.ts'
@@ -92,13 +93,9 @@ async function keptPair(
   isGood: (pair: KeyPair) => boolean,
   make: () => Promise<KeyPair>,
 ): Promise<KeyPair> {
-  const text = await readIfThere(path)
-  const [certificate, key] = readPem(text ?? '').blocks
-  if (certificate && key) {
-    const pair = {
-      certificate: toPem(certificate.label, certificate.der),
-      key: toPem(key.label, key.der),
-    }
+  const text = await readIfThere(realFiles, path)
+  if (text !== undefined) {
+    const pair = pairIn(text, path)
     if (isGood(pair)) return pair
   }
   const made = await make()
@@ -106,19 +103,23 @@ async function keptPair(
   return made
 }
 
+/** What is damaged is never replaced in silence: whoever trusts the old authority would be locked out. */
+function pairIn(text: string, path: string): KeyPair {
+  const [certificate, key] = readPem(text).blocks
+  if (!certificate || !key) {
+    const remedy = 'restore it, or remove it to have a new one made'
+    throw new InvalidInput(`${path} does not hold a certificate and its key: ${remedy}`)
+  }
+  return {
+    certificate: toPem(certificate.label, certificate.der),
+    key: toPem(key.label, key.der),
+  }
+}
+
 async function kept(path: string, make: () => Promise<string>): Promise<string> {
-  const text = await readIfThere(path)
+  const text = await readIfThere(realFiles, path)
   if (text) return text
   const made = await make()
   await writeSecretFile(path, made)
   return made
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
 }

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../base/resource.ts'
+import { withoutManagedFields } from '../base/resource.ts'
 
 /** A change to an object, ready to send: what it says, how the server shall read it. */
 export interface Patch {
@@ -33,6 +34,7 @@ export interface ApplyOptions {
 export function apply(body: KubeObject, options: ApplyOptions): Patch {
   return {
     contentType: 'application/apply-patch+yaml',
+    // A server refuses to apply an object that still carries them.
     body: withoutManagedFields(body),
     ...options,
   }
@@ -62,10 +64,4 @@ export function ifUnchanged(
   }
   const path = jsonPointer('metadata', 'resourceVersion')
   return [{ op: 'test', path, value: resourceVersion }, ...operations]
-}
-
-/** A server refuses to apply an object that still carries the bookkeeping it came with. */
-function withoutManagedFields(object: KubeObject): KubeObject {
-  const { managedFields: _, ...metadata } = object.metadata
-  return { ...object, metadata }
 }

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../base/resource.ts'
-import { deepFreeze, withoutManagedFields } from './admission.ts'
+import { withoutManagedFields } from '../../base/resource.ts'
+import { deepFreeze } from './admission.ts'
 
 describe('withoutManagedFields', () => {
   it('leaves out managedFields and nothing else, without touching what it was given', () => {
