@@ -10,11 +10,18 @@ export interface FieldTerm {
   readonly value: string
 }
 
-/** Reads `metadata.name=a,status.phase!=Running`; `,`, `=` and `\` inside a value are written with `\` before them. */
+/**
+ * Reads `metadata.name=a,status.phase!=Running`; `,`, `=` and `\` inside a value are written with `\` before them. Blanks
+ * belong to paths and values. What cannot be read is InvalidInput in the words that people know from kubectl.
+ */
 export function parseFieldSelector(text: string): FieldSelector {
-  return splitTerms(text)
-    .filter((term) => term.trim() !== '')
-    .map((term) => parsedTerm(term.trim()))
+  return (
+    splitTerms(text)
+      .filter((term) => term !== '')
+      .map((term) => parsedTerm(term, text))
+      // `=` alone asks nothing of nothing.
+      .filter(({ path, value }) => path !== '' || value !== '')
+  )
 }
 
 export function formatFieldSelector(selector: FieldSelector): string {
@@ -45,21 +52,27 @@ function splitTerms(text: string): string[] {
   return [...terms, text.slice(from)]
 }
 
-function parsedTerm(term: string): FieldTerm {
-  const [, path, operator, value] = /^([\w.\-/[\]]+)\s*(==|=|!=)(.*)$/s.exec(term) ?? []
+/** The first operator parts path and value: a path has no way to contain one. */
+function parsedTerm(term: string, whole: string): FieldTerm {
+  const [, path, operator, value] = /^(.*?)(!=|==|=)(.*)$/s.exec(term) ?? []
   if (path === undefined || value === undefined) {
-    throw new InvalidInput(
-      `field selector: cannot read ${JSON.stringify(term.slice(0, 80))}: write path=value or path!=value`,
-    )
+    throw new InvalidInput(`invalid selector: '${whole}'; can't understand '${term}'`)
   }
-  return { path, equal: operator !== '!=', value: unescaped(value, term) }
+  return { path, equal: operator !== '!=', value: unescaped(value) }
 }
 
 const escaped = (value: string): string => value.replace(/[\\,=]/g, (char) => `\\${char}`)
 
-function unescaped(value: string, term: string): string {
-  if (/^(?:[^\\=]|\\[\\,=])*$/s.test(value)) return value.replace(/\\([\\,=])/g, '$1')
-  throw new InvalidInput(
-    `field selector: ${JSON.stringify(term.slice(0, 80))} holds a bare = or a \\ that protects nothing`,
-  )
+function unescaped(value: string): string {
+  return value.replace(/\\(.?)|=/gsu, (found: string, protectedChar: string | undefined) => {
+    if (found === '=') throw unescapedEquals()
+    if (protectedChar !== undefined && '\\,='.includes(protectedChar) && protectedChar !== '') {
+      return protectedChar
+    }
+    throw new InvalidInput(`invalid field selector: invalid escape sequence: ${found}`)
+  })
 }
+
+/** 61 is `=`; the server names it by its number. */
+const unescapedEquals = (): InvalidInput =>
+  new InvalidInput('invalid field selector: unescaped character in value: 61')

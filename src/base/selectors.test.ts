@@ -1,13 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { InvalidInput } from './errors.ts'
+import { parseLabelSelector } from './label-selector-text.ts'
 import type { LabelSelector, Requirement } from './selectors.ts'
 import {
   everything,
   formatLabelSelector,
   matchesLabels,
   nothing,
-  parseLabelSelector,
   selectorFromSpec,
 } from './selectors.ts'
 
@@ -25,6 +25,8 @@ describe('a label selector as text', () => {
     ['a=', [{ key: 'a', operator: 'in', values: [''] }]],
     ['a != b', [{ key: 'a', operator: 'notin', values: ['b'] }]],
     ['a in (y, x ,y)', [{ key: 'a', operator: 'in', values: ['x', 'y'] }]],
+    ['a in ()', [{ key: 'a', operator: 'in', values: [''] }]],
+    ['a in (x,,y)', [{ key: 'a', operator: 'in', values: ['', 'x', 'y'] }]],
     ['a notin(x,)', [{ key: 'a', operator: 'notin', values: ['', 'x'] }]],
     ['in in (in)', [{ key: 'in', operator: 'in', values: ['in'] }]],
     ['a>5', [{ key: 'a', operator: 'above', limit: 5 }]],
@@ -48,11 +50,35 @@ describe('a label selector as text', () => {
     expect(() => parseLabelSelector(text)).toThrow(InvalidInput)
   })
 
-  it('says what is wrong', () => {
-    expect(() => parseLabelSelector('a b')).toThrow(
-      'label selector: cannot read "a b": write key, !key, key=value, key!=value or key in (a,b)',
-    )
-    expect(() => parseLabelSelector('a/b/c')).toThrow('label selector: "a/b/c" is not a label key')
+  // In a real server's words, as far as they are about more than a name.
+  it.each([
+    ['a===', "unable to parse requirement: found '=', expected: identifier"],
+    [',a', "found ',', expected: !, identifier, or 'end of string'"],
+    ['a,', "found '', expected: identifier after ','"],
+    ['a b', "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"],
+    ['a=b=c', "found '=', expected: ',' or 'end of string'"],
+    ['a in x', "unable to parse requirement: found 'x' expected: '('"],
+    ['a in (x', "unable to parse requirement: found '', expected: ',' or ')'"],
+    ['a in (x y)', "unable to parse requirement: found 'y', expected: ',' or ')'"],
+    ['a in ((x))', "unable to parse requirement: found '(', expected: ',', ')' or identifier"],
+    ['a in (x,=)', "unable to parse requirement: found '=', expected: ',', or identifier"],
+    ['!a=b', "found '=', expected: ',' or 'end of string'"],
+    ['!', "unable to parse requirement: found '', expected: identifier"],
+    ['a=!b', "unable to parse requirement: found '!', expected: identifier"],
+    ['a<>b', "unable to parse requirement: found '>', expected: identifier"],
+    [
+      'a>1.5',
+      `unable to parse requirement: values[0]: Invalid value: "1.5": for 'Gt', 'Lt' operators, the value must be an integer`,
+    ],
+    ['a/b/c', 'unable to parse requirement: "a/b/c" is not a label key'],
+  ])('says what is wrong with %j', (text, message) => {
+    expect(() => parseLabelSelector(text)).toThrow(new InvalidInput(message))
+  })
+
+  it('lets who asks have their own words for names', () => {
+    const names = { key: () => undefined, values: (key: string) => `no values for ${key}` }
+    expect(parseLabelSelector('-a', names)).toEqual([{ key: '-a', operator: 'exists' }])
+    expect(() => parseLabelSelector('a>1', names)).toThrow('no values for a')
   })
 })
 

@@ -41,62 +41,9 @@ export function selectorFromSpec(
   return [...equal, ...(spec.matchExpressions ?? []).map(fromExpression)]
 }
 
-/** Reads `a=b,c!=d,e in (x,y),f notin (z),g,!h,i>1,j<9`. An empty text matches everything. */
-export function parseLabelSelector(text: string): LabelSelector {
-  const rest = text.trim()
-  if (rest === '') return everything
-  return splitTerms(rest).map((term) => parsedTerm(term.trim()))
-}
-
 /** As `kubectl -l` and a list's `labelSelector` take it. */
 export function formatLabelSelector(selector: LabelSelector): string {
   return selector.map(formatted).join(',')
-}
-
-/** Cut at the commas that are not inside a list of values. */
-function splitTerms(text: string): string[] {
-  const terms: string[] = []
-  let from = 0
-  let inside = false
-  for (let i = 0; i < text.length; i++) {
-    const char = text[i]
-    if (char === '(') inside = true
-    else if (char === ')') inside = false
-    else if (char === ',' && !inside) {
-      terms.push(text.slice(from, i))
-      from = i + 1
-    }
-  }
-  return [...terms, text.slice(from)]
-}
-
-// No two of these can both eat the same blanks, so no text makes them slow.
-const listTerm = /^([^\s!=<>()]+)\s+(in|notin)\s*\(([^()]*)\)$/
-const comparedTerm = /^([^\s!=<>()]+)\s*(==|=|!=|>|<)\s*([^\s!=<>()]*)$/
-const presentTerm = /^(!?)\s*([^\s!=<>()]+)$/
-
-function parsedTerm(term: string): Requirement {
-  const list = listTerm.exec(term)
-  if (list) {
-    const values = list[3]!.split(',').map((value) => value.trim())
-    return { ...oneOf(list[1]!, values), operator: list[2] as 'in' | 'notin' }
-  }
-  const compared = comparedTerm.exec(term)
-  if (compared) return comparison(compared[1]!, compared[2]!, compared[3]!)
-  const present = presentTerm.exec(term)
-  if (present) return { key: checkedKey(present[2]!), operator: present[1] ? 'absent' : 'exists' }
-  throw wrong(`cannot read ${quoted(term)}: write key, !key, key=value, key!=value or key in (a,b)`)
-}
-
-function comparison(key: string, operator: string, value: string): Requirement {
-  if (operator === '=' || operator === '==') return oneOf(key, [value])
-  if (operator === '!=') return { ...oneOf(key, [value]), operator: 'notin' }
-  if (!isWhole(value)) throw wrong(`${key}: ${quoted(value)} is not a whole number`)
-  return {
-    key: checkedKey(key),
-    operator: operator === '>' ? 'above' : 'below',
-    limit: Number(value),
-  }
 }
 
 function holds(requirement: Requirement, labels: Labels): boolean {
@@ -146,18 +93,23 @@ function oneOf(
 }
 
 function checkedKey(key: string): string {
+  if (isLabelKey(key)) return key
+  throw wrong(`${quoted(key)} is not a label key`)
+}
+
+export function isLabelKey(key: string): boolean {
   const parts = key.split('/')
   const name = parts.pop()!
   const [prefix, ...rest] = parts
-  const good = rest.length === 0 && isName(name) && (prefix === undefined || isSubdomain(prefix))
-  if (!good) throw wrong(`${quoted(key)} is not a label key`)
-  return key
+  return rest.length === 0 && isName(name) && (prefix === undefined || isSubdomain(prefix))
 }
 
 function checkedValue(key: string, value: string): string {
-  if (value === '' || isName(value)) return value
+  if (isLabelValue(value)) return value
   throw wrong(`${key}: ${quoted(value)} is not a label value (letters, digits, - _ . ; at most 63)`)
 }
+
+export const isLabelValue = (value: string): boolean => value === '' || isName(value)
 
 function formatted(requirement: Requirement): string {
   const { key, operator } = requirement
@@ -189,11 +141,11 @@ const isSubdomain = (text: string): boolean =>
   /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(text)
 
 /** Labels are compared as numbers only where they are whole ones that a number can hold. */
-const isWhole = (text: string | undefined): boolean =>
+export const isWhole = (text: string | undefined): boolean =>
   text !== undefined && /^-?\d{1,15}$/.test(text)
 
 /** A complaint shows what it is about, but never pages of it. */
-const quoted = (text: string): string =>
+export const quoted = (text: string): string =>
   JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
 
 const wrong = (problem: string): InvalidInput => new InvalidInput(`label selector: ${problem}`)

@@ -28,8 +28,6 @@ export interface IdentityOptions {
 const day = 86_400_000
 const authorityLife = 3650 * day
 const servingLife = 365 * day
-/** A serving certificate is replaced when it has less than this left. */
-const servingMargin = 30 * day
 
 /** The issuing library is loaded only when something has to be issued: every start but the first is quick. */
 export async function loadIdentity(options: IdentityOptions): Promise<ServerIdentity> {
@@ -45,17 +43,21 @@ export async function loadIdentity(options: IdentityOptions): Promise<ServerIden
       })
     },
   )
-  const serving = await keptPair(
-    join(directory, 'serving.pem'),
-    (pair) => isServable(pair, options),
-    () => issueServing(authority, options),
-  )
   return {
     authority,
-    serving,
+    serving: await loadServing(authority, options),
     accountKey: await kept(join(directory, 'service-accounts.key'), newAccountKey),
     adminToken: await kept(join(directory, 'admin.token'), newToken),
   }
+}
+
+/** The serving certificate as it is kept, or a new one when it has less than a third of its life left. */
+export function loadServing(authority: KeyPair, options: IdentityOptions): Promise<KeyPair> {
+  return keptPair(
+    join(options.directory, 'serving.pem'),
+    (pair) => isServable(pair, options),
+    () => issueServing(authority, options),
+  )
 }
 
 async function issueServing(
@@ -73,8 +75,9 @@ async function issueServing(
 }
 
 function isServable({ certificate }: KeyPair, { host, clock }: IdentityOptions): boolean {
-  const { notAfter, x509 } = readCertificate(certificate)
-  return notAfter - clock.now() > servingMargin && x509.checkIP(host) !== undefined
+  const { notBefore, notAfter, x509 } = readCertificate(certificate)
+  const isFresh = notAfter - clock.now() >= (notAfter - notBefore) / 3
+  return isFresh && x509.checkIP(host) !== undefined
 }
 
 async function newAccountKey(): Promise<string> {

@@ -3,6 +3,7 @@ import type { Api } from './api.ts'
 import { conformance } from './conformance.ts'
 import { configMap, failure } from './objects.ts'
 import { account } from './service-accounts.ts'
+import { brief } from './watching.ts'
 
 const rbac = '/apis/rbac.authorization.k8s.io/v1'
 const group = 'rbac.authorization.k8s.io'
@@ -85,6 +86,39 @@ conformance('authorization', (on) => {
         .toBe(200)
       expect((await robot.get(`${path}/other`)).code).toBe(403)
       expect((await robot.get(path)).code).toBe(403)
+    }),
+  )
+
+  it(
+    'a selected name is enough for a role that is narrowed to it',
+    on(async ({ api, namespace }) => {
+      const robot = await robotWith(api, namespace, [
+        {
+          apiGroups: [''],
+          resources: ['configmaps'],
+          resourceNames: ['mine'],
+          verbs: ['get', 'list', 'watch', 'deletecollection'],
+        },
+      ])
+      const path = `/api/v1/namespaces/${namespace}/configmaps`
+      await api.post(path, configMap('mine'))
+      await api.post(path, configMap('other'))
+      const mine = 'fieldSelector=metadata.name%3Dmine'
+      await expect
+        .poll(async () => (await robot.get(`${path}?${mine}`)).code, { timeout: 30_000 })
+        .toBe(200)
+      const list = await robot.get(`${path}?${mine}`)
+      expect(list.body.items.map(({ metadata }) => metadata.name)).toEqual(['mine'])
+      const watch = await robot.watch(`${path}?watch=true&${mine}`)
+      expect(brief(await watch.take(1))).toEqual(['ADDED mine'])
+      watch.close()
+      const other = await robot.get(`${path}?fieldSelector=metadata.name%3Dother`)
+      expect(other.body).toMatchObject({ code: 403, details: { name: 'other' } })
+      expect((await robot.get(`${path}?fieldSelector=metadata.name!%3Dmine`)).code).toBe(403)
+      // A collection is deleted by those who may delete all of it.
+      const removed = await robot.delete(`${path}?${mine}`)
+      expect(removed.body).toMatchObject({ code: 403, details: { kind: 'configmaps' } })
+      expect(removed.body['details']).not.toHaveProperty('name')
     }),
   )
 

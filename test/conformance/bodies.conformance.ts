@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { conformance } from './conformance.ts'
 import { configMap, failure } from './objects.ts'
+import { wrongTypes } from './wrong-types.ts'
 
 conformance('bodies', (on) => {
   it(
@@ -38,6 +39,60 @@ conformance('bodies', (on) => {
           'BadRequest',
           'ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal array into Go struct field ConfigMap.data of type map[string]string',
         ),
+      )
+    }),
+  )
+
+  for (const [collection, bodies] of Object.entries(wrongTypes)) {
+    it(
+      `400: values of the wrong type for ${collection}`,
+      on(async ({ api, namespace }) => {
+        const path = collection.replace('<>', namespace)
+        for (const [sent, said] of bodies) {
+          const { code, body } = await api.post(path, sent)
+          const message = String(body['message'])
+          const words = message.replace(/^\w+ in version "v1" cannot be handled as a \w+: /, '')
+          expect([sent, code, words]).toEqual([sent, 400, said])
+        }
+      }),
+    )
+  }
+
+  it(
+    'null is no value of any type',
+    on(async ({ api, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/configmaps`
+      const made = await api.post(path, { metadata: { name: 'a', labels: null }, data: null })
+      expect(made.code).toBe(201)
+      expect(made.body).not.toHaveProperty('data')
+      const nothing = await api.post(path, 'null')
+      expect(nothing.body['message']).toBe(
+        'ConfigMap "" is invalid: metadata.name: Required value: name or generateName is required',
+      )
+    }),
+  )
+
+  it(
+    '400: nothing that could be an object',
+    on(async ({ api, namespace }) => {
+      const said = async (sent: string): Promise<unknown> => {
+        const { body } = await api.post(`/api/v1/namespaces/${namespace}/configmaps`, sent)
+        expect(body).toMatchObject({ code: 400, reason: 'BadRequest' })
+        return body['message']
+      }
+      const begin =
+        "the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: json: cannot unmarshal"
+      const type =
+        'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+      expect(await said('"text"')).toBe(
+        `${begin} string into Go value of type ${type} (227465787422)`,
+      )
+      expect(await said('5')).toBe(`${begin} number into Go value of type ${type} (35)`)
+      expect(await said('{"kind":5,"metadata":{"name":"a"}}')).toBe(
+        `${begin} number into Go struct field .kind of type string ({"kind":5,"metadata":{"name":" ...)`,
+      )
+      expect(await said('{"apiVersion":["v1"],"metadata":{"name":"a"}}')).toBe(
+        `${begin} array into Go struct field .apiVersion of type string ({"apiVersion":["v1"],"metadata ...)`,
       )
     }),
   )

@@ -14,13 +14,13 @@ export function certificateRequest(name: string): object {
   }
 }
 
-/** A request in PEM, made by openssl. */
-function signingRequest(subject: string): string {
-  const options = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
-  const pem = execFileSync(
-    'openssl',
-    ['req', '-new', ...options, '-keyout', '/dev/null', '-subj', subject],
-    { stdio: ['ignore', 'pipe', 'ignore'] },
-  )
+const usualKey = ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'] as const
+
+/** A request in PEM, made by openssl and encoded once more; `key` is what openssl's -newkey takes. */
+export function signingRequest(subject: string, key: readonly string[] = usualKey): string {
+  const options = ['-newkey', ...key, '-nodes', '-keyout', '/dev/null', '-subj', subject]
+  const pem = execFileSync('openssl', ['req', '-new', ...options], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   return pem.toString('base64')
 }

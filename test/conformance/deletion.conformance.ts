@@ -157,12 +157,87 @@ conformance('deletion', (on) => {
   )
 
   it(
+    'may speak of dependents in the older way',
+    on(async ({ api, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/configmaps`
+      const leaving = async (name: string, body: object, query = ''): Promise<unknown> => {
+        await api.post(path, configMap(name, {}, { finalizers: ['example.org/hold', 'orphan'] }))
+        const answer = await api.delete(`${path}/${name}${query}`, body)
+        return answer.body.metadata.finalizers
+      }
+      expect(await leaving('o', { orphanDependents: true })).toEqual(['example.org/hold', 'orphan'])
+      expect(await leaving('b', { orphanDependents: false })).toEqual(['example.org/hold'])
+      await api.post(path, configMap('both'))
+      const { body } = await api.delete(
+        `${path}/both?orphanDependents=true&propagationPolicy=Orphan`,
+      )
+      expect(body).toMatchObject({
+        code: 422,
+        message:
+          'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Invalid value: "Orphan": orphanDependents and deletionPropagation cannot be both set',
+      })
+    }),
+  )
+
+  it(
+    'looks at the query only where there is no body',
+    on(async ({ api, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/configmaps`
+      await api.post(path, configMap('a'))
+      expect((await api.delete(`${path}/a?dryRun=All`)).code).toBe(200)
+      expect((await api.get(`${path}/a`)).code).toBe(200)
+      const query = '?dryRun=All&propagationPolicy=Sideways'
+      expect((await api.delete(`${path}/a${query}`, { gracePeriodSeconds: 0 })).code).toBe(200)
+      expect((await api.get(`${path}/a`)).code).toBe(404)
+    }),
+  )
+
+  it(
+    'in less than no time is in a second',
+    on(async ({ api, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/pods`
+      await api.post(path, pod('p', {}, { nodeName: 'somewhere' }))
+      const { body } = await api.delete(`${path}/p`, { gracePeriodSeconds: -5 })
+      expect(body.metadata.deletionGracePeriodSeconds).toBe(1)
+    }),
+  )
+
+  it(
     '422: an unknown way to treat dependents',
     on(async ({ api, namespace }) => {
       const path = `/api/v1/namespaces/${namespace}/configmaps`
       await api.post(path, configMap('a'))
-      const { code } = await api.delete(`${path}/a`, { propagationPolicy: 'Sideways' })
-      expect(code).toBe(422)
+      const { body } = await api.delete(`${path}/a`, { propagationPolicy: 'Sideways' })
+      expect(body).toMatchObject({
+        code: 422,
+        message:
+          'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: "Sideways": supported values: "Foreground", "Background", "Orphan", "nil"',
+      })
+    }),
+  )
+
+  it(
+    '500: options of the wrong type',
+    on(async ({ api, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/configmaps`
+      await api.post(path, configMap('a'))
+      const said = async (options: object): Promise<unknown> => {
+        const { code, body } = await api.delete(`${path}/a`, options)
+        expect(code).toBe(500)
+        expect(body).not.toHaveProperty('reason')
+        return body['message']
+      }
+      const into = 'into Go struct field'
+      expect(await said({ gracePeriodSeconds: 'x' })).toBe(
+        `json: cannot unmarshal string ${into} DeleteOptions.gracePeriodSeconds of type int64`,
+      )
+      expect(await said({ dryRun: 'All' })).toBe(
+        `json: cannot unmarshal string ${into} DeleteOptions.dryRun of type []string`,
+      )
+      expect(await said({ preconditions: { uid: 3 } })).toBe(
+        `json: cannot unmarshal number ${into} Preconditions.preconditions.uid of type types.UID`,
+      )
+      expect((await api.get(`${path}/a`)).code).toBe(200)
     }),
   )
 })

@@ -1,7 +1,9 @@
+import { createPublicKey, verify } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { until } from '../support/until.ts'
 import type { Body } from './api.ts'
 import { conformance } from './conformance.ts'
+import { account } from './service-accounts.ts'
 import { serveWidgets } from './widgets.ts'
 
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
@@ -242,6 +244,115 @@ conformance('discovery', (on) => {
   )
 
   it(
+    'every path',
+    on(async ({ api }) => {
+      const { code, headers, body } = await api.get('/')
+      expect(code).toBe(200)
+      expect(headers['content-type']).toBe('application/json')
+      const paths = body['paths'] as string[]
+      expect(paths).toEqual([...paths].sort())
+      expect(paths).toEqual(expect.arrayContaining(wellKnownPaths))
+      expect((await api.get('/index.html')).body).toEqual(body)
+    }),
+  )
+
+  it(
+    'health: one check, all of them, all but one',
+    on(async ({ api }) => {
+      for (const path of ['/readyz/ping', '/readyz/shutdown', '/livez/etcd', '/healthz/log']) {
+        const { code, text } = await api.get(path)
+        expect([path, code, text]).toEqual([path, 200, 'ok'])
+      }
+      for (const path of ['/readyz/', '/readyz/nonsense', '/readyz/ping/', '/livez/shutdown']) {
+        const { code, text } = await api.get(path)
+        expect([path, code, text]).toEqual([path, 404, '404 page not found\n'])
+      }
+      const lines = async (path: string): Promise<string[]> => {
+        const { headers, text } = await api.get(path)
+        expect(headers['content-type']).toBe('text/plain; charset=utf-8')
+        return text.split('\n')
+      }
+      for (const door of ['healthz', 'livez', 'readyz']) {
+        const said = await lines(`/${door}?verbose`)
+        expect(said.slice(0, 3)).toEqual(['[+]ping ok', '[+]log ok', '[+]etcd ok'])
+        expect(said.slice(-2)).toEqual([`${door} check passed`, ''])
+      }
+      const without = await lines('/readyz?verbose&exclude=etcd&exclude=nonsense')
+      expect(without[2]).toBe('[+]etcd excluded: ok')
+      expect(without.slice(-4)).toEqual([
+        '[+]shutdown ok',
+        'warn: some health checks cannot be excluded: no matches for "nonsense"',
+        'readyz check passed',
+        '',
+      ])
+      expect((await api.ask('/readyz', { method: 'POST' })).text).toBe('ok')
+    }),
+  )
+
+  it(
+    'who issues tokens, and with which key',
+    on(async ({ api, namespace, target }) => {
+      const configuration = await api.get('/.well-known/openid-configuration')
+      expect(configuration.headers['content-type']).toBe('application/json')
+      expect(configuration.headers['cache-control']).toBe('public, max-age=3600')
+      const { issuer } = configuration.body as unknown as { issuer: string }
+      expect(configuration.body).toEqual({
+        issuer,
+        jwks_uri: `${target.server}/openid/v1/jwks`,
+        response_types_supported: ['id_token'],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: ['ES256'],
+      })
+      const { headers, body } = await api.get('/openid/v1/jwks')
+      expect(headers['content-type']).toBe('application/jwk-set+json')
+      const [jwk] = body['keys'] as { kid: string }[]
+      expect(jwk).toMatchObject({ use: 'sig', kty: 'EC', crv: 'P-256', alg: 'ES256' })
+
+      const { token } = await account(api, namespace, 'robot')
+      const [head = '', claims = '', signature = ''] = token.split('.')
+      const decoded = (part: string): Record<string, unknown> =>
+        JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>
+      expect(decoded(head)['kid']).toBe(jwk?.kid)
+      expect(decoded(claims)['iss']).toBe(issuer)
+      const key = createPublicKey({ key: jwk as never, format: 'jwk' })
+      const isGood = verify(
+        'sha256',
+        Buffer.from(`${head}.${claims}`),
+        { key, dsaEncoding: 'ieee-p1363' },
+        Buffer.from(signature, 'base64url'),
+      )
+      expect(isGood).toBe(true)
+      expect((await api.post('/openid/v1/jwks', {})).code).toBe(405)
+      // The issuer's own documents are for those who have an account.
+      expect((await api.withToken(token).get('/openid/v1/jwks')).code).toBe(200)
+      expect((await api.as({}).get('/openid/v1/jwks')).code).toBe(403)
+    }),
+  )
+
+  it(
+    'metrics: what was asked, and what is kept',
+    on(async ({ api, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/configmaps`
+      await api.get(path)
+      const watch = await api.watch(`${path}?watch=true`)
+      const { headers, text } = await api.get('/metrics')
+      watch.close()
+      expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4; charset=utf-8/)
+      expect(text).toMatch(
+        /^apiserver_request_total\{(?=.*code="200")(?=.*resource="configmaps")(?=.*verb="LIST").*\} \d+$/m,
+      )
+      expect(text).toMatch(
+        /^apiserver_request_duration_seconds_bucket\{(?=.*resource="configmaps")(?=.*verb="LIST")(?=.*le="\+Inf").*\} \d+$/m,
+      )
+      expect(text).toMatch(
+        /^apiserver_longrunning_requests\{(?=.*resource="configmaps")(?=.*verb="WATCH").*\} \d+$/m,
+      )
+      expect(text).toMatch(/^apiserver_storage_objects\{resource="configmaps"\} \d+$/m)
+      expect(text).toMatch(/^apiserver_storage_size_bytes(\{.*\})? [\d.e+]+$/m)
+    }),
+  )
+
+  it(
     'OpenAPI tells that fields are validated',
     on(async ({ api }) => {
       const index = await api.get('/openapi/v3')
@@ -263,6 +374,27 @@ conformance('discovery', (on) => {
     }),
   )
 })
+
+const wellKnownPaths = [
+  '/.well-known/openid-configuration',
+  '/api',
+  '/api/v1',
+  '/apis',
+  '/apis/',
+  '/apis/apps',
+  '/apis/apps/v1',
+  '/apis/rbac.authorization.k8s.io/v1',
+  '/healthz',
+  '/healthz/etcd',
+  '/livez/ping',
+  '/metrics',
+  '/openapi/v3',
+  '/openid/v1/jwks',
+  '/readyz',
+  '/readyz/informer-sync',
+  '/readyz/shutdown',
+  '/version',
+]
 
 const withoutCollection = everyVerb.filter((verb) => verb !== 'deletecollection')
 

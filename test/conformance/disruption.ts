@@ -1,49 +1,74 @@
 import type { Api } from './api.ts'
 import { pod } from './objects.ts'
 
-/** A pod as it would look when it runs: nothing here runs pods. */
+/** How a pod is that runs: nothing here runs pods. */
+export interface Running {
+  readonly nodeName?: string
+  readonly ready?: boolean
+}
+
+/** A pod as it would look when it runs. */
 export async function running(
   api: Api,
   namespace: string,
   name: string,
   app: string,
-  nodeName = 'somewhere',
+  { nodeName = 'somewhere', ready = true }: Running = {},
 ): Promise<void> {
   const path = `/api/v1/namespaces/${namespace}/pods`
   await api.post(path, pod(name, { app }, { nodeName }))
-  const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] }
-  await api.patch(`${path}/${name}/status`, 'merge', { status })
+  const conditions = [{ type: 'Ready', status: ready ? 'True' : 'False' }]
+  await api.patch(`${path}/${name}/status`, 'merge', { status: { phase: 'Running', conditions } })
+}
+
+/** What a disruption controller would have counted. */
+export interface Counts {
+  readonly allowed: number
+  readonly healthy: number
+  readonly desired: number
+  readonly expected: number
 }
 
 /**
- * A budget as the disruption controller leaves it. Say what is true of the pods: one server is told so here, because
- * nothing counts its pods; another may count them itself.
+ * A budget for pods of the app with its name, as the disruption controller leaves it. Say what is true of the pods: one
+ * server is told so here, because nothing counts its pods; another may count them itself.
  */
 export async function budget(
   api: Api,
   namespace: string,
   name: string,
-  disruptionsAllowed: number,
+  counts: Counts,
+  spec: object = { minAvailable: 1 },
 ): Promise<void> {
-  const path = `/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets`
-  const spec = { minAvailable: 1, selector: { matchLabels: { app: name } } }
-  await api.post(path, { metadata: { name }, spec })
-  await allow(api, namespace, name, disruptionsAllowed)
+  const selector = { matchLabels: { app: name } }
+  const body = { metadata: { name }, spec: { selector, ...spec } }
+  await api.post(budgetsPath(namespace), body)
+  await counted(api, namespace, name, counts)
 }
 
-export async function allow(
+export async function counted(
   api: Api,
   namespace: string,
   name: string,
-  disruptionsAllowed: number,
+  { allowed, healthy, desired, expected }: Counts,
 ): Promise<void> {
-  const path = `/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets/${name}/status`
   const status = {
     observedGeneration: 1,
-    disruptionsAllowed,
-    currentHealthy: 1 + disruptionsAllowed,
-    desiredHealthy: 1,
-    expectedPods: 1 + disruptionsAllowed,
+    disruptionsAllowed: allowed,
+    currentHealthy: healthy,
+    desiredHealthy: desired,
+    expectedPods: expected,
   }
-  await api.patch(path, 'merge', { status })
+  await api.patch(`${budgetsPath(namespace)}/${name}/status`, 'merge', { status })
 }
+
+/** One of so many healthy pods must stay. */
+export const oneOf = (pods: number): Counts => ({
+  allowed: pods - 1,
+  healthy: pods,
+  desired: 1,
+  expected: pods,
+})
+
+export const budgetsPath = (namespace: string): string =>
+  `/apis/policy/v1/namespaces/${namespace}/poddisruptionbudgets`

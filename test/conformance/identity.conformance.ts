@@ -173,6 +173,67 @@ conformance('identity', (on) => {
   )
 })
 
+conformance('bootstrap tokens', (on) => {
+  const secrets = '/api/v1/namespaces/kube-system/secrets'
+  const join = (id: string, data: object = {}): object => ({
+    metadata: { name: `bootstrap-token-${id}` },
+    type: 'bootstrap.kubernetes.io/token',
+    stringData: {
+      'token-id': id,
+      'token-secret': 'abcdef0123456789',
+      'usage-bootstrap-authentication': 'true',
+      ...data,
+    },
+  })
+  const whoIs = async (api: Api, token: string): Promise<unknown> => {
+    const { code, body } = await api.withToken(token).post(`${reviews}/selfsubjectreviews`, {})
+    return code === 201 ? body.status['userInfo'] : code
+  }
+  const eventually = async (api: Api, token: string, who: unknown): Promise<void> => {
+    await expect.poll(() => whoIs(api, token), { timeout: 30_000 }).toEqual(who)
+  }
+
+  it(
+    'let a machine in that has nothing else',
+    on(async ({ api, unique }) => {
+      const id = unique.slice(0, 6)
+      const groups = 'system:bootstrappers:kubeadm:default-node-token'
+      const made = await api.post(secrets, join(id, { 'auth-extra-groups': groups }))
+      expect(made.code).toBe(201)
+      await eventually(api, `${id}.abcdef0123456789`, {
+        username: `system:bootstrap:${id}`,
+        groups: ['system:bootstrappers', groups, 'system:authenticated'],
+      })
+      expect(await whoIs(api, `${id}.abcdef012345678x`)).toBe(401)
+      await api.delete(`${secrets}/bootstrap-token-${id}`)
+    }),
+  )
+
+  it(
+    '401: those that are over, for something else, or ask for too much',
+    on(async ({ api, unique }) => {
+      const wrong = [
+        { expiration: '2020-01-01T00:00:00Z' },
+        { 'usage-bootstrap-authentication': 'false' },
+        { 'auth-extra-groups': 'system:masters' },
+        { 'token-id': 'zzzzzz' },
+      ].map((data, i) => ({ id: `${unique.slice(0, 5)}${i}`, data }))
+      for (const { id, data } of wrong) {
+        expect((await api.post(secrets, join(id, data))).code).toBe(201)
+      }
+      // When this one is known, the others are as well.
+      const id = unique.slice(2, 8)
+      const token = `${id}.abcdef0123456789`
+      await api.post(secrets, join(id))
+      await eventually(api, token, expect.objectContaining({ username: `system:bootstrap:${id}` }))
+      for (const each of wrong) {
+        const said = await whoIs(api, `${each.id}.abcdef0123456789`)
+        expect([each.data, said]).toEqual([each.data, 401])
+      }
+    }),
+  )
+})
+
 conformance('access reviews', (on) => {
   const nodes = { resourceAttributes: { verb: 'list', resource: 'nodes' } }
 
@@ -227,6 +288,33 @@ conformance('access reviews', (on) => {
         },
       })
       expect(body.status).toEqual({ allowed: false })
+    }),
+  )
+
+  it(
+    'everything that oneself may do, without the question',
+    on(async ({ api, namespace }) => {
+      const { token } = await account(api, namespace, 'robot')
+      const path = `${access}/selfsubjectrulesreviews`
+      const { code, body } = await api.withToken(token).post(path, { spec: { namespace } })
+      expect(code).toBe(201)
+      expect(body).toMatchObject({
+        kind: 'SelfSubjectRulesReview',
+        apiVersion: 'authorization.k8s.io/v1',
+        metadata: { creationTimestamp: null },
+        spec: {},
+        status: { incomplete: false },
+      })
+      expect(body.spec).toEqual({})
+      expect(body.status['resourceRules']).toContainEqual({
+        verbs: ['create'],
+        apiGroups: ['authorization.k8s.io'],
+        resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'],
+      })
+      for (const spec of [{}, { namespace: '' }]) {
+        const nowhere = await api.withToken(token).post(path, { spec })
+        expect(nowhere.body).toEqual(failure(400, 'BadRequest', 'no namespace on request'))
+      }
     }),
   )
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { conformance } from './conformance.ts'
-import { allow, budget, running } from './disruption.ts'
+import { budget, counted, oneOf, running } from './disruption.ts'
 import { followKubectl } from './kubectl.ts'
 import { node } from './objects.ts'
 
@@ -51,8 +51,8 @@ conformance('kubectl and nodes', (on) => {
     'drain: a budget blocks, then allows',
     on(async ({ api, target, namespace, unique }) => {
       await api.post('/api/v1/nodes', node(unique))
-      await running(api, namespace, 'web-1', 'web', unique)
-      await budget(api, namespace, 'web', 0)
+      await running(api, namespace, 'web-1', 'web', { nodeName: unique })
+      await budget(api, namespace, 'web', oneOf(1))
       const drain = followKubectl(
         target,
         'drain',
@@ -66,7 +66,7 @@ conformance('kubectl and nodes', (on) => {
         // Its first try is refused; it asks again every five seconds.
         expect(await drain.line()).toBe(`evicting pod ${namespace}/web-1`)
         await running(api, namespace, 'web-2', 'web')
-        await allow(api, namespace, 'web', 1)
+        await counted(api, namespace, 'web', oneOf(2))
         const rest: string[] = []
         while (rest.at(-1) !== `node/${unique} drained`) {
           const line = await drain.line()
@@ -85,12 +85,52 @@ conformance('kubectl and nodes', (on) => {
     'drain: pods that nobody would bring back',
     on(async ({ api, kubectl, namespace, unique }) => {
       await api.post('/api/v1/nodes', node(unique))
-      await running(api, namespace, 'lonely', 'web', unique)
+      await running(api, namespace, 'lonely', 'web', { nodeName: unique })
       const { code, stderr } = await kubectl('drain', unique, '--timeout=30s')
       expect(code).toBe(1)
       expect(stderr).toContain(
         `cannot delete Pods that declare no controller (use --force to override): ${namespace}/lonely`,
       )
+    }),
+  )
+
+  it(
+    'drain: a dry run leaves everything where it is',
+    on(async ({ api, kubectl, namespace, unique }) => {
+      await api.post('/api/v1/nodes', node(unique))
+      await running(api, namespace, 'web-1', 'web', { nodeName: unique })
+      const { code, stdout } = await kubectl('drain', unique, '--force', '--dry-run=server')
+      expect(code).toBe(0)
+      expect(stdout).toBe(
+        `node/${unique} cordoned (server dry run)\nevicting pod ${namespace}/web-1 (server dry run)\nnode/${unique} drained (server dry run)\n`,
+      )
+      const { body } = await api.get(`/api/v1/namespaces/${namespace}/pods/web-1`)
+      expect(body.metadata.deletionTimestamp).toBeUndefined()
+      expect((await api.get(`/api/v1/nodes/${unique}`)).body.spec).not.toHaveProperty(
+        'unschedulable',
+      )
+    }),
+  )
+
+  it(
+    'budgets are made and shown',
+    on(async ({ kubectl, namespace }) => {
+      const made = await kubectl(
+        'create',
+        'pdb',
+        'web',
+        '--selector=app=web',
+        '--min-available=50%',
+        '-n',
+        namespace,
+      )
+      expect(made.stdout).toBe('poddisruptionbudget.policy/web created\n')
+      const { stdout } = await kubectl('get', 'pdb', 'web', '-n', namespace)
+      expect(stdout.split('\n').map((line) => line.replace(/ +[0-9]+m?s$/, ''))).toEqual([
+        'NAME   MIN AVAILABLE   MAX UNAVAILABLE   ALLOWED DISRUPTIONS   AGE',
+        'web    50%             N/A               0',
+        '',
+      ])
     }),
   )
 })

@@ -14,6 +14,54 @@ async function five(api: Api, namespace: string): Promise<string> {
   return path
 }
 
+const requirement = 'unable to parse requirement: '
+const plainName =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
+const labelValue =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
+
+const labelMistakes: readonly [string, string][] = [
+  [',', "found ',', expected: !, identifier, or 'end of string'"],
+  ['a,', "found '', expected: identifier after ','"],
+  ['a b', `${requirement}found 'b', expected: in, notin, =, ==, !=, gt, lt`],
+  ['a=b=c', "found '=', expected: ',' or 'end of string'"],
+  ['a in', `${requirement}found '' expected: '('`],
+  ['a in (x', `${requirement}found '', expected: ',' or ')'`],
+  ['a in (x,', `${requirement}found '', expected: ',', or identifier`],
+  ['a in ((x))', `${requirement}found '(', expected: ',', ')' or identifier`],
+  ['!a=b', "found '=', expected: ',' or 'end of string'"],
+  ['!', `${requirement}found '', expected: identifier`],
+  [
+    'a>b',
+    `${requirement}values[0]: Invalid value: "b": for 'Gt', 'Lt' operators, the value must be an integer`,
+  ],
+  ['a<-5', `${requirement}values[0][a]: Invalid value: "-5": ${labelValue}`],
+  ['-a', `${requirement}<nil>: Invalid value: "-a": name part ${plainName}`],
+  ['/a', `${requirement}<nil>: Invalid value: "/a": prefix part must be non-empty`],
+  [
+    'a/b/c',
+    `${requirement}<nil>: Invalid value: "a/b/c": a qualified name ${plainName} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+  ],
+  ['a=b/c', `${requirement}values[0][a]: Invalid value: "b/c": ${labelValue}`],
+  [
+    'a in (x,-y,-z)',
+    `${requirement}[values[0][a]: Invalid value: "-y": ${labelValue}, values[1][a]: Invalid value: "-z": ${labelValue}]`,
+  ],
+]
+
+const known = 'is not a known field selector: only "metadata.name", "metadata.namespace"'
+
+const fieldMistakes: readonly [string, string][] = [
+  ['a', "invalid selector: 'a'; can't understand 'a'"],
+  ['metadata.name=x,foo', "invalid selector: 'metadata.name=x,foo'; can't understand 'foo'"],
+  ['metadata.name=b=c', 'invalid field selector: unescaped character in value: 61'],
+  ['a=\\x', 'invalid field selector: invalid escape sequence: \\x'],
+  ['a=b\\', 'invalid field selector: invalid escape sequence: \\'],
+  ['=b', `"" ${known}`],
+  [' metadata.name=a', `" metadata.name" ${known}`],
+  ['metadata.foo=x', `"metadata.foo" ${known}`],
+]
+
 const token = (content: object): string =>
   Buffer.from(JSON.stringify(content)).toString('base64url')
 
@@ -222,6 +270,44 @@ conformance('lists', (on) => {
   )
 
   it(
+    '400: what is wrong with a label selector',
+    on(async ({ api, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/configmaps`
+      const said = async (selector: string): Promise<unknown> => {
+        const { code, body } = await api.get(
+          `${path}?labelSelector=${encodeURIComponent(selector)}`,
+        )
+        return code === 400 ? body['message'] : code
+      }
+      for (const [selector, message] of labelMistakes) {
+        expect([selector, await said(selector)]).toEqual([selector, message])
+      }
+      for (const selector of [' ', 'a in ()', 'a in (,)', 'a in (x,,y)', 'in in (notin)', 'a>5']) {
+        expect([selector, await said(selector)]).toEqual([selector, 200])
+      }
+    }),
+  )
+
+  it(
+    '400: what is wrong with a field selector',
+    on(async ({ api, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/configmaps`
+      const said = async (selector: string): Promise<unknown> => {
+        const { code, body } = await api.get(
+          `${path}?fieldSelector=${encodeURIComponent(selector)}`,
+        )
+        return code === 400 ? body['message'] : code
+      }
+      for (const [selector, message] of fieldMistakes) {
+        expect([selector, await said(selector)]).toEqual([selector, message])
+      }
+      for (const selector of [',', ',metadata.name=a', 'metadata.name= a', 'metadata.name=..']) {
+        expect([selector, await said(selector)]).toEqual([selector, 200])
+      }
+    }),
+  )
+
+  it(
     'of all namespaces',
     on(async ({ api, namespace }) => {
       await five(api, namespace)
@@ -254,6 +340,27 @@ conformance('lists', (on) => {
       const rows = body['rows'] as { cells: unknown[]; object: Body }[]
       expect(rows[0]?.cells.slice(0, 3)).toEqual([unique, 'Unknown', 'x'])
       expect(rows[0]?.object.kind).toBe('PartialObjectMetadata')
+    }),
+  )
+
+  it(
+    '400: a table of rows that cannot be',
+    on(async ({ api, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/configmaps`
+      const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io'
+      for (const query of ['includeObject=bogus', 'includeObject=none&watch=true']) {
+        const { body } = await api.get(`${path}?${query}`, { accept })
+        const [, shown] = /=(\w+)/.exec(query) ?? []
+        expect(body).toEqual(
+          failure(
+            400,
+            'BadRequest',
+            `Unable to convert to Table as requested: includeObject: Invalid value: "${shown}": must be 'Metadata', 'Object', 'None', or empty`,
+          ),
+        )
+      }
+      expect((await api.get(`${path}?includeObject=`, { accept })).code).toBe(200)
+      expect((await api.get(`${path}?includeObject=bogus`)).code).toBe(200)
     }),
   )
 

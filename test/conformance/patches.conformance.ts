@@ -73,6 +73,81 @@ conformance('patches', (on) => {
     }),
   )
 
+  // What is patched stands in front, as a whole on a real server.
+  const complaint = /Invalid value: "(?:[^"\\]|\\.)*": (.*)$/s
+  const unknownOrTwice = [
+    [
+      'merge',
+      '{"dta":1,"metadata":{"bogus":1}}',
+      ['unknown field "dta"', 'unknown field "metadata.bogus"'],
+    ],
+    [
+      'merge',
+      '{"data":{"a":"1","a":"2"},"data":{"b":"1"}}',
+      ['duplicate field "data.a"', 'duplicate field "data"'],
+    ],
+    [
+      'merge',
+      '{"dta":1,"data":{"a":"1","a":"2"}}',
+      ['duplicate field "data.a"', 'unknown field "dta"'],
+    ],
+    ['json', '[{"op":"add","path":"/dta","value":{}}]', ['unknown field "dta"']],
+    [
+      'json',
+      '[{"op":"add","op":"add","path":"/data/x","value":"1"}]',
+      ['json patch duplicate field "[0].op"'],
+    ],
+    [
+      'json',
+      '[{"op":"add","foo":1,"path":"/data/x","value":"1"}]',
+      ['json patch unknown field "[0].foo"'],
+    ],
+    ['strategic', '{"dta":{}}', ['unknown field "dta"']],
+    ['strategic', '{"data":{"a":"1","a":"2"}}', ['duplicate field "data.a"']],
+  ] as const
+  for (const [type, patch, said] of unknownOrTwice) {
+    it(
+      `${type}: unknown or twice: ${patch}`,
+      on(async ({ api, namespace }) => {
+        const path = await made(api, namespace, { a: '1' })
+        const strict = await api.patch(`${path}?fieldValidation=Strict`, type, patch)
+        expect(strict.body).toMatchObject({ code: 422, reason: 'Invalid' })
+        const message = String(strict.body['message'])
+        expect(message).toMatch(/^ "" is invalid: patch: Invalid value: /)
+        expect(complaint.exec(message)?.[1]).toBe(`strict decoding error: ${said.join(', ')}`)
+        const dry = `${path}?dryRun=All&fieldValidation`
+        const warned = await api.patch(`${dry}=Warn`, type, patch)
+        expect(warned.code).toBe(200)
+        const lines = said.map((text) => `299 - ${JSON.stringify(text)}`).join(', ')
+        expect(warned.headers['warning']).toBe(lines)
+        const ignored = await api.patch(`${dry}=Ignore`, type, patch)
+        expect([ignored.code, ignored.headers['warning']]).toEqual([200, undefined])
+      }),
+    )
+  }
+
+  it(
+    '422: values of the wrong type',
+    on(async ({ api, namespace }) => {
+      const path = await made(api, namespace, { a: '1' })
+      const said = async (type: 'merge' | 'json', patch: unknown): Promise<string | undefined> => {
+        const { body } = await api.patch(path, type, patch)
+        expect(body).toMatchObject({ code: 422, reason: 'Invalid' })
+        return complaint.exec(String(body['message']))?.[1]
+      }
+      const begin = 'json: cannot unmarshal'
+      expect(await said('merge', { data: [1] })).toBe(
+        `${begin} array into Go struct field ConfigMap.data of type map[string]string`,
+      )
+      expect(await said('merge', { metadata: { labels: { a: 1 } } })).toBe(
+        `${begin} number into Go struct field ObjectMeta.metadata.labels of type string`,
+      )
+      expect(await said('json', [{ op: 'add', path: '/immutable', value: 'x' }])).toBe(
+        `${begin} string into Go struct field ConfigMap.immutable of type bool`,
+      )
+    }),
+  )
+
   it(
     'json: operations in order',
     on(async ({ api, namespace }) => {

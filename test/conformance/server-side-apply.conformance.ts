@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { Answer, Api } from './api.ts'
 import { conformance } from './conformance.ts'
 import { configMap, failure, node } from './objects.ts'
+import { serveThings } from './things.ts'
 import { serveWidgets, widget } from './widgets.ts'
 
 function applying(api: Api, path: string) {
@@ -147,6 +148,97 @@ conformance('server-side apply', (on) => {
       const dropped = await apply('one', widget(unique, 'w', { parts: ['a'] }))
       // The default comes back where nobody says otherwise.
       expect(dropped.body.spec).toEqual({ size: 3, parts: ['a'] })
+    }),
+  )
+
+  it(
+    'lists of custom resources merge as their schema says',
+    on(async (stage) => {
+      const text = { type: 'string' }
+      const list = (type: string, items: object, keys?: string[]): object => ({
+        type: 'array',
+        items,
+        'x-kubernetes-list-type': type,
+        ...(keys && { 'x-kubernetes-list-map-keys': keys }),
+      })
+      const port = {
+        type: 'object',
+        required: ['name'],
+        properties: {
+          name: text,
+          protocol: { ...text, default: 'TCP' },
+          number: { type: 'integer' },
+        },
+      }
+      const map = { type: 'object', additionalProperties: text }
+      const { path, thing } = await serveThings(stage, {
+        set: list('set', text),
+        ports: list('map', port, ['name', 'protocol']),
+        atomic: list('atomic', text),
+        map,
+        atomicMap: { ...map, 'x-kubernetes-map-type': 'atomic' },
+      })
+      const apply = async (manager: string, spec: object, more = ''): Promise<unknown> => {
+        const answer = await applying(stage.api, `${path}/t`)(manager, thing('t', spec), more)
+        return answer.code < 300 ? answer.body.spec : answer.body['message']
+      }
+      await apply('one', {
+        set: ['x', 'y'],
+        ports: [
+          { name: 'a', number: 1 },
+          { name: 'b', number: 2 },
+        ],
+        atomic: ['1', '2'],
+        map: { a: '1' },
+        atomicMap: { a: '1' },
+      })
+      expect(
+        await apply('two', {
+          set: ['z', 'x'],
+          ports: [
+            { name: 'a', protocol: 'UDP', number: 3 },
+            { name: 'a', number: 1 },
+          ],
+          map: { b: '2' },
+        }),
+      ).toEqual({
+        set: ['z', 'x', 'y'],
+        ports: [
+          { name: 'a', protocol: 'UDP', number: 3 },
+          { name: 'a', protocol: 'TCP', number: 1 },
+          { name: 'b', protocol: 'TCP', number: 2 },
+        ],
+        atomic: ['1', '2'],
+        map: { a: '1', b: '2' },
+        atomicMap: { a: '1' },
+      })
+      const other = { atomic: ['3'], atomicMap: { b: '2' }, ports: [{ name: 'b', number: 9 }] }
+      expect(await apply('two', other)).toBe(
+        'Apply failed with 3 conflicts: conflicts with "one":\n- .spec.atomic\n- .spec.atomicMap\n- .spec.ports[name="b",protocol="TCP"].number',
+      )
+      expect(await apply('two', other, '&force=true')).toMatchObject({
+        set: ['x', 'y'],
+        ports: [
+          { name: 'a', protocol: 'TCP', number: 1 },
+          { name: 'b', protocol: 'TCP', number: 9 },
+        ],
+        atomic: ['3'],
+        map: { a: '1' },
+        atomicMap: { b: '2' },
+      })
+      const refused = `failed to create typed patch object (/t; ${stage.unique}.example.org/v1, Kind=Thing): .spec`
+      expect(await apply('one', { set: ['a', 'a'] })).toBe(
+        `${refused}.set: duplicate entries for key [="a"]`,
+      )
+      expect(await apply('one', { ports: [{ number: 1 }] })).toBe(
+        `${refused}.ports: element 0: associative list with keys has an element that omits key field "name" (and doesn't have default value)`,
+      )
+      expect(await apply('one', { ports: [{ name: 'a', number: 'x' }] })).toBe(
+        `${refused}.ports[name="a",protocol="TCP"].number: expected numeric (int or float), got string`,
+      )
+      expect(await apply('one', { bogus: 1 })).toBe(
+        `${refused}.bogus: field not declared in schema`,
+      )
     }),
   )
 

@@ -1,32 +1,27 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseYaml } from '../../src/base/yaml.ts'
 import { ChildProcesses } from '../support/child-processes.ts'
-import { kubernetesPrograms } from '../support/start-cluster.ts'
 import { until } from '../support/until.ts'
-import type { Absent, Started, Target } from './target.ts'
+import type { Started, Target } from './target.ts'
 
-const machinist = join(import.meta.dirname, '../../bin/machinist')
+const root = join(import.meta.dirname, '../..')
+const machinist = join(root, 'bin/machinist')
 
 /**
  * Our own server, as a process of its own. It is ready when it has written the kubeconfig and answers `/readyz`. The
  * environment's CONFORMANCE_KUBECONFIG names one that runs already, e.g. under a debugger.
  */
-export async function startEmbedded(): Promise<Started | Absent> {
-  const programs = kubernetesPrograms()
-  if ('missing' in programs) return { name: 'embedded', absent: programs.missing }
+export async function startEmbedded(): Promise<Started> {
+  const kubectl = kubectlProgram()
   const elsewhere = process.env['CONFORMANCE_KUBECONFIG']
-  if (elsewhere !== undefined) return alreadyRunning(elsewhere, join(programs.directory, 'kubectl'))
-  const help = spawnSync(machinist, ['--help'], { encoding: 'utf8' })
-  if (!/^ +apiserver\b/m.test(help.stdout)) {
-    return { name: 'embedded', absent: 'not there yet: `machinist apiserver` does not exist' }
-  }
+  if (elsewhere !== undefined) return alreadyRunning(elsewhere, kubectl)
   const directory = mkdtempSync(join(tmpdir(), 'machinist-embedded-'))
   const children = new ChildProcesses(directory)
   try {
-    const target = await ready(children, directory, join(programs.directory, 'kubectl'))
+    const target = await ready(children, directory, kubectl)
     return { target, stop: () => children.stop() }
   } catch (error) {
     const said = existsSync(join(directory, 'machinist.log')) ? children.logTail('machinist') : ''
@@ -34,6 +29,17 @@ export async function startEmbedded(): Promise<Started | Absent> {
     throw new Error(`machinist apiserver did not become ready; the end of its log:\n${said}`, {
       cause: error,
     })
+  }
+}
+
+/** This half of the suite never stands aside: where no kubectl is at hand, one is fetched. */
+function kubectlProgram(): string {
+  const script = join(root, 'scripts/kubectl.sh')
+  try {
+    return execFileSync(script, ['--fetch'], { encoding: 'utf8', stdio: 'pipe' }).trim()
+  } catch (error) {
+    const { stderr } = error as { stderr?: string }
+    throw new Error(stderr?.trim() ?? 'scripts/kubectl.sh cannot be run', { cause: error })
   }
 }
 

@@ -27,6 +27,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await stop()
     throw failed.reason
   }
+  for (const { name, absent } of started.filter(isAbsent)) {
+    process.stderr.write(`skipping the ${name} server: ${absent}\n`)
+  }
   project.provide(
     'conformanceTargets',
     started.map((one) => ('target' in one ? one.target : one)),

@@ -1,10 +1,8 @@
 import { expect, it } from 'vitest'
+import { causesOf, goodQualifiedName as qualifiedName, goodSubdomain } from './causes.ts'
 import { conformance } from './conformance.ts'
 import { configMap, failure } from './objects.ts'
 import { serveWidgets, widget } from './widgets.ts'
-
-const qualifiedName =
-  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
 
 conformance('validation', (on) => {
   it(
@@ -50,6 +48,54 @@ conformance('validation', (on) => {
           },
         ],
       })
+    }),
+  )
+
+  it(
+    '422: owners and finalizers that are none',
+    on(async ({ api, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/configmaps`
+      const owners = [{ apiVersion: '', kind: '', name: '', uid: '' }]
+      const empty = 'Invalid value: ""'
+      const owned = await api.post(path, configMap('a', {}, { ownerReferences: owners }))
+      expect(causesOf(owned)).toEqual([
+        `metadata.ownerReferences.apiVersion: ${empty}: version must not be empty`,
+        `metadata.ownerReferences.kind: ${empty}: kind must not be empty`,
+        `metadata.ownerReferences.name: ${empty}: name must not be empty`,
+        `metadata.ownerReferences.uid: ${empty}: uid must not be empty`,
+      ])
+      const finalizers = ['orphan', 'foregroundDeletion', 'a b']
+      const held = await api.post(path, configMap('a', {}, { finalizers }))
+      expect(causesOf(held)).toEqual([
+        `metadata.finalizers: Invalid value: "a b": ${qualifiedName}`,
+        'metadata.finalizers: Invalid value: []string{"orphan", "foregroundDeletion", "a b"}: finalizer orphan and foregroundDeletion cannot be both set',
+        'metadata.finalizers[2]: Invalid value: "a b": name is neither a standard finalizer name nor is it fully qualified',
+      ])
+      const masters = ['x', 'y'].map((name) => ({
+        apiVersion: 'v1',
+        kind: 'Pod',
+        name,
+        uid: 'u',
+        controller: true,
+      }))
+      const ruled = await api.post(path, configMap('a', {}, { ownerReferences: masters }))
+      expect(causesOf(ruled)).toEqual([
+        expect.stringMatching(
+          /^metadata\.ownerReferences: Invalid value: .*: Only one reference can have Controller set to true\. Found "true" in references for Pod\/x and Pod\/y$/,
+        ),
+      ])
+    }),
+  )
+
+  it(
+    '422: a prefix that begins no name',
+    on(async ({ api, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/configmaps`
+      const made = await api.post(path, { metadata: { generateName: 'Bad_' } })
+      expect(causesOf(made)).toEqual([
+        `metadata.generateName: Invalid value: "Bad_": ${goodSubdomain}`,
+        expect.stringMatching(/^metadata\.name: Invalid value: "Bad_[a-z0-9]{5}": a lowercase/),
+      ])
     }),
   )
 
@@ -203,6 +249,83 @@ conformance('events', (on) => {
       expect(body['message']).toContain(
         'involvedObject.namespace: Invalid value: "default": does not match event.namespace',
       )
+    }),
+  )
+
+  it(
+    '422: of the newer sort say who reports what',
+    on(async ({ api, namespace }) => {
+      const eventTime = '2026-01-01T00:00:00.000000Z'
+      const bare = { metadata: { name: 'e' }, involvedObject: { namespace }, eventTime }
+      const path = `/api/v1/namespaces/${namespace}/events`
+      expect(causesOf(await api.post(path, bare))).toEqual([
+        'reportingComponent: Required value',
+        'reportingComponent: Invalid value: "": name part must be non-empty',
+        `reportingComponent: Invalid value: "": ${qualifiedName}`,
+        'reportingInstance: Required value',
+        'action: Required value',
+        'reason: Required value',
+      ])
+      const long = await api.post(path, {
+        ...bare,
+        reportingComponent: 'a',
+        reportingInstance: 'i'.repeat(129),
+        action: 'x'.repeat(129),
+        reason: 'r'.repeat(129),
+        message: 'm'.repeat(1025),
+      })
+      expect(causesOf(long)).toEqual([
+        'reportingInstance: Invalid value: "": can have at most 128 characters',
+        'action: Invalid value: "": can have at most 128 characters',
+        'reason: Invalid value: "": can have at most 128 characters',
+        'message: Invalid value: "": can have at most 1024 characters',
+      ])
+    }),
+  )
+
+  it(
+    '422: events.k8s.io takes no old ones',
+    on(async ({ api, namespace }) => {
+      const path = `/apis/events.k8s.io/v1/namespaces/${namespace}/events`
+      const old = { metadata: { name: 'e' }, regarding: { namespace } }
+      expect(causesOf(await api.post(path, old))).toEqual([
+        'eventTime: Required value',
+        'type: Invalid value: "": has invalid value: ',
+      ])
+      const whole = {
+        ...old,
+        eventTime: '2026-01-01T00:00:00.000000Z',
+        reportingController: 'example.org/a',
+        reportingInstance: 'i',
+        action: 'x',
+        reason: 'r',
+        type: 'Normal',
+      }
+      const mixed = {
+        deprecatedCount: 1,
+        deprecatedSource: { component: 'c' },
+        series: { count: 1 },
+      }
+      expect(causesOf(await api.post(path, { ...whole, ...mixed }))).toEqual([
+        'series.count: Invalid value: "": should be at least 2',
+        'series.lastObservedTime: Required value',
+        'count: Invalid value: "": needs to be unset',
+        'source: Invalid value: "": needs to be unset',
+      ])
+      const made = await api.post(path, whole)
+      expect(made.code).toBe(201)
+      expect(made.body).toMatchObject({ reportingController: 'example.org/a', action: 'x' })
+      expect(made.body.metadata.managedFields?.[0]?.fieldsV1).toEqual({
+        'f:action': {},
+        'f:eventTime': {},
+        'f:reason': {},
+        'f:regarding': {},
+        'f:reportingController': {},
+        'f:reportingInstance': {},
+        'f:type': {},
+      })
+      const core = await api.get(`/api/v1/namespaces/${namespace}/events/e`)
+      expect(core.body).toMatchObject({ reportingComponent: 'example.org/a', reason: 'r' })
     }),
   )
 })

@@ -1,11 +1,14 @@
 import { expect, it } from 'vitest'
 import type { Api, Body } from './api.ts'
 import { conformance } from './conformance.ts'
-import { configMap } from './objects.ts'
+import { configMap, failure } from './objects.ts'
+import { stuckWatch } from './stuck-watch.ts'
 import { brief } from './watching.ts'
 import { serveWidgets, widget } from './widgets.ts'
 
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io'
+
+const initial = 'watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan'
 
 async function two(api: Api, namespace: string): Promise<{ path: string; version: string }> {
   const path = `/api/v1/namespaces/${namespace}/configmaps`
@@ -112,6 +115,152 @@ conformance('watches', (on) => {
   )
 
   it(
+    'initial events: the mark is the same to the last letter',
+    on(async ({ api, namespace }) => {
+      const { path } = await two(api, namespace)
+      const marks = async (accept: string, query = ''): Promise<[number, Body | undefined]> => {
+        const watch = await api.watch(`${path}?${initial}&allowWatchBookmarks=true${query}`, {
+          accept,
+        })
+        for (let seen = 1; ; seen++) {
+          const event = await watch.next()
+          if (event?.type === 'ADDED') continue
+          watch.close()
+          return [seen - 1, event?.object]
+        }
+      }
+      const blueprint = (list: object): string =>
+        Buffer.from(`${JSON.stringify(list)}\n`).toString('base64')
+      const mark = (of: object, list: object): object => ({
+        ...of,
+        metadata: {
+          resourceVersion: expect.stringMatching(/^\d+$/),
+          creationTimestamp: null,
+          annotations: {
+            'k8s.io/initial-events-end': 'true',
+            'kubernetes.io/initial-events-list-blueprint': blueprint(list),
+          },
+        },
+      })
+      const plain = mark(
+        { kind: 'ConfigMap', apiVersion: 'v1' },
+        { kind: 'ConfigMapList', apiVersion: 'v1', metadata: {}, items: null },
+      )
+      expect(await marks('application/json')).toEqual([2, plain])
+      expect(await marks('application/json', '&resourceVersion=0')).toEqual([2, plain])
+      expect(await marks('application/json', '&resourceVersion=1')).toEqual([2, plain])
+      expect(await marks('application/json', '&labelSelector=colour%3Dgreen')).toEqual([0, plain])
+      const apiVersion = 'meta.k8s.io/v1'
+      expect(await marks('application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io')).toEqual([
+        2,
+        mark(
+          { kind: 'PartialObjectMetadata', apiVersion },
+          { kind: 'PartialObjectMetadataList', apiVersion, metadata: {}, items: null },
+        ),
+      ])
+    }),
+  )
+
+  it(
+    'initial events without bookmarks have no mark',
+    on(async ({ api, namespace }) => {
+      const { path } = await two(api, namespace)
+      const watch = await api.watch(`${path}?${initial}`)
+      expect(brief(await watch.take(2)).sort()).toEqual(['ADDED a', 'ADDED b'])
+      await api.post(path, configMap('c'))
+      expect(brief(await watch.take(1))).toEqual(['ADDED c'])
+      watch.close()
+    }),
+  )
+
+  it(
+    'initial events can be declined',
+    on(async ({ api, namespace }) => {
+      const { path, version } = await two(api, namespace)
+      const declined = 'watch=true&sendInitialEvents=false&resourceVersionMatch=NotOlderThan'
+      const watch = await api.watch(`${path}?${declined}&resourceVersion=${version}`)
+      await api.post(path, configMap('c'))
+      expect(brief(await watch.take(1))).toEqual(['ADDED c'])
+      watch.close()
+    }),
+  )
+
+  it(
+    'initial events of custom resources',
+    on(async ({ api, namespace, unique }) => {
+      const { path } = await serveWidgets(api, unique, namespace)
+      await api.post(path, widget(unique, 'w'))
+      const watch = await api.watch(`${path}?${initial}&allowWatchBookmarks=true`)
+      const [added, mark] = await watch.take(2)
+      watch.close()
+      expect(brief([added!])).toEqual(['ADDED w'])
+      const { annotations = {} } = mark?.object.metadata ?? {}
+      expect(mark?.object).toEqual({
+        kind: 'Widget',
+        apiVersion: `${unique}.example.org/v1`,
+        metadata: { resourceVersion: expect.stringMatching(/^\d+$/), annotations },
+      })
+      const list = annotations['kubernetes.io/initial-events-list-blueprint'] ?? ''
+      expect(JSON.parse(Buffer.from(list, 'base64').toString())).toEqual({
+        apiVersion: `${unique}.example.org/v1`,
+        items: [],
+        kind: 'WidgetList',
+      })
+    }),
+  )
+
+  it(
+    '504: initial events of a version that is not yet',
+    on(async ({ api, namespace }) => {
+      const { path } = await two(api, namespace)
+      const query = `${initial}&allowWatchBookmarks=true&resourceVersion=99999999`
+      const watch = await api.watch(`${path}?${query}`)
+      expect(watch.code).toBe(200)
+      expect(await watch.rest()).toEqual([
+        {
+          type: 'ERROR',
+          object: {
+            kind: 'Status',
+            apiVersion: 'v1',
+            metadata: {},
+            status: 'Failure',
+            message: expect.stringMatching(
+              /^Timeout: Too large resource version: 99999999, current: \d+$/,
+            ),
+            reason: 'Timeout',
+            details: {
+              causes: [
+                { reason: 'ResourceVersionTooLarge', message: 'Too large resource version' },
+              ],
+              retryAfterSeconds: 1,
+            },
+            code: 504,
+          },
+        },
+      ])
+    }),
+  )
+
+  it(
+    '406: a table has no place for the mark',
+    on(async ({ api, namespace }) => {
+      const { path } = await two(api, namespace)
+      const marked = await api.get(`${path}?${initial}&allowWatchBookmarks=true`, { accept: table })
+      expect(marked.body).toEqual(
+        failure(
+          406,
+          'NotAcceptable',
+          'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+        ),
+      )
+      const unmarked = await api.watch(`${path}?${initial}`, { accept: table })
+      const events = await unmarked.take(2)
+      unmarked.close()
+      expect(events.map(({ object }) => object.kind)).toEqual(['Table', 'Table'])
+    }),
+  )
+
+  it(
     '422: initial events without a match',
     on(async ({ api, namespace }) => {
       const path = `/api/v1/namespaces/${namespace}/configmaps`
@@ -165,6 +314,24 @@ conformance('watches', (on) => {
       expect(Number(events.at(-1)?.object.metadata.resourceVersion)).toBeGreaterThanOrEqual(
         Number(beside.body.metadata.resourceVersion),
       )
+    }),
+  )
+
+  it(
+    'a client that does not read is let go, and can read that it was',
+    on(async ({ api, target, namespace }) => {
+      const { path, version } = await two(api, namespace)
+      const query = `watch=true&resourceVersion=${version}&timeoutSeconds=600`
+      const watch = await stuckWatch(target, `${path}?${query}`)
+      const many = 160
+      for (let i = 0; i < many; i++) {
+        await api.post(path, configMap(`large-${i}`, { x: 'y'.repeat(200_000) }))
+      }
+      const text = await watch.rest()
+      expect(text.slice(-7)).toBe('\r\n0\r\n\r\n')
+      const seen = text.match(/"type":"ADDED"/g)?.length ?? 0
+      expect(seen).toBeGreaterThan(0)
+      expect(seen).toBeLessThan(many)
     }),
   )
 

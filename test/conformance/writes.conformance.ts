@@ -114,6 +114,67 @@ conformance('writes', (on) => {
   )
 
   it(
+    'some kinds are made by replacing them',
+    on(async ({ api, namespace, unique }) => {
+      const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'x' }
+      const rights = '/apis/rbac.authorization.k8s.io/v1'
+      const inside = `/api/v1/namespaces/${namespace}`
+      for (const [path, rest] of [
+        [`${inside}/services/x`, { spec: { ports: [{ port: 80 }] } }],
+        [`${inside}/events/x`, { involvedObject: { namespace } }],
+        [`${rights}/namespaces/${namespace}/roles/x`, { rules: [] }],
+        [`${rights}/namespaces/${namespace}/rolebindings/x`, { roleRef }],
+        [`${rights}/clusterroles/${unique}`, { rules: [] }],
+        [`${rights}/clusterrolebindings/${unique}`, { roleRef }],
+      ] as const) {
+        const metadata = { name: path.split('/').at(-1) }
+        expect((await api.put(path, { metadata, ...rest })).code).toBe(201)
+        expect((await api.put(path, { metadata, ...rest })).code).toBe(200)
+      }
+      const spec = { containers: [{ name: 'a', image: 'b' }] }
+      for (const [path, rest] of [
+        [`${inside}/secrets/x`, {}],
+        [`${inside}/serviceaccounts/x`, {}],
+        [`${inside}/pods/x`, { spec }],
+        [`/api/v1/nodes/${unique}`, {}],
+      ] as const) {
+        const metadata = { name: path.split('/').at(-1) }
+        expect((await api.put(path, { metadata, ...rest })).code).toBe(404)
+      }
+    }),
+  )
+
+  it(
+    '403: making by replacing is creating',
+    on(async ({ api, namespace, unique }) => {
+      const rights = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}`
+      const rules = [
+        { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['update', 'patch'] },
+      ]
+      await api.post(`${rights}/roles`, { metadata: { name: 'r' }, rules })
+      await api.post(`${rights}/rolebindings`, {
+        metadata: { name: 'r' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'r' },
+        subjects: [{ kind: 'User', name: unique, apiGroup: 'rbac.authorization.k8s.io' }],
+      })
+      const leases = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`
+      const lease = { metadata: { name: 'l' }, spec: {} }
+      const put = (): ReturnType<typeof api.put> =>
+        api.ask(`${leases}/l`, {
+          method: 'PUT',
+          body: lease,
+          headers: { 'impersonate-user': unique },
+        })
+      await expect
+        .poll(async () => (await put()).body['message'], { timeout: 30_000 })
+        .toBe(
+          `leases.coordination.k8s.io "l" is forbidden: User "${unique}" cannot create resource "leases" in API group "coordination.k8s.io" in the namespace "${namespace}"`,
+        )
+      expect((await api.get(`${leases}/l`)).code).toBe(404)
+    }),
+  )
+
+  it(
     'replacing another object of the same name',
     on(async ({ api, namespace }) => {
       const path = `/api/v1/namespaces/${namespace}/configmaps`

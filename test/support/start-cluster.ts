@@ -41,7 +41,14 @@ export interface Cluster extends ClusterAddress {
   serveWith(authority: Authority): void
   /** Only these bearer tokens are administrators after the next start. */
   acceptTokens(tokens: readonly string[]): void
+  /** The process ids of kube-apiserver and etcd. */
+  pids(): number[]
   stop(): Promise<void>
+}
+
+export interface ClusterOptions {
+  /** Whether etcd has every write on disk before it answers, as in production. Tests can do without. */
+  readonly durable?: boolean
 }
 
 /** The directory with kube-apiserver, etcd and kubectl, or why there is none. */
@@ -63,10 +70,13 @@ export function clientAuthority(cluster: ClusterAddress): Authority {
 }
 
 /** Starts etcd and kube-apiserver on free loopback ports and waits until they answer. */
-export async function startCluster(programs: string): Promise<Cluster> {
+export async function startCluster(
+  programs: string,
+  options: ClusterOptions = {},
+): Promise<Cluster> {
   for (let tries = 3; ; tries--) {
     try {
-      return await tryToStart(programs)
+      return await tryToStart(programs, options)
     } catch (error) {
       // A port that was free a moment ago may be anybody's by now.
       if (tries === 1 || !String(error).includes('address already in use')) throw error
@@ -74,13 +84,13 @@ export async function startCluster(programs: string): Promise<Cluster> {
   }
 }
 
-async function tryToStart(programs: string): Promise<Cluster> {
+async function tryToStart(programs: string, options: ClusterOptions): Promise<Cluster> {
   const directory = await mkdtemp(join(tmpdir(), 'machinist-cluster-'))
   const children = new ChildProcesses(directory)
   try {
     const address = await prepare(directory, programs)
-    await startEtcd(children, programs, address)
-    const cluster = running(children, programs, address)
+    const etcd = await startEtcd(children, programs, address, options)
+    const cluster = running(children, programs, address, etcd)
     await cluster.startApiServer()
     return cluster
   } catch (error) {
@@ -148,7 +158,12 @@ function adminKubeconfig(address: ClusterAddress): unknown {
   }
 }
 
-function running(children: ChildProcesses, programs: string, address: ClusterAddress): Cluster {
+function running(
+  children: ChildProcesses,
+  programs: string,
+  address: ClusterAddress,
+  etcd: ChildProcess,
+): Cluster {
   const { directory } = address
   let apiServer: ChildProcess | undefined
   let tokens: readonly string[] = [token]
@@ -176,6 +191,7 @@ function running(children: ChildProcesses, programs: string, address: ClusterAdd
       tokens = accepted
       writeTokens(directory, accepted)
     },
+    pids: () => [apiServer, etcd].flatMap((child) => child?.pid ?? []),
     stop: () => children.stop(),
   }
 }
@@ -184,7 +200,8 @@ async function startEtcd(
   children: ChildProcesses,
   programs: string,
   { directory, etcd }: ClusterAddress,
-): Promise<void> {
+  { durable = false }: ClusterOptions,
+): Promise<ChildProcess> {
   const peer = `http://127.0.0.1:${await freePort()}`
   const child = children.start('etcd', join(programs, 'etcd'), [
     `--data-dir=${join(directory, 'etcd')}`,
@@ -193,10 +210,11 @@ async function startEtcd(
     `--listen-peer-urls=${peer}`,
     `--initial-advertise-peer-urls=${peer}`,
     `--initial-cluster=default=${peer}`,
-    '--unsafe-no-fsync',
+    ...(durable ? [] : ['--unsafe-no-fsync']),
     '--log-level=warn',
   ])
   await untilAnswered(children, child, 'etcd', async () => (await fetch(`${etcd}/health`)).ok)
+  return child
 }
 
 function apiServerFlags({ directory, etcd, server }: ClusterAddress): string[] {
@@ -215,6 +233,7 @@ function apiServerFlags({ directory, etcd, server }: ClusterAddress): string[] {
     `--service-account-signing-key-file=${at('sa.key')}`,
     '--service-account-issuer=https://localhost',
     '--service-cluster-ip-range=10.0.0.0/24',
+    '--enable-bootstrap-token-auth=true',
     '--authorization-mode=RBAC',
     // Ended politely, it would otherwise wait a minute for watches that never end by themselves.
     '--shutdown-watch-termination-grace-period=1s',

@@ -15,13 +15,20 @@ export interface Authority extends KeyPair {
   issueServer(): KeyPair
   /** A client certificate; Kubernetes reads CN as the user and O as its groups. */
   issueClient(user: string, ...groups: string[]): KeyPair
+  /** An authority that this one vouches for; `usages` narrow what it may vouch for itself. */
+  issueAuthority(name: string, ...usages: string[]): Authority
 }
+
+const authorityExtensions = [
+  'basicConstraints=critical,CA:TRUE',
+  'keyUsage=critical,keyCertSign,cRLSign',
+]
 
 export function createAuthority(name: string): Authority {
   return authorityOf(
     openssl({
       subject: `/CN=${name}`,
-      extensions: ['basicConstraints=critical,CA:TRUE', 'keyUsage=critical,keyCertSign,cRLSign'],
+      extensions: authorityExtensions,
     }),
   )
 }
@@ -46,6 +53,17 @@ export function authorityOf(pair: KeyPair): Authority {
         extensions: ['basicConstraints=critical,CA:FALSE', 'extendedKeyUsage=clientAuth'],
         issuer: pair,
       }),
+    issueAuthority: (name, ...usages) =>
+      authorityOf(
+        openssl({
+          subject: `/CN=${name}`,
+          extensions: [
+            ...authorityExtensions,
+            ...(usages.length > 0 ? [`extendedKeyUsage=${usages.join(',')}`] : []),
+          ],
+          issuer: pair,
+        }),
+      ),
   }
 }
 

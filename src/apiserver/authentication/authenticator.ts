@@ -17,6 +17,8 @@ import { anonymous } from './user-info.ts'
 export interface Credentials {
   /** The certificate that the client proved to own in the TLS handshake, trusted or not. */
   readonly peerCertificate?: X509Certificate
+  /** What it sent along, to lead from its certificate to an authority. */
+  readonly intermediates?: readonly X509Certificate[]
   readonly headers: HeaderLists
 }
 
@@ -68,10 +70,11 @@ export class Authenticator {
     return accountTokens.verify(token, audiences) ?? {}
   }
 
-  #own({ peerCertificate, headers }: Credentials): UserInfo | Refusal {
+  #own({ peerCertificate, intermediates, headers }: Credentials): UserInfo | Refusal {
     const { clientAuthorities, clock } = this.#settings
     const proven =
-      peerCertificate && certificateUser(peerCertificate, clientAuthorities(), clock.now())
+      peerCertificate &&
+      certificateUser(peerCertificate, clientAuthorities(), clock.now(), intermediates)
     if (proven) return proven
     const token = bearerToken(headers)
     if (token === undefined) return peerCertificate ? unauthorized() : anonymous

@@ -50,6 +50,49 @@ describe('the user of a client certificate', () => {
     expect(certificateUser(signed, [parsed(pair.certificate)], validFrom + 1000)).toBeUndefined()
   })
 
+  it('is found through authorities between, in whatever order they come', () => {
+    const middle = authority.issueAuthority('middle')
+    const lower = middle.issueAuthority('lower')
+    const deep = parsed(lower.issueClient('deep').certificate)
+    const [a, b] = [parsed(middle.certificate), parsed(lower.certificate)]
+    const soon = deep.validFromDate.getTime() + 1000
+    for (const between of [
+      [a, b],
+      [b, a],
+      [ca, b, jane, a],
+    ]) {
+      expect(certificateUser(deep, [ca], soon, between)?.username).toBe('deep')
+    }
+    expect(certificateUser(deep, [ca], soon, [a])).toBeUndefined()
+    expect(certificateUser(deep, [ca], soon, [b])).toBeUndefined()
+    expect(certificateUser(deep, [], soon, [a, b, ca])).toBeUndefined()
+    expect(certificateUser(deep, [a], soon, [b])?.username).toBe('deep')
+  })
+
+  it('is nobody when something between is no authority, for servers only, or over', () => {
+    const pair = authority.issueClient('middle')
+    const signed = signedBy(pair, '/CN=mallory')
+    const soon = signed.validFromDate.getTime() + 1000
+    expect(certificateUser(signed, [ca], soon, [parsed(pair.certificate)])).toBeUndefined()
+    const servers = authority.issueAuthority('servers', 'serverAuth')
+    const client = parsed(servers.issueClient('client').certificate)
+    expect(certificateUser(client, [ca], soon, [parsed(servers.certificate)])).toBeUndefined()
+    const middle = authority.issueAuthority('middle')
+    const leaf = parsed(middle.issueClient('leaf').certificate)
+    const over = parsed(middle.certificate).validToDate.getTime() + 1
+    expect(certificateUser(leaf, [ca], soon + 1000, [parsed(middle.certificate)])).toBeDefined()
+    expect(certificateUser(leaf, [ca], over, [parsed(middle.certificate)])).toBeUndefined()
+  })
+
+  it('is not sought in a heap of certificates', () => {
+    const middle = authority.issueAuthority('middle')
+    const leaf = parsed(middle.issueClient('leaf').certificate)
+    const soon = leaf.validFromDate.getTime() + 1000
+    const heap = [jane, jane, jane, jane, parsed(middle.certificate)]
+    expect(certificateUser(leaf, [ca], soon, heap)).toBeUndefined()
+    expect(certificateUser(leaf, [ca], soon, heap.slice(1))?.username).toBe('leaf')
+  })
+
   it('has the name as it was written, whatever characters it has', () => {
     const odd = signedBy(authority, '/CN=a=b, c\\/d\\+e/O=x,O=y')
     expect(certificateUser(odd, [ca], odd.validFromDate.getTime())).toMatchObject({

@@ -20,6 +20,22 @@ export function keyId(publicKey: KeyObject): string {
   return createHash('sha256').update(der).digest('base64url')
 }
 
+/** A public key as RFC 7517 writes it, in the order in which Kubernetes does. */
+export interface PublicJwk {
+  readonly use: 'sig'
+  readonly kty: 'EC'
+  readonly kid: string
+  readonly crv: string
+  readonly alg: 'ES256'
+  readonly x: string
+  readonly y: string
+}
+
+export function publicJwk({ id, key }: JwtKey): PublicJwk {
+  const { crv = '', x = '', y = '' } = key.export({ format: 'jwk' })
+  return { use: 'sig', kty: 'EC', kid: id, crv, alg: 'ES256', x, y }
+}
+
 /** A compact JSON web token with an ES256 signature. */
 export function signJwt({ id, key }: JwtKey, claims: unknown): string {
   const content = `${encoded({ alg: 'ES256', kid: id })}.${encoded(claims)}`

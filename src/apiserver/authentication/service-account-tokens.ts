@@ -3,8 +3,8 @@ import { createPublicKey } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import { isObject } from '../../base/json.ts'
 import { goList } from '../authorization/go-list.ts'
-import type { JwtKey } from './jwt.ts'
-import { keyId, readJwt, signJwt } from './jwt.ts'
+import type { JwtKey, PublicJwk } from './jwt.ts'
+import { keyId, publicJwk, readJwt, signJwt } from './jwt.ts'
 import type { UserInfo } from './user-info.ts'
 import { authenticated, serviceAccountGroups, serviceAccountUser } from './user-info.ts'
 
@@ -51,6 +51,7 @@ export type TokenVerdict =
 
 /** Issues the tokens of service accounts and tells what they are worth. */
 export class ServiceAccountTokens {
+  readonly issuer: string
   readonly audiences: readonly string[]
   readonly #settings: TokenSettings
   readonly #signer: JwtKey
@@ -58,10 +59,16 @@ export class ServiceAccountTokens {
 
   constructor(settings: TokenSettings) {
     this.#settings = settings
+    this.issuer = settings.issuer
     this.audiences = settings.audiences
     const trusted = [settings.signingKey, ...(settings.formerKeys ?? [])].map(publicHalf)
     this.#trusted = trusted.map((key) => ({ id: keyId(key), key }))
     this.#signer = { id: this.#trusted[0]!.id, key: settings.signingKey }
+  }
+
+  /** What others need to verify the tokens, as JSON web keys. */
+  get publicKeys(): PublicJwk[] {
+    return this.#trusted.map(publicJwk)
   }
 
   issue(grant: TokenGrant): { readonly token: string; readonly expires: number } {

@@ -44,7 +44,7 @@ const subresourceEntry = (
   { name, responseKind, verbs }: ServedSubresource,
 ): Record<string, unknown> => ({
   subresource: name,
-  responseKind: responseKind ?? ownKind(kind),
+  responseKind: responseKind?.group ? responseKind : ownKind({ ...kind, ...responseKind }),
   verbs,
 })
 

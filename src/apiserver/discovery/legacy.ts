@@ -71,8 +71,7 @@ function subresourceEntry(
     name: `${kind.plural}/${name}`,
     singularName: '',
     namespaced: kind.namespaced,
-    ...(group ? { group } : {}),
-    ...(version ? { version } : {}),
+    ...(group ? { group, version } : {}),
     kind: responseKind?.kind ?? kind.kind,
     verbs,
   }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { toYaml } from '../../base/yaml.ts'
 import type { Encoding } from './media-types.ts'
+import { warningLines } from './warning-lines.ts'
 
 /** Smaller answers are not worth the time that packing takes. */
 const worthPacking = 128 * 1024
@@ -57,8 +58,7 @@ export class Answer {
 
   #addWarnings(): void {
     if (this.#warnings.length === 0) return
-    const lines = [...new Set(this.#warnings)].map((text) => `299 - ${JSON.stringify(text)}`)
-    this.response.setHeader('Warning', lines)
+    this.response.setHeader('Warning', warningLines(this.#warnings))
   }
 
   #packed(bytes: Uint8Array): void {

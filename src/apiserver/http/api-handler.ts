@@ -1,19 +1,21 @@
+import type { X509Certificate } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import type { Credentials } from '../authentication/authenticator.ts'
 import type { Attributes } from '../authorization/attributes.ts'
 import { forbidden } from '../authorization/forbidden.ts'
-import type { ServedKind } from '../kinds/served-kind.ts'
 import { Refusal } from '../refusal.ts'
+import { statusBody } from '../status.ts'
+import { NotWritten } from '../store/not-written.ts'
 import { newUid } from '../verbs/object-uid.ts'
-import { truthOption } from '../verbs/request-options.ts'
 import { Answer } from './answer.ts'
 import type { ApiParts } from './api-parts.ts'
 import { answerPath, notHere } from './path-routes.ts'
-import type { RequestInfo, ResourceRequest } from './request-info.ts'
-import { isResource, requestInfo } from './request-info.ts'
+import type { RequestInfo } from './request-info.ts'
+import { isResource, PathWithoutKind, requestInfo } from './request-info.ts'
+import type { RequestMeasure } from './request-metrics.ts'
+import { kindAt, refuseNonsense } from './resource-place.ts'
 import { answerResource } from './resource-routes.ts'
-import { statusBody } from './status-body.ts'
 
 /** Answers every request, whatever happens: who is it, may they, do it. */
 export class ApiHandler {
@@ -29,20 +31,32 @@ export class ApiHandler {
     const { path, query } = addressOf(request.url ?? '/')
     const auditId = String(request.headers['audit-id'] ?? newUid(this.#parts.verbs.random))
     const answer = new Answer(request, response, query, auditId)
+    const measure = this.#parts.metrics.begin()
+    response.once('close', () => measure.answered(response.statusCode))
     try {
-      if (path === undefined) answer.text(404, '404 page not found\n')
-      else await this.#route(path, query, answer)
+      if (path === undefined) refuseAddress(answer)
+      else await this.#route(path, query, answer, measure)
     } catch (error) {
       this.#refuse(answer, error)
     }
   }
 
-  async #route(path: string, query: URLSearchParams, answer: Answer): Promise<void> {
+  async #route(
+    path: string,
+    query: URLSearchParams,
+    answer: Answer,
+    measure: RequestMeasure,
+  ): Promise<void> {
     const parts = this.#parts
     const { request } = answer
+    const info = requestInfo(request.method ?? 'GET', path, query)
+    const kind = isResource(info) ? kindAt(parts.verbs.kinds, info, path) : undefined
+    measure.isAbout({
+      verb: info.verb,
+      ...(kind && isResource(info) ? { kind, subresource: info.subresource } : {}),
+    })
     const user = parts.authenticator.authenticate(credentialsOf(request))
     if (user instanceof Refusal) throw user
-    const info = requestInfo(request.method ?? 'GET', path, truthOption(query, 'watch'))
     const attributes = attributesOf(info)
     const { allowed, reason } = parts.authorizer.allowed(user, attributes)
     if (!allowed) throw forbidden(user, attributes, reason)
@@ -50,28 +64,24 @@ export class ApiHandler {
       answerPath(parts, path, query, answer)
       return
     }
-    const kind = this.#kindOf(info)
     if (!kind) {
       notHere(parts, path, answer)
       return
     }
+    refuseNonsense(kind, info, request.method)
     const stopping = this.#stopping
     await answerResource({ parts, info, kind, query, user, answer, stopping })
   }
 
-  /** The kind that serves such a path. */
-  #kindOf(info: ResourceRequest): ServedKind | undefined {
-    const { group, version, resource, name, namespace, subresource } = info
-    const kind = this.#parts.verbs.kinds.find(group, version, resource)
-    if (!kind || info.tooDeep) return undefined
-    if (!kind.namespaced && namespace !== undefined) return undefined
-    if (kind.namespaced && name !== undefined && namespace === undefined) return undefined
-    const served = kind.subresources.some((each) => each.name === subresource)
-    return subresource === undefined || served ? kind : undefined
-  }
-
-  #refuse(answer: Answer, thrown: unknown): void {
+  #refuse(answer: Answer, error: unknown): void {
     const { request, response } = answer
+    const thrown = error instanceof NotWritten ? unavailable(error) : error
+    if (thrown instanceof PathWithoutKind) {
+      answer.text(thrown.code, `${thrown.message}\n`)
+      return
+    }
+    // A client that went away in the middle of its body hears no answer.
+    if (request.destroyed && !request.complete) return
     if (!(thrown instanceof Refusal)) {
       this.#parts.log.error('request failed', thrown, { method: request.method, path: request.url })
     }
@@ -89,6 +99,15 @@ export class ApiHandler {
   }
 }
 
+/** The percent signs make no sense. */
+function refuseAddress(answer: Answer): void {
+  answer.response.setHeader('Connection', 'close')
+  answer.bytes(400, 'text/plain; charset=utf-8', '400 Bad Request')
+}
+
+const unavailable = ({ message }: NotWritten): Refusal =>
+  new Refusal(503, 'ServiceUnavailable', message)
+
 const internalError = (): Refusal =>
   new Refusal(
     500,
@@ -99,14 +118,28 @@ const internalError = (): Refusal =>
 
 function credentialsOf({ socket, headersDistinct: headers }: IncomingMessage): Credentials {
   const peerCertificate = (socket as Partial<TLSSocket>).getPeerX509Certificate?.()
-  return peerCertificate ? { headers, peerCertificate } : { headers }
+  if (!peerCertificate) return { headers }
+  return { headers, peerCertificate, intermediates: issuersOf(peerCertificate) }
+}
+
+const mostIssuers = 8
+
+/** Those that came with a certificate, the next one first. */
+function issuersOf(certificate: X509Certificate): X509Certificate[] {
+  const issuers: X509Certificate[] = []
+  let issuer = certificate.issuerCertificate
+  while (issuer && issuers.length < mostIssuers) {
+    issuers.push(issuer)
+    issuer = issuer.issuerCertificate
+  }
+  return issuers
 }
 
 /** A namespace is in itself, so that its administrators may see it. */
 function attributesOf(info: RequestInfo): Attributes {
   if (!isResource(info)) return info
-  const { verb, group, resource, subresource, name } = info
-  const inItself = group === '' && resource === 'namespaces' ? name : undefined
+  const { verb, group, resource, subresource, name = info.selectedName } = info
+  const inItself = group === '' && resource === 'namespaces' ? info.name : undefined
   const namespace = info.namespace ?? inItself
   return { verb, group, resource, subresource, name, namespace }
 }
@@ -117,7 +150,7 @@ function addressOf(url: string): { path: string | undefined; query: URLSearchPar
   const query = new URLSearchParams(cut === -1 ? '' : url.slice(cut + 1))
   try {
     const path = decodeURIComponent(cut === -1 ? url : url.slice(0, cut))
-    return { path: path.startsWith('/') && !path.startsWith('//') ? path : undefined, query }
+    return { path: path.startsWith('/') ? path : undefined, query }
   } catch {
     return { path: undefined, query }
   }

@@ -1,4 +1,5 @@
 import type { Logger } from '../../base/log.ts'
+import type { PolicyCheck } from '../admission/admission-request.ts'
 import type { Credentials } from '../authentication/authenticator.ts'
 import type { UserInfo } from '../authentication/user-info.ts'
 import type { Attributes } from '../authorization/attributes.ts'
@@ -11,6 +12,7 @@ import type { Target, VerbContext } from '../verbs/verb-context.ts'
 import type { WatchCache } from '../watch/watch-cache.ts'
 import type { Answer } from './answer.ts'
 import type { Shapes } from './object-shapes.ts'
+import type { RequestMetrics } from './request-metrics.ts'
 import type { WatchViews } from './watch-views.ts'
 
 /** What the HTTP front stands on. */
@@ -23,12 +25,15 @@ export interface ApiParts {
   /** Kinds that are questions and not objects: reviews, tokens. Undefined: not one of those. */
   readonly reviews: Reviews
   readonly admission?: Admission
+  /** Holds a write against the admission policies. */
+  readonly policies?: PolicyCheck
   readonly shapes: Shapes
   readonly views: WatchViews
   readonly protobuf?: ProtobufReader
   readonly pages?: readonly Page[]
   readonly version: VersionInfo
   readonly ready: () => boolean
+  readonly metrics: RequestMetrics
   readonly log: Logger
 }
 
@@ -37,7 +42,14 @@ export interface Authenticator {
 }
 
 /** Throws a Refusal when somebody may not write such an object, whatever verbs they have. */
-export type Admission = (user: UserInfo, after: ApiObject, before: ApiObject | undefined) => void
+export type Admission = (write: AdmittedWrite) => void
+
+export interface AdmittedWrite {
+  readonly user: UserInfo
+  readonly after: ApiObject
+  readonly before: ApiObject | undefined
+  readonly subresource: string | undefined
+}
 
 export interface ReviewRequest {
   readonly target: Target
@@ -72,6 +84,8 @@ export interface ProtobufReader {
 
 /** Something beside the resources, such as an OpenAPI document. */
 export interface Page {
+  /** What it answers, for the list of all paths. */
+  readonly paths: readonly string[]
   /** Answers, or leaves it to others. */
   answer(path: string, query: URLSearchParams, answer: Answer): boolean
 }

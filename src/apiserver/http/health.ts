@@ -1,46 +1,110 @@
+import { messageOf } from '../../base/errors.ts'
 import type { Answer } from './answer.ts'
 import type { ApiParts } from './api-parts.ts'
-import { methodNotAllowed } from './status-body.ts'
 
-const doors = new Set(['healthz', 'livez', 'readyz'])
-
-/** `/healthz`, `/livez`, `/readyz`, one check of them by name, or all with `?verbose`. */
+/** `/healthz`, `/livez`, `/readyz`: one check of them by name, or all, each with its own line with `?verbose`. */
 export function answerHealth(
-  { ready }: ApiParts,
+  parts: ApiParts,
   path: string,
   query: URLSearchParams,
   answer: Answer,
 ): boolean {
-  const [door = '', name, ...more] = path.replace(/\/$/, '').split('/').slice(1)
-  if (!doors.has(door) || more.length > 0) return false
-  const checks = checksOf(door, ready())
-  const asked = name === undefined ? checks : checks.filter((check) => check.name === name)
-  if (asked.length === 0) return false
-  if (answer.request.method !== 'GET') throw methodNotAllowed()
-  const failed = asked.some(({ ok }) => !ok)
-  if (failed) answer.text(500, report(door, asked))
-  else answer.text(200, query.has('verbose') ? report(door, asked) : 'ok')
+  const [door = '', ...rest] = path.split('/').slice(1)
+  const checks = doors.get(door)
+  if (!checks) return false
+  if (rest.length > 0) return answerOne(parts, checks, rest.join('/'), answer)
+  const excluded = new Set(query.getAll('exclude'))
+  const results = checks.map(({ name, failure }) => ({
+    name,
+    isExcluded: excluded.delete(name),
+    problem: failure(parts),
+  }))
+  const failed = results.some(({ isExcluded, problem }) => !isExcluded && problem !== undefined)
+  const report = [...results.map(lineOf), ...notThere(excluded), verdict(door, !failed), '']
+  const isTold = failed || query.has('verbose')
+  answer.text(failed ? 500 : 200, isTold ? report.join('\n') : 'ok')
   return true
 }
 
+/** Where health is asked for, with every single check. */
+export const healthPaths = (): string[] =>
+  [...doors].flatMap(([door, checks]) =>
+    ['', ...checks.map(({ name }) => `/${name}`)].map((check) => `/${door}${check}`),
+  )
+
 interface Check {
   readonly name: string
-  readonly ok: boolean
+  /** Why it fails; undefined: it does not. */
+  readonly failure: (parts: ApiParts) => string | undefined
 }
 
-function checksOf(door: string, ready: boolean): Check[] {
-  const alive = [
-    { name: 'ping', ok: true },
-    { name: 'log', ok: true },
-    { name: 'etcd', ok: true },
-  ]
-  return door === 'readyz' ? [...alive, { name: 'shutdown', ok: ready }] : alive
+const alive: readonly Check[] = [
+  { name: 'ping', failure: () => undefined },
+  { name: 'log', failure: () => undefined },
+  { name: 'etcd', failure: storeFailure },
+]
+
+const ready: readonly Check[] = [
+  ...alive,
+  { name: 'etcd-readiness', failure: storeFailure },
+  {
+    name: 'informer-sync',
+    failure: ({ cache, verbs }) =>
+      cache.sizes.heard < verbs.store.revision ? 'the watch cache lags behind' : undefined,
+  },
+  {
+    name: 'shutdown',
+    failure: (parts) => (parts.ready() ? undefined : 'process is shutting down'),
+  },
+]
+
+const doors = new Map([
+  ['healthz', alive],
+  ['livez', alive],
+  ['readyz', ready],
+])
+
+/** The names are those of kube-apiserver, where probes and dashboards expect them: `etcd` is the store. */
+function storeFailure({ verbs }: ApiParts): string | undefined {
+  try {
+    verbs.store.get('/')
+    return undefined
+  } catch (error) {
+    return messageOf(error)
+  }
 }
 
-function report(door: string, checks: readonly Check[]): string {
-  const lines = checks.map(({ name, ok }) =>
-    ok ? `[+]${name} ok` : `[-]${name} failed: reason withheld`,
-  )
-  const passed = checks.every(({ ok }) => ok)
-  return [...lines, `${door} check ${passed ? 'passed' : 'failed'}`, ''].join('\n')
+function answerOne(
+  parts: ApiParts,
+  checks: readonly Check[],
+  name: string,
+  answer: Answer,
+): boolean {
+  const check = checks.find((each) => each.name === name)
+  if (!check) return false
+  const problem = check.failure(parts)
+  if (problem === undefined) answer.bytes(200, 'text/plain; charset=utf-8', 'ok')
+  else answer.text(500, `internal server error: ${problem}\n`)
+  return true
 }
+
+interface Result {
+  readonly name: string
+  readonly isExcluded: boolean
+  readonly problem: string | undefined
+}
+
+/** Anybody may ask, so why it fails is for the single check and for the log. */
+function lineOf({ name, isExcluded, problem }: Result): string {
+  if (isExcluded) return `[+]${name} excluded: ok`
+  return problem === undefined ? `[+]${name} ok` : `[-]${name} failed: reason withheld`
+}
+
+function notThere(names: ReadonlySet<string>): string[] {
+  if (names.size === 0) return []
+  const list = [...names].map((name) => JSON.stringify(name)).join(',')
+  return [`warn: some health checks cannot be excluded: no matches for ${list}`]
+}
+
+const verdict = (door: string, passed: boolean): string =>
+  `${door} check ${passed ? 'passed' : 'failed'}`

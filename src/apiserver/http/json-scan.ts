@@ -12,7 +12,8 @@ const deepest = 1000
 export function readJson(text: string): { value: unknown; duplicates: string[] } {
   const duplicates = new Scan(text).run()
   try {
-    return { value: JSON.parse(text) as unknown, duplicates }
+    const value = JSON.parse(text) as unknown
+    return { value: halfCharacter.test(text) ? wellFormed(value) : value, duplicates }
   } catch (error) {
     throw new JsonProblem((error as Error).message)
   }
@@ -26,9 +27,24 @@ interface Level {
   count: number
 }
 
+/** Half of a pair, which Go replaces when it reads. */
+const halfCharacter = /\\u[dD][89a-fA-F]/
+
+function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed()
+  if (Array.isArray(value)) return value.map(wellFormed)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value)
+  return Object.fromEntries(
+    members.map(([key, member]) => [key.toWellFormed(), wellFormed(member)]),
+  )
+}
+
 const literal = /[-+.\w]+/y
 const blank = /[ \t\n\r]*/y
 const quoted = /"(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy
+/** As much of a string as is one. */
+const readable = /"(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/uy
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/
 
 /** One pass over the text with a stack of its own, so that depth costs memory of ours and not the call stack. */
@@ -83,7 +99,7 @@ class Scan {
   #value(): void {
     const char = this.#peek()
     if (char === '{' || char === '[') {
-      if (this.#levels.length === deepest) throw new JsonProblem('exceeded max depth')
+      if (this.#levels.length === deepest) this.#fail('exceeded max depth')
       this.#at++
       this.#levels.push({
         closes: char === '{' ? '}' : ']',
@@ -110,11 +126,9 @@ class Scan {
     quoted.lastIndex = this.#at
     const found = quoted.exec(this.#text)?.[0]
     if (found === undefined) {
-      throw new JsonProblem(
-        this.#text.indexOf('"', this.#at + 1) === -1
-          ? 'unexpected end of JSON input'
-          : 'invalid character in string literal',
-      )
+      readable.lastIndex = this.#at
+      this.#at += readable.exec(this.#text)?.[0].length ?? 0
+      this.#fail('in string literal')
     }
     this.#at += found.length
     return JSON.parse(found) as string
@@ -142,6 +156,27 @@ class Scan {
   #fail(where: string): never {
     const char = this.#text[this.#at]
     if (char === undefined) throw new JsonProblem('unexpected end of JSON input')
-    throw new JsonProblem(`invalid character '${char}' ${where}`)
+    throw new JsonProblem(`invalid character ${goCharacter(char)} ${where}`)
   }
 }
+
+/** Go reads bytes and quotes the first one of a character. */
+function goCharacter(char: string): string {
+  const byte = Buffer.from(char, 'utf8')[0]!
+  if (char === "'") return `'\\''`
+  if (char === '\\') return `'\\\\'`
+  if (byte < 0x20 || byte === 0x7f) {
+    return `'${goEscapes.get(char) ?? `\\x${byte.toString(16).padStart(2, '0')}`}'`
+  }
+  return `'${String.fromCharCode(byte)}'`
+}
+
+const goEscapes = new Map([
+  ['\u0007', '\\a'],
+  ['\b', '\\b'],
+  ['\t', '\\t'],
+  ['\n', '\\n'],
+  ['\v', '\\v'],
+  ['\f', '\\f'],
+  ['\r', '\\r'],
+])

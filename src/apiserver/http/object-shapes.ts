@@ -49,8 +49,10 @@ export class Shapes {
         items: items.map((object) => partial(object, as.version)),
       }
     }
-    const shown = kind.builtIn ? items.map(bare) : items
-    return { kind: kind.listKind, apiVersion: apiVersionOf(kind), metadata, items: shown }
+    const list = { kind: kind.listKind, apiVersion: apiVersionOf(kind) }
+    return kind.builtIn
+      ? { ...list, metadata, items: items.map(bare) }
+      : { ...list, metadata: { continue: '', ...metadata }, items }
   }
 
   #table(

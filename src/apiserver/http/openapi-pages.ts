@@ -8,6 +8,7 @@ const root = '/openapi/v3'
 
 /** The OpenAPI documents, made once for every change of the kinds. */
 export class OpenApiPages implements Page {
+  readonly paths = [root, `${root}/`]
   readonly #kinds: KindRegistry
   readonly #made = new Map<string, unknown>()
   #madeAt = -1
@@ -17,8 +18,8 @@ export class OpenApiPages implements Page {
   }
 
   answer(path: string, query: URLSearchParams, answer: Answer): boolean {
-    if (path !== root && !path.startsWith(`${root}/`)) return false
-    const document = this.#document(path.slice(root.length + 1).replace(/\/$/, ''))
+    if ((path !== root && !path.startsWith(`${root}/`)) || path.endsWith('/')) return false
+    const document = this.#document(path.slice(root.length + 1))
     if (document === undefined) return false
     if (answer.request.method !== 'GET') throw methodNotAllowed()
     // Whoever names the digest may keep what it stands for.

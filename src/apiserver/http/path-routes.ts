@@ -3,6 +3,7 @@ import type { Answer } from './answer.ts'
 import type { ApiParts } from './api-parts.ts'
 import { answerHealth } from './health.ts'
 import { negotiate } from './media-types.ts'
+import { answerRoot } from './root-paths.ts'
 import { methodNotAllowed, noSuchResource } from './status-body.ts'
 
 type Document = Record<string, unknown>
@@ -14,10 +15,14 @@ export function answerPath(
   query: URLSearchParams,
   answer: Answer,
 ): void {
+  if (path === '/' || path === '/index.html') {
+    answerRoot(parts, answer)
+    return
+  }
   const steps = path.replace(/\/$/, '').split('/').slice(1)
   if (steps.length === 1 && (steps[0] === 'api' || steps[0] === 'apis')) {
     requireGet(answer)
-    answerRoot(parts, steps[0], answer)
+    answerGroups(parts, steps[0], answer)
     return
   }
   const document = documentAt(parts, steps)
@@ -56,7 +61,7 @@ function documentAt(parts: ApiParts, steps: readonly string[]): Document | undef
 
 const aggregatedVersions = new Set(['v2', 'v2beta1'])
 
-function answerRoot({ discovery }: ApiParts, root: 'api' | 'apis', answer: Answer): void {
+function answerGroups({ discovery }: ApiParts, root: 'api' | 'apis', answer: Answer): void {
   const { request, response } = answer
   const { as, encoding } = negotiate(
     request.headers.accept,

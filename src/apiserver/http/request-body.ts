@@ -8,10 +8,12 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge()
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length
+  // Without destroying it: the refusal still has to go out on the same connection.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    const part = chunk as Buffer
+    bytes += part.length
     if (bytes > mostBytes) throw tooLarge()
-    chunks.push(chunk)
+    chunks.push(part)
   }
   return Buffer.concat(chunks)
 }

@@ -74,33 +74,69 @@ describe('requestInfo', () => {
       },
     ],
   ])('%s %s', (method, path, expected) => {
-    expect(requestInfo(method, path, false)).toEqual(expected)
+    expect(requestInfo(method, path)).toEqual(expected)
   })
 
-  it('knows a watch by its query', () => {
-    expect(requestInfo('GET', '/api/v1/nodes', true)).toMatchObject({ verb: 'watch' })
+  const asked = (query: string, method = 'GET', path = '/api/v1/nodes'): unknown =>
+    requestInfo(method, path, new URLSearchParams(query))
+
+  it('knows a watch by its query, unless it is about one object', () => {
+    expect(asked('watch=true')).toMatchObject({ verb: 'watch' })
+    expect(asked('watch=1', 'HEAD')).toMatchObject({ verb: 'watch' })
+    expect(asked('watch=false')).toMatchObject({ verb: 'list' })
+    expect(asked('watch=true', 'GET', '/api/v1/nodes/n1')).toMatchObject({ verb: 'get' })
   })
 
   it.each([
-    '/',
-    '/version',
-    '/api',
-    '/api/v1',
-    '/apis/apps/v1',
-    '/api/v1/../v1/nodes',
-    '//api/v1/nodes',
-    '/api//nodes',
-  ])('%s is no resource', (path) => {
-    expect(requestInfo('GET', path, false)).toEqual({ verb: 'get', path })
+    ['fieldSelector=metadata.name%3Dn1', 'n1'],
+    ['fieldSelector=metadata.name%3D%3Dn1,spec.unschedulable%3Dfalse&watch=true', 'n1'],
+    ['fieldSelector=metadata.name!%3Dn1', undefined],
+    ['fieldSelector=metadata.name%3D', undefined],
+    ['fieldSelector=metadata.name%3D..', undefined],
+    ['fieldSelector=metadata.name%3Da/b', undefined],
+    ['fieldSelector=metadata.name%3Da%3Db', undefined],
+    ['fieldSelector=metadata.name', undefined],
+  ])('%s selects %j', (query, name) => {
+    expect((asked(query) as { selectedName?: string }).selectedName).toBe(name)
   })
 
-  it('never lets a step out of the path', () => {
+  it.each([
+    ['DELETE', '/api/v1/nodes'],
+    ['GET', '/api/v1/nodes/n2'],
+    ['GET', '/api/v1/watch/nodes'],
+  ])('%s %s looks at no selector', (method, path) => {
+    expect(asked('fieldSelector=metadata.name%3Dn1', method, path)).not.toHaveProperty(
+      'selectedName',
+    )
+  })
+
+  it.each(['/', '/version', '/api', '/api/v1', '/apis/apps/v1', '/apis/apps/v1/', '/x/y/z/a'])(
+    '%s is no resource',
+    (path) => {
+      expect(requestInfo('GET', path)).toEqual({ verb: 'get', path })
+    },
+  )
+
+  it('keeps empty steps inside a path, and none around it', () => {
+    expect(requestInfo('GET', '//api/v1/nodes//')).toMatchObject({ resource: 'nodes' })
+    expect(requestInfo('GET', '/api/v1//nodes')).toMatchObject({ resource: '', name: 'nodes' })
+    expect(requestInfo('GET', '/api//v1/nodes')).toMatchObject({ version: '', resource: 'v1' })
+  })
+
+  it('cannot tell what a bare watch is about', () => {
+    expect(() => requestInfo('GET', '/api/v1/watch/')).toThrow(
+      'Internal Server Error: "/api/v1/watch/": failed to create RequestInfo: unable to determine kind and namespace from url, /api/v1/watch/',
+    )
+  })
+
+  it('reads every path, and what it says is part of it', () => {
     const step = fc.constantFrom('api', 'apis', 'v1', 'namespaces', 'a', '..', '.', '', 'pods')
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 9 }), (steps) => {
-        const info = requestInfo('GET', `/${steps.join('/')}`, false)
-        const values = isResource(info) ? Object.values(info) : []
-        expect(values.filter((value) => value === '..' || value === '.')).toEqual([])
+      fc.property(fc.array(step, { maxLength: 9 }), (steps: string[]) => {
+        const info = requestInfo('GET', `/${steps.join('/')}`)
+        const { verb: _, tooDeep: __, ...said } = info as unknown as Record<string, string>
+        const strange = Object.values(said).filter((value) => !steps.includes(value))
+        expect(isResource(info) ? strange.filter((value) => value !== '') : []).toEqual([])
       }),
       { numRuns: 300 },
     )

@@ -1,4 +1,10 @@
-/** What a request is about, told by its method and path alone. */
+import { parseFieldSelector } from '../../base/field-selectors.ts'
+import type { FieldSelector } from '../../base/field-selectors.ts'
+import { Refusal } from '../refusal.ts'
+import { nameProblems } from '../verbs/names.ts'
+import { truthOption } from '../verbs/request-options.ts'
+
+/** What a request is about, told by its method and address alone. */
 export type RequestInfo = ResourceRequest | PathRequest
 
 export interface ResourceRequest {
@@ -9,6 +15,8 @@ export interface ResourceRequest {
   readonly subresource?: string
   readonly namespace?: string
   readonly name?: string
+  /** The one name that the field selector of a list or a watch lets through: rights for that name are enough. */
+  readonly selectedName?: string
   /** Something after the subresource: nothing here is served that deep. */
   readonly tooDeep?: boolean
 }
@@ -23,20 +31,34 @@ export function isResource(info: RequestInfo): info is ResourceRequest {
   return 'resource' in info
 }
 
-/** `path` is the decoded path; `watch` tells whether the query asks for a watch. */
-export function requestInfo(method: string, path: string, watch: boolean): RequestInfo {
-  const plain = { verb: method.toLowerCase(), path }
-  const parts = path.split('/').slice(1)
-  if (parts.at(-1) === '') parts.pop()
-  if (parts.includes('') || parts.includes('..') || parts.includes('.')) return plain
-  const api = apiOf(parts)
-  if (!api || api.rest.length === 0) return plain
-  const legacyWatch = api.rest[0] === 'watch'
-  const place = placeOf(legacyWatch ? api.rest.slice(1) : api.rest)
-  if (!place) return plain
-  const { group, version } = api
-  const verb = verbOf(method, place.name !== undefined, watch || legacyWatch)
-  return { verb, group, version, ...place }
+const noQuery = new URLSearchParams()
+
+/** `path` is the decoded path. Slashes around it do not count; inside they part names, even empty ones. */
+export function requestInfo(method: string, path: string, query = noQuery): RequestInfo {
+  const api = apiOf(path.replace(/^\/+|\/+$/g, '').split('/'))
+  if (!api) return { verb: method.toLowerCase(), path }
+  const { group, version, rest } = api
+  const verbInPath = pathVerbs.has(rest[0]!) ? rest[0]! : undefined
+  if (verbInPath !== undefined && rest.length < 2) throw new PathWithoutKind(path)
+  const place = placeOf(verbInPath === undefined ? rest : rest.slice(1))
+  const verb = verbInPath ?? verbOf(method, place.name !== undefined && place.name !== '', query)
+  const looksThrough = verbInPath === undefined && (verb === 'list' || verb === 'watch')
+  const selectedName = looksThrough ? nameSelectedBy(query) : undefined
+  return { verb, group, version, ...place, ...(selectedName === undefined ? {} : { selectedName }) }
+}
+
+/** From before there was `?watch=true`. Nothing is proxied here, but who may is asked first, as elsewhere. */
+const pathVerbs = new Set(['watch', 'proxy'])
+
+/** `/api/v1/watch` does not say what to watch. Nobody is asked who they are before this is said. */
+export class PathWithoutKind extends Refusal {
+  constructor(path: string) {
+    super(
+      500,
+      'InternalError',
+      `Internal Server Error: ${JSON.stringify(path)}: failed to create RequestInfo: unable to determine kind and namespace from url, ${path}`,
+    )
+  }
 }
 
 interface Api {
@@ -60,16 +82,14 @@ type Place = Pick<ResourceRequest, 'resource' | 'subresource' | 'namespace' | 'n
 const namespaceParts = new Set(['status', 'finalize'])
 
 /** `namespaces/x` is a namespace, `namespaces/x/status` a part of it, `namespaces/x/pods` what is in it. */
-function placeOf(rest: readonly string[]): Place | undefined {
+function placeOf(rest: readonly string[]): Place {
   const [first, second, third] = rest
-  if (first === undefined) return undefined
   const inside =
     first === 'namespaces' &&
     second !== undefined &&
     third !== undefined &&
     !namespaceParts.has(third)
-  const [resource, name, subresource, ...deeper] = inside ? rest.slice(2) : rest
-  if (resource === undefined) return undefined
+  const [resource = '', name, subresource, ...deeper] = inside ? rest.slice(2) : rest
   return {
     resource,
     ...(inside ? { namespace: second } : {}),
@@ -79,7 +99,8 @@ function placeOf(rest: readonly string[]): Place | undefined {
   }
 }
 
-function verbOf(method: string, named: boolean, watch: boolean): string {
+/** Only what has no name can be watched: whoever asks for one object gets that, whatever else they say. */
+function verbOf(method: string, named: boolean, query: URLSearchParams): string {
   switch (method) {
     case 'POST':
       return 'create'
@@ -91,9 +112,25 @@ function verbOf(method: string, named: boolean, watch: boolean): string {
       return named ? 'delete' : 'deletecollection'
     case 'GET':
     case 'HEAD':
-      if (watch) return 'watch'
-      return named ? 'get' : 'list'
+      if (named) return 'get'
+      return truthOption(query, 'watch') ? 'watch' : 'list'
     default:
       return ''
+  }
+}
+
+/** A selector that cannot be read selects no name; it is refused later, by whoever reads it for its sake. */
+function nameSelectedBy(query: URLSearchParams): string | undefined {
+  const name = readable(query.get('fieldSelector') ?? '').find(
+    ({ path, equal }) => path === 'metadata.name' && equal,
+  )?.value
+  return name && nameProblems(name, 'path-segment').length === 0 ? name : undefined
+}
+
+function readable(selector: string): FieldSelector {
+  try {
+    return parseFieldSelector(selector)
+  } catch {
+    return []
   }
 }

@@ -1,6 +1,8 @@
 import type { UserInfo } from '../authentication/user-info.ts'
+import { forbidden } from '../authorization/forbidden.ts'
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import type { ServedKind } from '../kinds/served-kind.ts'
+import { bind } from '../verbs/binding.ts'
 import { create } from '../verbs/create.ts'
 import { decodedObject } from '../verbs/decode-object.ts'
 import type { DeleteOptions } from '../verbs/delete.ts'
@@ -10,15 +12,16 @@ import { patch } from '../verbs/patch.ts'
 import { read } from '../verbs/read.ts'
 import { deleteOptions, numberOption, truthOption, writeOptions } from '../verbs/request-options.ts'
 import type { OptionsKind } from '../verbs/request-options.ts'
+import { replace } from '../verbs/replace.ts'
 import { readScale, writeScale } from '../verbs/scale.ts'
 import type { Selection } from '../verbs/selection.ts'
 import { selectionOf } from '../verbs/selection.ts'
 import { shownAs } from '../verbs/stored-object.ts'
 import type { NamedTarget } from '../verbs/update.ts'
-import { update } from '../verbs/update.ts'
 import type { Target, WriteOptions } from '../verbs/verb-context.ts'
 import type { VersionQuery } from '../watch/list-options.ts'
 import type { ListPage } from '../watch/list.ts'
+import { admissionRequest } from './admission-requests.ts'
 import type { Answer } from './answer.ts'
 import type { ApiParts } from './api-parts.ts'
 import { negotiate, parseMediaType } from './media-types.ts'
@@ -58,6 +61,7 @@ export async function answerResource(call: ResourceCall): Promise<void> {
   const { info, kind } = call
   const handler = handlers[info.verb]
   if (!handler || !allows(kind, info)) throw methodNotAllowed()
+  if (kind.deprecation !== undefined) call.answer.warn(kind.deprecation)
   await handler(call)
 }
 
@@ -95,10 +99,21 @@ function optionsOf(call: ResourceCall, kind: OptionsKind): WriteOptions {
   const { query, answer } = call
   const agent = answer.request.headers['user-agent']
   const options = writeOptions(query, kind, agent, (text) => answer.warn(text))
-  const { admission } = call.parts
-  return admission
-    ? { ...options, admit: (after, before) => admission(call.user, after, before) }
-    : options
+  const { user } = call
+  return { ...options, user, admit: (after, before) => admit(call, after, before) }
+}
+
+/** Whoever makes an object by replacing or applying it must be allowed to create it as well. */
+function admit(call: ResourceCall, after: ApiObject, before: ApiObject | undefined): void {
+  const { info, user, parts } = call
+  if (before === undefined && info.verb !== 'create') {
+    const { group, resource, namespace, name } = info
+    const attributes = { verb: 'create', group, resource, namespace, name }
+    const { allowed, reason } = parts.authorizer.allowed(user, attributes)
+    if (!allowed) throw forbidden(user, attributes, reason)
+  }
+  parts.admission?.({ user, after, before, subresource: info.subresource })
+  parts.policies?.(admissionRequest(call, after, before))
 }
 
 async function answerGet(call: ResourceCall): Promise<void> {
@@ -179,21 +194,25 @@ async function answerCreate(call: ResourceCall): Promise<void> {
   const contentType = answer.request.headers['content-type']
   const sent = sentObject(decodedAs, contentType, body, parts.protobuf)
   const object = decodedObject(decodedAs, sent, options, parts.verbs)
+  // What is posted to a subresource is what policies see; what becomes of it is the server's own business.
+  const { subresource } = target
+  if (subresource !== undefined) options.admit?.(object, undefined)
   const review = await parts.reviews.answer({ target, object, user })
   if (review) {
     answer.object(201, review)
     return
   }
-  if (target.subresource === 'eviction') {
-    await evict(parts.verbs, namedTarget(call), object, options)
-    answer.object(201, evicted)
+  if (subresource === 'eviction' || subresource === 'binding') {
+    const act = subresource === 'eviction' ? evict : bind
+    await act(parts.verbs, namedTarget(call), object, { ...options, admit: undefined })
+    answer.object(201, done)
     return
   }
   const made = await create(parts.verbs, target, object, options)
   answer.object(201, parts.shapes.object(kind, made, view))
 }
 
-const evicted = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }
+const done = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }
 
 /** What is posted to a subresource such as eviction is of a kind of its own. */
 function kindOfBody({ kind, info }: ResourceCall): ServedKind {
@@ -217,8 +236,8 @@ async function answerUpdate(call: ResourceCall): Promise<void> {
     answer.object(200, await writeScale(parts.verbs, target, () => object, options))
     return
   }
-  const written = await update(parts.verbs, target, () => object, { ...options, whole: true })
-  answer.object(200, parts.shapes.object(kind, written, view))
+  const written = await replace(parts.verbs, target, object, options)
+  answer.object(written.created ? 201 : 200, parts.shapes.object(kind, written.object, view))
 }
 
 async function answerPatch(call: ResourceCall): Promise<void> {
@@ -228,7 +247,7 @@ async function answerPatch(call: ResourceCall): Promise<void> {
   const target = namedTarget(call)
   const mediaType = parseMediaType(answer.request.headers['content-type'] ?? '').type
   const body = sentPatch(mediaType, await readBody(answer.request))
-  const sent = { mediaType, body, force: truthOption(query, 'force') }
+  const sent = { mediaType, ...body, force: truthOption(query, 'force') }
   if (target.subresource === 'scale') {
     const patched = await writeScale(
       parts.verbs,
@@ -284,7 +303,11 @@ function ignoreGone(error: unknown): void {
   if (code !== 404 && code !== 409) throw error
 }
 
-async function deleteOptionsOf({ query, answer }: ResourceCall): Promise<DeleteOptions> {
+async function deleteOptionsOf(call: ResourceCall): Promise<DeleteOptions> {
+  const { query, answer, parts } = call
   const body = await readBody(answer.request)
-  return deleteOptions(query, sentOptions(answer.request.headers['content-type'], body))
+  const options = deleteOptions(query, sentOptions(answer.request.headers['content-type'], body))
+  const admit = (before: ApiObject): void =>
+    parts.policies?.(admissionRequest(call, undefined, before, options))
+  return { ...options, admit }
 }

@@ -44,7 +44,9 @@ export class ReviewAnswers implements Reviews {
     const { metadata: _, ...rest } = object
     const { namespace } = target
     const metadata = { creationTimestamp: null, ...(namespace ? { namespace } : {}) }
-    return { ...rest, metadata: metadata as unknown as ApiObject['metadata'], status }
+    // What this one asks is not repeated.
+    const spec = target.kind.plural === 'selfsubjectrulesreviews' ? { spec: {} } : {}
+    return { ...rest, ...spec, metadata: metadata as unknown as ApiObject['metadata'], status }
   }
 
   #status({ target, object, user }: ReviewRequest): unknown {

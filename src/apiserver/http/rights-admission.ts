@@ -6,7 +6,7 @@ import type { Admission } from './api-parts.ts'
 
 /** Nobody gives away rights that they do not have. */
 export function rightsAdmission(authorizer: Authorizer): Admission {
-  return (user, after, before) => {
+  return ({ user, after, before }) => {
     if (!after.apiVersion?.startsWith(`${rbacGroup}/`)) return
     const write = { user, object: after as unknown, ...(before ? { before } : {}) }
     const refusal = after.kind?.endsWith('Binding')

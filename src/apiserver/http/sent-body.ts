@@ -1,7 +1,9 @@
 import { messageOf } from '../../base/errors.ts'
+import { isObject } from '../../base/json.ts'
 import { parseYaml } from '../../base/yaml.ts'
 import type { ServedKind } from '../kinds/served-kind.ts'
-import { badRequest } from '../refusal.ts'
+import { goJsonType } from '../patch/go-text.ts'
+import { badRequest, Refusal } from '../refusal.ts'
 import type { SentObject } from '../verbs/decode-object.ts'
 import { unrecognized } from '../verbs/decode-object.ts'
 import type { ProtobufReader } from './api-parts.ts'
@@ -15,21 +17,26 @@ export function sentObject(
   body: Buffer,
   protobuf?: ProtobufReader,
 ): SentObject {
-  const { type } = parseMediaType(contentType ?? 'application/json')
+  const type = bodyType(contentType)
   if (type === 'application/vnd.kubernetes.protobuf' && protobuf) {
     return { value: protobuf.read(body, kind), text: '', duplicates: [] }
   }
   const text = body.toString('utf8')
-  if (type === 'application/json' || type === '') return json(kind, text)
+  if (type === 'application/json') return json(kind, text)
   if (type === 'application/yaml') return yaml(kind, text)
   throw unknownBody()
 }
 
 /** The body of a patch: JSON, and YAML for an apply. */
-export function sentPatch(mediaType: string, body: Buffer): unknown {
+export function sentPatch(
+  mediaType: string,
+  body: Buffer,
+): { body: unknown; duplicates: readonly string[] } {
   const text = body.toString('utf8')
   try {
-    return mediaType.endsWith('+yaml') ? parseYaml(text, 'the body') : readJson(text).value
+    if (mediaType.endsWith('+yaml')) return { body: parseYaml(text, 'the body'), duplicates: [] }
+    const { value, duplicates } = readJson(text)
+    return { body: value, duplicates }
   } catch (error) {
     throw badRequest(`error decoding patch: ${messageOf(error)}`)
   }
@@ -38,13 +45,43 @@ export function sentPatch(mediaType: string, body: Buffer): unknown {
 /** DeleteOptions, which may be left out. */
 export function sentOptions(contentType: string | undefined, body: Buffer): unknown {
   if (body.length === 0) return undefined
-  const { type } = parseMediaType(contentType ?? 'application/json')
-  const text = body.toString('utf8')
-  try {
-    return type === 'application/yaml' ? parseYaml(text, 'the body') : readJson(text).value
-  } catch (error) {
-    throw badRequest(`the options could not be read: ${messageOf(error)}`)
+  const options = readOptions(bodyType(contentType), body.toString('utf8')) ?? {}
+  if (!isObject(options))
+    throw unreadable(`json: cannot unmarshal ${goJsonType(options)} ${noKind}`)
+  const { kind = 'DeleteOptions', apiVersion = 'v1' } = options
+  if (kind !== 'DeleteOptions') {
+    const [sent, version] = [JSON.stringify(kind), JSON.stringify(apiVersion)]
+    const why = `no kind ${sent} is registered for version ${version} in scheme "pkg/runtime/scheme.go:100"`
+    throw new Refusal(500, '', why)
   }
+  return options
+}
+
+function readOptions(type: string, text: string): unknown {
+  try {
+    if (type === 'application/json') return readJson(text).value
+    if (type === 'application/yaml') return parseYaml(text, 'the body')
+  } catch (error) {
+    throw unreadable(messageOf(error))
+  }
+  throw unknownBody()
+}
+
+/** kube-apiserver takes options that it cannot read for a mistake of its own. */
+const unreadable = (why: string): Refusal =>
+  new Refusal(500, '', `couldn't get version/kind; json parse error: ${why}`)
+
+const noKind = `into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`
+
+/** Longer ones could make reading them slow. */
+const longestType = 256
+const mediaType = /^[^\s;=,]+(?:\s*;\s*[^\s;=,]+=(?:"[^"]*"|[^\s;,"]+))*\s*;?\s*$/
+
+/** What a body is; JSON where nothing is said. */
+function bodyType(contentType: string | undefined): string {
+  if (!contentType) return 'application/json'
+  if (contentType.length > longestType || !mediaType.test(contentType)) throw unknownBody()
+  return parseMediaType(contentType).type
 }
 
 function json(kind: ServedKind, text: string): SentObject {

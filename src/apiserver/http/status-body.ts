@@ -1,22 +1,5 @@
 import { Refusal } from '../refusal.ts'
 
-/** The `Status` object that tells a client why not. */
-export function statusBody(refusal: Refusal): Record<string, unknown> {
-  const { code, reason, message, details } = refusal
-  // An expired list says how to go on.
-  const metadata = 'continueToken' in refusal ? { continue: refusal.continueToken } : {}
-  return {
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata,
-    status: 'Failure',
-    message,
-    ...(reason === '' ? {} : { reason }),
-    ...(details === undefined ? {} : { details: withoutEmptyName(details) }),
-    code,
-  }
-}
-
 export interface SuccessDetails {
   readonly name: string
   readonly group: string
@@ -45,8 +28,3 @@ export const methodNotAllowed = (): Refusal =>
     'the server does not allow this method on the requested resource',
     {},
   )
-
-function withoutEmptyName<Details extends { name?: string }>(details: Details): Details {
-  const { name, ...rest } = details
-  return (name === '' || name === undefined ? rest : { name, ...rest }) as Details
-}

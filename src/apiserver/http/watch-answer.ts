@@ -1,3 +1,4 @@
+import { Refusal } from '../refusal.ts'
 import type { Scope } from '../watch/scope.ts'
 import type { View } from '../watch/view.ts'
 import type { WatchCache } from '../watch/watch-cache.ts'
@@ -14,8 +15,9 @@ export interface WatchAnswer {
 }
 
 /** One JSON object per line until the time is up, the client has gone or the server stops. Waits for slow readers. */
-export function answerWatch(answer: Answer, asked: WatchAnswer): Promise<void> {
+export async function answerWatch(answer: Answer, asked: WatchAnswer): Promise<void> {
   const { response } = answer
+  refuseMarkedTables(asked)
   const begin = (): void => {
     if (!response.headersSent) response.writeHead(200, { 'Content-Type': 'application/json' })
   }
@@ -32,6 +34,9 @@ export function answerWatch(answer: Answer, asked: WatchAnswer): Promise<void> {
       end(): void {
         begin()
         finish()
+      },
+      drop(): void {
+        response.destroy()
       },
     }
     try {
@@ -50,4 +55,14 @@ export function answerWatch(answer: Answer, asked: WatchAnswer): Promise<void> {
       reject(error)
     }
   })
+}
+
+/** A table has no place for the mark that ends the initial events. Views that have a `first` are tables. */
+function refuseMarkedTables({ view, query }: WatchAnswer): void {
+  if (!view.first || !query.sendInitialEvents || !query.allowWatchBookmarks) return
+  throw new Refusal(
+    406,
+    'NotAcceptable',
+    'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+  )
 }

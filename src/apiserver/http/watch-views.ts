@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { KubeObject } from '../../base/resource.ts'
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import type { ServedKind } from '../kinds/served-kind.ts'
+import { includeObjectFrom } from '../table/table.ts'
 import { apiVersionOf, shownAs } from '../verbs/stored-object.ts'
 import type { View } from '../watch/view.ts'
 import { plainView } from '../watch/view.ts'
@@ -22,7 +23,9 @@ export class WatchViews {
   view(kind: ServedKind, as: Negotiated['as'], includeObject: string): View {
     const ofKind = this.#known.get(kind) ?? new Map<string, View>()
     this.#known.set(kind, ofKind)
-    const name = as ? `${as.kind} ${as.version} ${includeObject}` : ''
+    // Also what clients make up would be kept for ever, if it were not refused.
+    const rows = as?.kind === 'Table' ? includeObjectFrom(includeObject) : ''
+    const name = as ? `${as.kind} ${as.version} ${rows}` : ''
     const known = ofKind.get(name) ?? this.#made(kind, as, includeObject)
     ofKind.set(name, known)
     return known

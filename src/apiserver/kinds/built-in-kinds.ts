@@ -1,8 +1,11 @@
 import { builtInColumns } from '../table/built-in/built-in-columns.ts'
 import type { KindRules } from './kind-rules.ts'
+import { policyBindingRules, policyRules } from './rules/admission-policy.ts'
 import { certificateRequestRules } from './rules/certificate-request.ts'
+import { configMapRules } from './rules/config-map.ts'
 import { definitionRules } from './rules/custom-resource-definition.ts'
 import { eventRules, newEventRules } from './rules/event.ts'
+import { leaseRules } from './rules/lease.ts'
 import { namespaceRules } from './rules/namespace.ts'
 import { nodeRules } from './rules/node.ts'
 import { podRules } from './rules/pod.ts'
@@ -35,6 +38,11 @@ const eviction: ServedSubresource = {
   name: 'eviction',
   verbs: onlyCreate,
   responseKind: { group: 'policy', version: 'v1', kind: 'Eviction' },
+}
+const binding: ServedSubresource = {
+  name: 'binding',
+  verbs: onlyCreate,
+  responseKind: { group: '', version: 'v1', kind: 'Binding' },
 }
 const token: ServedSubresource = {
   name: 'token',
@@ -73,7 +81,7 @@ const groups: readonly (readonly [group: string, version: string, rows: readonly
     '',
     'v1',
     [
-      { kind: 'ConfigMap', plural: 'configmaps', short: ['cm'] },
+      { kind: 'ConfigMap', plural: 'configmaps', short: ['cm'], rules: configMapRules },
       { kind: 'Event', plural: 'events', short: ['ev'], fields: eventFields, rules: eventRules },
       {
         kind: 'Namespace',
@@ -99,7 +107,7 @@ const groups: readonly (readonly [group: string, version: string, rows: readonly
         plural: 'pods',
         short: ['po'],
         categories: ['all'],
-        subresources: [eviction, status],
+        subresources: [binding, eviction, status],
         fields: [
           'spec.nodeName',
           'spec.restartPolicy',
@@ -272,14 +280,14 @@ const groups: readonly (readonly [group: string, version: string, rows: readonly
         categories: extensions,
         clusterWide: true,
         subresources: [status],
-        rules: { generation: true },
+        rules: policyRules,
       },
       {
         kind: 'ValidatingAdmissionPolicyBinding',
         plural: 'validatingadmissionpolicybindings',
         categories: extensions,
         clusterWide: true,
-        rules: { generation: true },
+        rules: policyBindingRules,
       },
     ],
   ],
@@ -298,11 +306,7 @@ const groups: readonly (readonly [group: string, version: string, rows: readonly
       },
     ],
   ],
-  [
-    'coordination.k8s.io',
-    'v1',
-    [{ kind: 'Lease', plural: 'leases', rules: { versionedUpdate: true } }],
-  ],
+  ['coordination.k8s.io', 'v1', [{ kind: 'Lease', plural: 'leases', rules: leaseRules }]],
 ]
 
 export const builtInKinds: readonly ServedKind[] = groups.flatMap(([group, version, rows]) =>

@@ -35,6 +35,9 @@ interface Definition {
 interface DefinedVersion {
   readonly name: string
   readonly served: boolean
+  readonly storage?: boolean
+  readonly deprecated?: boolean
+  readonly deprecationWarning?: string
   readonly schema?: { readonly openAPIV3Schema?: StructuralSchema }
   readonly subresources?: { readonly status?: unknown; readonly scale?: ScalePaths }
   readonly additionalPrinterColumns?: readonly PrinterColumn[]
@@ -44,10 +47,27 @@ interface DefinedVersion {
 /** What a CustomResourceDefinition makes the server serve. */
 export function kindsOf(definition: ApiObject): ServedKind[] {
   const spec = definition['spec'] as Definition
-  return spec.versions.filter(({ served }) => served).map((version) => kindOf(spec, version))
+  const storage = storageOf(spec)
+  return spec.versions
+    .filter(({ served }) => served)
+    .map((version) => kindOf(spec, version, storage))
 }
 
-function kindOf({ group, scope, names }: Definition, version: DefinedVersion): ServedKind {
+function storageOf({ group, versions }: Definition): ServedKind['storage'] {
+  const stored = versions.find(({ storage }) => storage)
+  if (!stored) return undefined
+  const schemas = versions.map(({ name, schema }) => [`${group}/${name}`, schema?.openAPIV3Schema])
+  const apiVersion = `${group}/${stored.name}`
+  return { apiVersion, schemas: Object.fromEntries(schemas) as Schemas }
+}
+
+type Schemas = Readonly<Record<string, StructuralSchema | undefined>>
+
+function kindOf(
+  { group, scope, names }: Definition,
+  version: DefinedVersion,
+  storage: ServedKind['storage'],
+): ServedKind {
   const { kind, plural } = names
   const scale = version.subresources?.scale
   return {
@@ -64,12 +84,22 @@ function kindOf({ group, scope, names }: Definition, version: DefinedVersion): S
     subresources: subresourcesOf(version),
     columns: customColumns(version.additionalPrinterColumns),
     schema: version.schema?.openAPIV3Schema,
+    storage,
     builtIn: false,
     selectableFields: fieldsOf(
       (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, '')),
     ),
     ...(scale ? { scale } : {}),
+    ...deprecationOf(version, `${group}/${version.name} ${kind}`),
   }
+}
+
+function deprecationOf(
+  { deprecated, deprecationWarning }: DefinedVersion,
+  what: string,
+): Pick<ServedKind, 'deprecation'> {
+  if (deprecated !== true) return {}
+  return { deprecation: deprecationWarning ?? `${what} is deprecated` }
 }
 
 const inAndOut: readonly Verb[] = ['get', 'patch', 'update']

@@ -1,9 +1,24 @@
+import type { Random } from '../../base/random.ts'
 import type { KubeObject } from '../../base/resource.ts'
+import type { UserInfo } from '../authentication/user-info.ts'
 import type { Cause } from '../refusal.ts'
 
 /** An object as it is on the wire. */
 export interface ApiObject extends KubeObject {
   [field: string]: unknown
+}
+
+/** The circumstances of a write. */
+export interface WriteScene {
+  /** Who writes; absent where it is the server itself. */
+  readonly user?: UserInfo
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  readonly random: Random
+  /** Through which door: `status`, `approval`, …; absent for the object itself. */
+  readonly subresource?: string
+  /** Everything of the same kind that is stored, in all namespaces. */
+  readonly siblings: () => readonly ApiObject[]
 }
 
 export type NameRule = 'subdomain' | 'label' | 'service' | 'path-segment'
@@ -16,13 +31,23 @@ export interface KindRules {
   readonly generation?: boolean
   /** An update must name the version that it replaces. Custom resources always do. */
   readonly versionedUpdate?: boolean
+  /** A PUT makes the object where it is not there yet. */
+  readonly createdByUpdate?: boolean
+  /** A new object may bring its status along, as a kubelet's node does. */
+  readonly bornWithStatus?: boolean
+  /** These objects share something scarce, so that each is written after the one before. */
+  readonly oneAtATime?: boolean
   /** Fields that clients expect to see although nobody set them: on every write. */
   readonly complete?: (object: ApiObject) => void
   /** What only a new object gets. */
-  readonly begin?: (object: ApiObject) => void
-  /** Fields that an update keeps from before although the client left them out. */
-  readonly keep?: (object: ApiObject, before: ApiObject) => void
-  readonly validate?: (object: ApiObject, before: ApiObject | undefined) => readonly Cause[]
+  readonly begin?: (object: ApiObject, scene: WriteScene) => void
+  /** What an update, through whichever door, takes over from before or adds of its own accord. */
+  readonly keep?: (object: ApiObject, before: ApiObject, scene: WriteScene) => void
+  readonly validate?: (
+    object: ApiObject,
+    before: ApiObject | undefined,
+    scene: WriteScene,
+  ) => readonly Cause[]
   /** Seconds that an object lives on after it was deleted, e.g. for a kubelet to end a pod. */
   readonly grace?: (object: ApiObject, asked: number | undefined) => number
   /** The object that is gone is the answer to its deletion; elsewhere it is a Status. */

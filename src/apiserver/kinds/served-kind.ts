@@ -18,14 +18,25 @@ export interface ServedKind {
   readonly columns: readonly Column[]
   /** Present for custom resources, and for built-in kinds as far as their fields are known. */
   readonly schema?: StructuralSchema
+  /** In which version a custom resource is stored, and the schemas of all versions by apiVersion. */
+  readonly storage?: StoredVersions
+  /** What clients of a version are told that should no longer be used. */
+  readonly deprecation?: string
   /** Built-in kinds take strategic merge patches; custom resources refuse them. */
   readonly builtIn: boolean
   /** Fields beside metadata.name and metadata.namespace that a field selector may name. */
   readonly selectableFields: readonly SelectableField[]
   /** Where a custom resource keeps what its `scale` subresource shows. */
   readonly scale?: ScalePaths
+  /** The CRD of this kind is being deleted: its objects go, and no new ones are made. */
+  readonly terminating?: boolean
   /** What this kind does differently from a plain object. */
   readonly rules?: KindRules
+}
+
+export interface StoredVersions {
+  readonly apiVersion: string
+  readonly schemas: Readonly<Record<string, StructuralSchema | undefined>>
 }
 
 export interface ScalePaths {
@@ -38,9 +49,9 @@ export type Verb =
   'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch'
 
 export interface ServedSubresource {
-  readonly name: 'status' | 'scale' | 'eviction' | 'approval' | 'token' | 'finalize'
+  readonly name: 'status' | 'scale' | 'eviction' | 'binding' | 'approval' | 'token' | 'finalize'
   readonly verbs: readonly Verb[]
-  /** The kind that goes in and out where it is not the resource's own: Scale, Eviction, TokenRequest. */
+  /** The kind that goes in and out where it is not the resource's own: Scale, Eviction, Binding, TokenRequest. */
   readonly responseKind?: {
     readonly group: string
     readonly version: string

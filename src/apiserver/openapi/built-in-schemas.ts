@@ -1,5 +1,5 @@
 import type { Field, Message } from '../protobuf/message-text.ts'
-import { messageNamed, messageOfKind, openApiName } from '../protobuf/messages.ts'
+import { allFields, messageNamed, messageOfKind, openApiName } from '../protobuf/messages.ts'
 import type { OpenApiSchema } from './schema.ts'
 import { refersTo } from './schema.ts'
 
@@ -50,13 +50,6 @@ function addType(schemas: Record<string, OpenApiSchema>, type: string): void {
   const message = messageNamed(type)
   if (special) schemas[special.component] = special.schema
   else if (message && message.name !== extraValue) addMessage(schemas, message)
-}
-
-/** A message's fields as JSON has them: those of a part without a name stand among them. */
-export function allFields(message: Message): Field[] {
-  return [...message.fields.values()].flatMap((field) =>
-    field.name === '' ? allFields(messageNamed(field.type)!) : [field],
-  )
 }
 
 function fieldSchema({ shape, type }: Field): OpenApiSchema {

@@ -1,7 +1,6 @@
 import type { Field, Message } from '../protobuf/message-text.ts'
-import { messageNamed, messageOfKind } from '../protobuf/messages.ts'
+import { allFields, messageNamed, messageOfKind } from '../protobuf/messages.ts'
 import type { StructuralSchema } from '../schema/structural-schema.ts'
-import { allFields } from './built-in-schemas.ts'
 
 /**
  * The fields of a built-in kind as a structural schema: good for finding unknown fields and pruning. It asks for

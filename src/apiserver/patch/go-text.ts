@@ -17,3 +17,12 @@ export function goJsonType(value: unknown): string {
   if (typeof value === 'boolean') return 'bool'
   return typeof value
 }
+
+/** Go's `%T` of what JSON decodes to. */
+export function goType(value: unknown): string {
+  if (value === null || value === undefined) return '<nil>'
+  if (Array.isArray(value)) return '[]interface {}'
+  if (typeof value === 'boolean') return 'bool'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64'
+  return typeof value === 'string' ? 'string' : 'map[string]interface {}'
+}

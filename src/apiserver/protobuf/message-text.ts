@@ -5,6 +5,8 @@ export interface Field {
   readonly name: string
   /** A scalar (`string`), a special type (`Quantity`) or the full name of a message (`core.PodSpec`). */
   readonly type: string
+  /** How Go names it, where that is not the plain name: of the text, or of the whole map or list of messages. */
+  readonly goName?: string
   readonly shape: 'one' | 'list' | 'map'
   /** Can be absent as well as empty: what is on the wire was set, even if it is zero. */
   readonly pointer: boolean
@@ -29,7 +31,8 @@ export interface Message {
  *     Volume: 1 name string!, 2 ...VolumeSource
  *
  * A field is number, JSON name, type. `[]T` is a list, `map T` a map from strings, `*T` may be absent, `T!` is
- * required and in JSON always printed, `T?` is always printed, `...T` stands in JSON without a name. A type without a dot is a scalar, special or of the same package.
+ * required and in JSON always printed, `T?` is always printed, `...T` stands in JSON without a name. A type without a
+ * dot is a scalar, special or of the same package; `T:Name` is what Go calls it (`v1.Name`).
  */
 export function messagesOf(pack: string, text: string): Message[] {
   const lines = text.replaceAll('\n  ', ' ').split('\n')
@@ -52,13 +55,14 @@ function messageOf(pack: string, line: string): Message {
 
 function fieldOf(pack: string, text: string): Field {
   const inline = /^(\d+) \.\.\.(\w+)$/.exec(text)
-  const [, number, name = '', shape, type, mark] =
-    (inline && [text, inline[1], '', '', inline[2], '']) ||
-    /^(\d+) ([\w$-]+) (\[\]|map |\*|)([\w.]+)([!?]?)$/.exec(text)!
+  const [, number, name = '', shape, type, goName, mark] =
+    (inline && [text, inline[1], '', '', inline[2], undefined, '']) ||
+    /^(\d+) ([\w$-]+) (\[\]|map |\*|)([\w.]+)(?::([\w.]+))?([!?]?)$/.exec(text)!
   return {
     number: Number(number),
     name,
     type: builtInTypes.has(type!) || type!.includes('.') ? type! : `${pack}.${type}`,
+    ...(goName !== undefined && { goName: goName.includes('.') ? goName : `v1.${goName}` }),
     shape: shape === '[]' ? 'list' : shape === 'map ' ? 'map' : 'one',
     pointer: shape === '*',
     always: mark === '!' || mark === '?',

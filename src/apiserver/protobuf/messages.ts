@@ -1,4 +1,4 @@
-import type { Message } from './message-text.ts'
+import type { Field, Message } from './message-text.ts'
 import { messagesOf } from './message-text.ts'
 import { apiextensionsMessages } from './messages/apiextensions.ts'
 import { appsMessages } from './messages/apps.ts'
@@ -70,6 +70,13 @@ export function messageOfKind(apiVersion: string, kind: string): Message | undef
     return message?.role === 'kind' ? message : undefined
   }
   return undefined
+}
+
+/** A message's fields as JSON has them: those of a part without a name stand among them. */
+export function allFields(message: Message): Field[] {
+  return [...message.fields.values()].flatMap((field) =>
+    field.name === '' ? allFields(messageNamed(field.type)!) : [field],
+  )
 }
 
 /** `core.PodSpec` → `io.k8s.api.core.v1.PodSpec` */

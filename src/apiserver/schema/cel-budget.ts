@@ -14,19 +14,44 @@ export function newBudget(): Budget {
 }
 
 /**
- * Makes the loops of a checked tree count their steps. The answer begins one evaluation with a budget and gives back
- * whether it ran out.
+ * Makes the loops of a checked tree count their steps, and what grows its size. The answer begins one evaluation with a
+ * budget and gives back whether it ran out.
  */
 export function countSteps(root: TreeNode): (budget: Budget) => () => boolean {
   let current: Budget = { steps: 0 }
   for (const node of parts(root)) {
     const loop = node.op === 'comprehension' ? (node.args as Loop) : undefined
     if (loop) countLoop(loop, () => --current.steps >= 0)
+    if (growing.has(node.op)) {
+      countGrowth(node, (size) => {
+        current.steps -= size
+        return current.steps >= 0
+      })
+    }
   }
   return (budget) => {
     current = budget
     return () => budget.steps < 0
   }
+}
+
+/** Sums and calls: a text or a list that is doubled often enough would fill the memory without a single loop. */
+const growing = new Set(['+', 'call', 'rcall'])
+
+function countGrowth(node: TreeNode, mayGrow: (size: number) => boolean): void {
+  let inner: Evaluate = node.evaluate
+  const counted: Evaluate = (evaluator, self, context) => {
+    const result = inner.call(node, evaluator, self, context)
+    if (!mayGrow(sizeOf(result))) throw new Error(outOfBudget)
+    return result
+  }
+  replaceEvaluate(node, counted, (next) => (inner = next))
+}
+
+/** In steps: an item of a list is one, so are ten characters. */
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return Math.floor(value.length / 10)
+  return Array.isArray(value) ? value.length : 0
 }
 
 interface Loop {
@@ -44,12 +69,13 @@ function countLoop({ step, init, errorsAreFatal }: Loop, mayGoOn: () => boolean)
   }
   const counted: Evaluate = (evaluator, node, context) =>
     mayGoOn() ? inner.call(step, evaluator, node, context) : ending()
-  // A node replaces its own evaluate when it first runs.
-  Object.defineProperty(step, 'evaluate', {
-    get: () => counted,
-    set: (next: Evaluate) => {
-      inner = next
-    },
-    configurable: true,
-  })
+  replaceEvaluate(step, counted, (next) => (inner = next))
+}
+
+/** A node replaces its own evaluate when it first runs. */
+function replaceEvaluate(node: TreeNode, by: Evaluate, replaced: (next: Evaluate) => void): void {
+  // The step of a loop may be a sum too. It counts as both, and what it sets is for the innermost.
+  const before = Object.getOwnPropertyDescriptor(node, 'evaluate')
+  const set = (next: Evaluate): void => (before?.set ? before.set(next) : replaced(next))
+  Object.defineProperty(node, 'evaluate', { get: () => by, set, configurable: true })
 }

@@ -1,3 +1,4 @@
+import { registerAuthorizer } from './cel-authorizer.ts'
 import { registerFormats } from './cel-formats.ts'
 import { registerLists } from './cel-lists.ts'
 import { registerNetwork } from './cel-network.ts'
@@ -9,8 +10,16 @@ import { registerUrl } from './cel-url.ts'
 export interface Registrar {
   registerFunction(signature: string, handler: (...args: never[]) => unknown): unknown
   registerOperator(signature: string, handler: (left: never, right: never) => unknown): unknown
-  registerType(name: string, type: new (...args: never[]) => object): unknown
+  registerType(name: string, type: ValueClass | TypeWithFields): unknown
   registerConstant(name: string, type: string, value: unknown): unknown
+}
+
+type ValueClass = new (...args: never[]) => object
+
+/** A class whose values have fields that expressions can name, each with its type. */
+export interface TypeWithFields {
+  readonly ctor: ValueClass
+  readonly fields: Readonly<Record<string, string>>
 }
 
 export interface Values {
@@ -29,6 +38,7 @@ export function registerLibrary(to: Registrar, values: Values): void {
   registerQuantity(to, values)
   registerNetwork(to, values)
   registerUrl(to, values)
+  registerAuthorizer(to)
 }
 
 /** A field whose format makes it a time already may still be converted. */

@@ -1,11 +1,12 @@
 import type { Registrar, Values } from './cel-library.ts'
 import { registerNamespace } from './cel-namespace.ts'
 import { quoted } from './go-text.ts'
+import type { Pattern } from './pattern.ts'
 import { compilePattern, patternProblem } from './pattern.ts'
 
 /** Strings: find, findAll, replace, charAt, format, strings.quote; `matches` with Go's patterns. */
 export function registerStrings(to: Registrar, { fail }: Values): void {
-  const pattern = (text: string): RegExp => {
+  const pattern = (text: string): Pattern => {
     const problem = patternProblem(text)
     if (problem !== undefined) throw fail(problem)
     return compilePattern(text)
@@ -15,15 +16,15 @@ export function registerStrings(to: Registrar, { fail }: Values): void {
   )
   to.registerFunction(
     'string.find(string): string',
-    (text: string, wanted: string) => pattern(wanted).exec(text)?.[0] ?? '',
+    (text: string, wanted: string) => pattern(wanted).find(text) ?? '',
   )
   to.registerFunction('string.findAll(string): list<string>', (text: string, wanted: string) =>
-    findAll(text, pattern(wanted)),
+    pattern(wanted).findAll(text),
   )
   to.registerFunction(
     'string.findAll(string, int): list<string>',
     (text: string, wanted: string, most: bigint) => {
-      const found = findAll(text, pattern(wanted))
+      const found = pattern(wanted).findAll(text)
       return most < 0n ? found : found.slice(0, Number(most))
     },
   )
@@ -50,10 +51,6 @@ export function registerStrings(to: Registrar, { fail }: Values): void {
   to.registerFunction('StringsNamespace.quote(string): string', (_: unknown, text: string) =>
     quoted(text),
   )
-}
-
-function findAll(text: string, pattern: RegExp): string[] {
-  return Array.from(text.matchAll(new RegExp(pattern, `${pattern.flags}g`)), ([found]) => found)
 }
 
 function formatted(text: string, args: readonly unknown[], fail: Values['fail']): string {

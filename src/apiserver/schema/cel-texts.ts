@@ -29,8 +29,15 @@ const conversions: Readonly<Record<string, string>> = {
 }
 
 function reworded(why: string): string {
+  if (why === 'Expected IDENTIFIER, got EOF') {
+    return "Syntax error: no viable alternative at input '.'"
+  }
+  if (why === 'Unexpected token: EOF') return `Syntax error: mismatched input '<EOF>' ${operands}`
   const variable = /^Unknown variable: (.+)$/.exec(why)?.[1]
   if (variable !== undefined) return `undeclared reference to '${variable}' (in container '')`
   const name = /^found no matching overload for '(?:[^(]*\.)?(\w+)\(/.exec(why)?.[1]
   return name === undefined ? why : `undeclared reference to '${name}': ${why}`
 }
+
+const operands =
+  "expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"

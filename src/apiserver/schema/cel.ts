@@ -11,6 +11,8 @@ import { countSteps, outOfBudget } from './cel-budget.ts'
 import type { Registrar } from './cel-library.ts'
 import { registerLibrary } from './cel-library.ts'
 import { compileError, evaluationText } from './cel-texts.ts'
+import type { TypeProblem } from './cel-type-errors.ts'
+import { typeErrorOf } from './cel-type-errors.ts'
 import { parts } from './cel-tree.ts'
 import type { TreeNode } from './cel-tree.ts'
 
@@ -57,14 +59,67 @@ export function compileExpression(text: string, variables: readonly string[]): E
   }
 }
 
+/** Variables with types: of CEL's, of the library's, or of these records, each with the types of its fields. */
+export interface Declarations {
+  readonly records: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly variables: Readonly<Record<string, string>>
+}
+
+/** The type of an expression over such variables. Throws ExpressionError where the types do not fit. */
+export function typeOfExpression(text: string, declared: Declarations): string {
+  const environment = typedEnvironments.get(declared) ?? typedEnvironment(declared)
+  typedEnvironments.set(declared, environment)
+  try {
+    const program = environment.parse(text)
+    adapt(program.ast)
+    const { valid, error, type } = program.check()
+    if (!valid && error) throw error
+    return type === 'null' ? 'null_type' : (type ?? 'dyn')
+  } catch (error) {
+    if (!(error instanceof CheckError)) throw notCompiled(text, error)
+    throw new ExpressionError(typeErrorOf(text, problemOf(error), isFunction))
+  }
+}
+
+/** Many expressions are over the same variables. */
+const typedEnvironments = new WeakMap<Declarations, Environment>()
+
+function typedEnvironment({ records, variables }: Declarations): Environment {
+  const environment = base().clone({ ...options, homogeneousAggregateLiterals: true })
+  for (const [name, fields] of Object.entries(records)) {
+    environment.registerType(name, { fields })
+    // With these comes `!=`.
+    for (const other of [name, 'null']) {
+      environment.registerOperator(`${name} == ${other}`, () => false)
+    }
+  }
+  for (const [name, type] of Object.entries(variables)) environment.registerVariable(name, type)
+  return environment
+}
+
+function problemOf(error: CheckError): TypeProblem {
+  const left = (error.node?.args as unknown as TreeNode[] | undefined)?.[0]
+  const end = typeof left === 'object' ? (left as { end?: number }).end : undefined
+  const at = error.range?.start ?? 0
+  return {
+    code: error.code,
+    summary: error.summary,
+    at,
+    ...(end !== undefined && { leftEnd: end }),
+  }
+}
+
 /** What `oldSelf` is for a rule with optionalOldSelf. */
 export function optional(value: unknown): unknown {
   return value === undefined ? Optional.none() : Optional.of(value)
 }
 
+let toDuration: ParseResult | undefined
+
 /** A CEL duration; undefined where the text is none. */
 export function durationOf(text: string): unknown {
   try {
+    toDuration ??= environmentOf(['text']).parse('duration(text)')
     return toDuration({ text }) as unknown
   } catch {
     return undefined
@@ -76,20 +131,32 @@ const options = {
   homogeneousAggregateLiterals: false,
   enableOptionalTypes: true,
 }
-const base = new Environment(options)
-registerLibrary(base as unknown as Registrar, {
-  of: (value) => Optional.of(value),
-  none: () => Optional.none(),
-  fail: (message) => new EvaluationError(message),
-})
 const environments = new Map<string, Environment>()
-const toDuration = environmentOf(['text']).parse('duration(text)')
+
+/** Made with the first expression: a server without any starts sooner. */
+let library: Environment | undefined
+
+function base(): Environment {
+  if (library) return library
+  library = new Environment(options)
+  registerLibrary(library as unknown as Registrar, {
+    of: (value) => Optional.of(value),
+    none: () => Optional.none(),
+    fail: (message) => new EvaluationError(message),
+  })
+  return library
+}
+
+const isFunction = (wanted: string): boolean =>
+  base()
+    .getDefinitions()
+    .functions.some(({ name }) => name === wanted)
 
 function environmentOf(variables: readonly string[]): Environment {
   const key = variables.join(' ')
   const known = environments.get(key)
   if (known) return known
-  const made = base.clone(options)
+  const made = base().clone(options)
   for (const name of variables) made.registerVariable(name, 'dyn')
   environments.set(key, made)
   return made
@@ -103,11 +170,15 @@ function compile(environment: Environment, text: string): ParseResult {
     if (!valid && error) throw error
     return program
   } catch (error) {
-    if (error instanceof ParseError || error instanceof CheckError) {
-      throw new ExpressionError(compileError(text, error.summary, error.range?.start ?? 0))
-    }
-    throw new ExpressionError(compileError(text, (error as Error).message, 0))
+    throw notCompiled(text, error)
   }
+}
+
+function notCompiled(text: string, error: unknown): ExpressionError {
+  if (error instanceof ParseError || error instanceof CheckError) {
+    return new ExpressionError(compileError(text, error.summary, error.range?.start ?? 0))
+  }
+  return new ExpressionError(compileError(text, (error as Error).message, 0))
 }
 
 function evaluate(

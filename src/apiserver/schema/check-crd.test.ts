@@ -56,6 +56,17 @@ describe('a schema from a client', () => {
     ).toHaveLength(1)
   })
 
+  it('is told of a rule without text once, also where a default would have to keep it', () => {
+    expect(
+      said({
+        type: 'object',
+        properties: { a: { type: 'object', default: {}, 'x-kubernetes-validations': [{}] } },
+      }),
+    ).toEqual([
+      'spec.validation.openAPIV3Schema.properties[a].x-kubernetes-validations[0].rule: Required value: rule is not specified',
+    ])
+  })
+
   it('gets causes or none, whatever it is', () => {
     const names =
       'type properties items enum default required anyOf not pattern additionalProperties nullable ' +

@@ -27,6 +27,8 @@ export interface CompiledSchema {
 export interface ValidateOptions {
   /** A write to /status: only the status is held against the schema, the rules see the whole object. */
   readonly subresource?: 'status'
+  /** What else was found; it is told before the rules are looked at. */
+  readonly also?: readonly Cause[]
 }
 
 /** Thrown for a schema that a CRD may not have. */
@@ -58,7 +60,7 @@ function compile(schema: StructuralSchema): CompiledSchema {
   return {
     prune: (object) => (isTooDeep(object) ? { object, unknown: [] } : prune(schema, object)),
     default: (object) => (isTooDeep(object) ? object : fillDefaults(schema, object)),
-    validate: (object, old, { subresource } = {}) => {
+    validate: (object, old, { subresource, also = [] } = {}) => {
       if (isTooDeep(object)) return [tooDeep]
       const found = [
         ...(subresource === 'status'
@@ -66,6 +68,7 @@ function compile(schema: StructuralSchema): CompiledSchema {
           : schemaProblems(schema, object, old, { path: '', prefix: '' })),
         ...embeddedProblems(schema, object),
         ...duplicatesSince(schema, object, old),
+        ...also,
       ]
       if (!rules) return found
       if (found.some((cause) => isBlocking(cause))) return [...found, rulesNotChecked]

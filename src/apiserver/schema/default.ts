@@ -1,4 +1,5 @@
 import { isObject } from '../../base/json.ts'
+import { set } from './prune.ts'
 import type { StructuralSchema } from './structural-schema.ts'
 
 /**
@@ -28,18 +29,11 @@ function fillMembers(
   const { properties = {}, additionalProperties } = schema
   const others = isObject(additionalProperties) ? additionalProperties : undefined
   const filled: Record<string, unknown> = {}
-  const put = (key: string, member: unknown): void => {
-    Object.defineProperty(filled, key, {
-      value: member,
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    })
-  }
+  const put = (key: string, member: unknown): void => set(filled, key, member)
   for (const key of Object.keys(value)) {
     const member = Object.hasOwn(properties, key) ? properties[key] : others
     const present = value[key] === null ? instead(member, null) : value[key]
-    const droppable = present === null && member !== undefined && !allowsNull(member)
+    const droppable = present === null && member !== undefined && member.nullable !== true
     if (!droppable) put(key, fill(member, present))
   }
   for (const [key, member] of Object.entries(properties)) {
@@ -51,13 +45,6 @@ function fillMembers(
 
 /** What stands for a null: the default, where null is not a value. */
 function instead(schema: StructuralSchema | undefined, value: null): unknown {
-  if (schema === undefined || allowsNull(schema)) return value
+  if (schema === undefined || schema.nullable === true) return value
   return schema.default === undefined ? value : structuredClone(schema.default)
-}
-
-/** Fields of any type hold null as well. */
-function allowsNull(schema: StructuralSchema): boolean {
-  if (schema.nullable === true) return true
-  const open = schema['x-kubernetes-preserve-unknown-fields'] === true
-  return open && schema.type === undefined
 }

@@ -23,21 +23,34 @@ export const metadataFields: ReadonlySet<string> = new Set([
   'uid',
 ])
 
-/** What is wrong with the apiVersion and kind of resources within a resource. */
-export function embeddedProblems(schema: StructuralSchema, value: unknown, path = ''): Cause[] {
+export interface Embedded {
+  readonly path: string
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+/** The resources within a resource, each before those within it. */
+export function* embeddedIn(
+  schema: StructuralSchema,
+  value: unknown,
+  path = '',
+): Generator<Embedded> {
   if (Array.isArray(value)) {
     const { items } = schema
-    if (!items) return []
-    return value.flatMap((item, index) => embeddedProblems(items, item, `${path}[${index}]`))
+    if (!items) return
+    for (const [index, item] of value.entries()) yield* embeddedIn(items, item, `${path}[${index}]`)
   }
-  if (!isObject(value)) return []
-  const within = Object.keys(value).flatMap((key) => {
+  if (!isObject(value) || Array.isArray(value)) return
+  if (schema['x-kubernetes-embedded-resource']) yield { path, value }
+  for (const key of Object.keys(value)) {
     const member = memberOf(schema, key)
-    if (!member) return []
-    const at = memberPath(path, key, member.named)
-    return embeddedProblems(member.schema, value[key], at)
-  })
-  return schema['x-kubernetes-embedded-resource'] ? [...typeMeta(value, path), ...within] : within
+    if (!member) continue
+    yield* embeddedIn(member.schema, value[key], memberPath(path, key, member.named))
+  }
+}
+
+/** What is wrong with the apiVersion and kind of resources within a resource. */
+export function embeddedProblems(schema: StructuralSchema, object: unknown): Cause[] {
+  return [...embeddedIn(schema, object)].flatMap(({ path, value }) => typeMeta(value, path))
 }
 
 function typeMeta(value: Readonly<Record<string, unknown>>, path: string): Cause[] {

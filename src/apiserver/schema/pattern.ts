@@ -1,71 +1,75 @@
+import { createRequire } from 'node:module'
+import type * as Re2 from 're2js'
+import { messageOf } from '../../base/errors.ts'
+
 /**
- * Go's regular expressions (RE2) in JavaScript. The common syntax is the same; translated are flags at the start
- * (`(?i)`), named groups (`(?P<n>`), `\A`, `\z`, `\Q…\E`, POSIX classes and single-letter Unicode classes (`\pL`).
- * Not supported: flags in the middle, `\C`, and RE2's promise of linear time.
+ * A pattern of Go's regular expressions (RE2): the time it takes grows with the text and not with what the pattern makes
+ * of it, so that nobody can stop the server with one.
  */
-export function compilePattern(pattern: string): RegExp {
+export interface Pattern {
+  /** Anywhere in the text. */
+  test(text: string): boolean
+  /** The first match. */
+  find(text: string): string | undefined
+  /** All matches, but no empty one right after another. */
+  findAll(text: string): string[]
+}
+
+/** Throws a SyntaxError in Go's words for a pattern that has a problem. */
+export function compilePattern(pattern: string): Pattern {
   const known = compiled.get(pattern)
   if (known) return known
-  const made = translate(pattern)
+  const made = compile(pattern)
   if (compiled.size >= most) compiled.clear()
   compiled.set(pattern, made)
   return made
 }
 
-/** Why Go would refuse the pattern, in its words where they are known; undefined for a good one. */
+/** Why Go would refuse the pattern, in its words; undefined for a good one. */
 export function patternProblem(pattern: string): string | undefined {
-  const perl = /(?<!\\)\(\?(?:[=!]|<[=!])/.exec(pattern)
-  if (perl) return `error parsing regexp: invalid or unsupported Perl syntax: \`${perl[0]}\``
-  const reference = /(?<!\\)(?:\\\\)*(\\[1-9])/.exec(pattern)
-  if (reference) return `error parsing regexp: invalid escape sequence: \`${reference[1]}\``
   try {
     compilePattern(pattern)
     return undefined
   } catch (error) {
-    const why = (error as Error).message
-    if (why.includes('Unterminated group')) {
-      return `error parsing regexp: missing closing ): \`${pattern}\``
+    return messageOf(error)
+  }
+}
+
+const compiled = new Map<string, Pattern>()
+const most = 1000
+
+type Engine = typeof Re2
+let engine: Engine | undefined
+
+/** Loaded with the first pattern: a server starts without one. */
+function load(): Engine {
+  engine ??= createRequire(import.meta.url)('re2js') as Engine
+  return engine
+}
+
+function compile(pattern: string): Pattern {
+  const program = parse(load(), pattern)
+  function* matches(text: string): Generator<string> {
+    const matcher = program.matcher(text)
+    for (let end = -1; matcher.find(); end = matcher.end()) {
+      const found = matcher.group() ?? ''
+      if (found !== '' || matcher.start() !== end) yield found
     }
-    return `error parsing regexp: ${why}`
+  }
+  return {
+    test: (text) => program.test(text),
+    find: (text) => matches(text).next().value as string | undefined,
+    findAll: (text) => [...matches(text)],
   }
 }
 
-const compiled = new Map<string, RegExp>()
-const most = 2000
-
-function translate(pattern: string): RegExp {
-  let flags = ''
-  const text = pattern
-    .replace(/^\(\?([ims]+)\)/, (_, given: string) => {
-      flags = given
-      return ''
-    })
-    .replaceAll(/\\Q([\s\S]*?)(?:\\E|$)/g, (_, literal: string) =>
-      literal.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`),
-    )
-    .replaceAll('(?P<', '(?<')
-    .replaceAll(/\\([Az])/g, (_, edge: string) => (edge === 'A' ? '^' : '$'))
-    .replaceAll(/\[:(\^?)(\w+):\]/g, (whole, not: string, name: string) =>
-      not === '' ? (posix[name] ?? whole) : whole,
-    )
-    .replaceAll(/\\([pP])([A-Z])/g, String.raw`\$1{$2}`)
+function parse({ RE2JS }: Engine, pattern: string): InstanceType<Engine['RE2JS']> {
   try {
-    return new RegExp(text, `${flags}u`)
-  } catch {
-    // Escapes such as `\-` outside a class are fine in Go and in JavaScript's older mode only.
-    return new RegExp(text, flags)
+    return RE2JS.compile(pattern)
+  } catch (error) {
+    const why = messageOf(error)
+    // Go always shows the place: the end of the pattern or all of it, where nothing else is shown.
+    const place = why.includes('trailing backslash') ? '' : pattern
+    throw new SyntaxError(why.endsWith('`') ? why : `${why}: \`${place}\``, { cause: error })
   }
-}
-
-const posix: Readonly<Record<string, string>> = {
-  alnum: '0-9A-Za-z',
-  alpha: 'A-Za-z',
-  blank: String.raw`\t `,
-  digit: '0-9',
-  lower: 'a-z',
-  punct: String.raw`!-\/:-@\[-\`{-~`,
-  space: String.raw`\t\n\v\f\r `,
-  upper: 'A-Z',
-  word: String.raw`0-9A-Za-z_`,
-  xdigit: '0-9A-Fa-f',
 }

@@ -96,12 +96,14 @@ function keepMetadata(value: unknown, path: string, unknown: string[]): unknown 
   return kept
 }
 
-/** Also for a key like `__proto__`, which must become a member and nothing else. */
-function set(object: Record<string, unknown>, key: string, value: unknown): void {
-  Object.defineProperty(object, key, {
-    value,
-    enumerable: true,
-    writable: true,
-    configurable: true,
-  })
+/** Also for the key `__proto__`, which must become a member and nothing else; elsewhere that would only be slow. */
+export function set(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') object[key] = value
+  else
+    Object.defineProperty(object, key, {
+      value,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    })
 }

@@ -69,6 +69,7 @@ interface Spot {
 }
 
 function compileRule(source: ValidationRule): CompiledRule {
+  if (typeof source.rule !== 'string') throw new ExpressionError('rule is not specified')
   const expression = compileExpression(source.rule, ruleVariables)
   const { messageExpression } = source
   return {

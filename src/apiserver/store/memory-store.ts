@@ -40,6 +40,14 @@ export class MemoryStore implements Store {
     return this.#oldest
   }
 
+  get bytes(): number {
+    let bytes = 0
+    for (const history of this.#histories.values()) {
+      for (const { key, value = '' } of history) bytes += key.length + value.length
+    }
+    return bytes
+  }
+
   get(key: string): Stored | undefined {
     return storedBy(this.#histories.get(key)?.at(-1))
   }

@@ -67,6 +67,11 @@ export class SqliteRows {
     return this.#statements.changes.all(revision, limit).map(change)
   }
 
+  /** Of the database file; its log beside it is bounded by its own limit. */
+  bytes(): number {
+    return Number(this.#statements.bytes.get()?.['bytes'])
+  }
+
   progress(): Progress {
     const row = this.#statements.progress.get()!
     return {
@@ -130,6 +135,9 @@ const prepare = (database: DatabaseSync) => ({
     `SELECT c.revision, c.key, c.value, c.previous, before.value AS before
      FROM changes AS c LEFT JOIN changes AS before ON before.revision = c.previous
      WHERE c.revision > ? ORDER BY c.revision LIMIT ?`,
+  ),
+  bytes: database.prepare(
+    'SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()',
   ),
   progress: database.prepare(
     `SELECT max(revision, (SELECT coalesce(max(revision), 0) FROM changes)) AS revision, oldest, swept

@@ -5,6 +5,7 @@ import { lockDirectory } from './directory-lock.ts'
 import type { HistoryPolicy } from './history.ts'
 import { keepHistoryShort } from './history.ts'
 import { NextTurn } from './next-turn.ts'
+import { asNotWritten } from './not-written.ts'
 import { openDatabase, prepareDirectory } from './sqlite-file.ts'
 import { SqliteRows } from './sqlite-rows.ts'
 import type { Store, StoreChange, Stored, StoreRange } from './store.ts'
@@ -56,8 +57,13 @@ class SqliteStore implements Store {
     this.#swept = progress.swept
     this.#commits = new NextTurn(() => this.#queue.commitWaiting())
     const schedule = (): void => this.#commits.ask()
-    const commit = (writes: readonly Write[]): (StoreChange | WriteConflict)[] =>
-      this.#commit(writes)
+    const commit = (writes: readonly Write[]): (StoreChange | WriteConflict)[] => {
+      try {
+        return this.#commit(writes)
+      } catch (error) {
+        throw asNotWritten(error)
+      }
+    }
     this.#queue = new WriteQueue({ commit, schedule, log })
     this.#stopHistory = keepHistoryShort(this, { clock, log, policy: history })
   }
@@ -68,6 +74,10 @@ class SqliteStore implements Store {
 
   get oldest(): number {
     return this.#oldest
+  }
+
+  get bytes(): number {
+    return this.#rows.bytes()
   }
 
   get(key: string): Stored | undefined {

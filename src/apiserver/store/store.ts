@@ -60,6 +60,8 @@ export interface Store {
   readonly revision: number
   /** The oldest revision that can still be read as of. */
   readonly oldest: number
+  /** What it takes on disk; of the twin in memory, the length of what it holds. */
+  readonly bytes: number
   get(key: string): Stored | undefined
   /** In the order of keys. Throws Compacted. */
   range(range: StoreRange): Stored[]

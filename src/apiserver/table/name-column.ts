@@ -6,6 +6,8 @@ export const nameColumn: Column = {
   name: 'Name',
   type: 'string',
   format: 'name',
+  description:
+    'Name must be unique within a namespace. It is given when the object is created, or then made from generateName, and never changes.',
   priority: 0,
   cell: ({ metadata }) =>
     isObject(metadata) && typeof metadata.name === 'string' ? metadata.name : '',

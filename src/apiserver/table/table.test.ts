@@ -37,7 +37,14 @@ describe('tableOf', () => {
       apiVersion: 'meta.k8s.io/v1',
       metadata: {},
       columnDefinitions: [
-        { name: 'Name', type: 'string', format: 'name', description: '', priority: 0 },
+        {
+          name: 'Name',
+          type: 'string',
+          format: 'name',
+          description:
+            'Name must be unique within a namespace. It is given when the object is created, or then made from generateName, and never changes.',
+          priority: 0,
+        },
         {
           name: 'Age',
           type: 'date',

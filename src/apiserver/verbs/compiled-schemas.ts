@@ -1,9 +1,11 @@
 import type { ApiObject } from '../kinds/kind-rules.ts'
-import type { ServedKind } from '../kinds/served-kind.ts'
+import { scaleProblems } from '../kinds/scale-problems.ts'
+import type { ScalePaths, ServedKind } from '../kinds/served-kind.ts'
 import { builtInStructuralSchema } from '../openapi/built-in-structural-schema.ts'
 import { compileSchema } from '../schema/compiled-schema.ts'
 import { prune } from '../schema/prune.ts'
 import type { StructuralSchema } from '../schema/structural-schema.ts'
+import { embeddedMetadataProblems } from './embedded-resources.ts'
 import { apiVersionOf } from './stored-object.ts'
 import type { ObjectSchema, ObjectSchemas } from './verb-context.ts'
 
@@ -14,13 +16,13 @@ export class CompiledSchemas implements ObjectSchemas {
   of(kind: ServedKind): ObjectSchema | undefined {
     const known = this.#known.get(kind)
     if (known) return known
-    const made = kind.builtIn ? builtIn(kind) : kind.schema && compiled(kind.schema)
+    const made = kind.builtIn ? builtIn(kind) : kind.schema && compiled(kind.schema, kind.scale)
     if (made) this.#known.set(kind, made)
     return made
   }
 }
 
-function compiled(schema: StructuralSchema): ObjectSchema {
+function compiled(schema: StructuralSchema, scale: ScalePaths | undefined): ObjectSchema {
   const made = compileSchema(schema)
   return {
     prune: (object) => {
@@ -28,8 +30,16 @@ function compiled(schema: StructuralSchema): ObjectSchema {
       return { object: pruned.object as ApiObject, unknown: pruned.unknown }
     },
     complete: (object) => made.default(object) as ApiObject,
-    validate: (object, before, subresource) =>
-      made.validate(object, before, subresource === 'status' ? { subresource } : {}),
+    validate: (object, before, subresource) => {
+      const also = [
+        ...embeddedMetadataProblems(schema, object),
+        ...(scale ? scaleProblems(scale, object) : []),
+      ]
+      return made.validate(object, before, {
+        also,
+        ...(subresource === 'status' && { subresource }),
+      })
+    },
   }
 }
 

@@ -10,6 +10,8 @@ import { objectKey } from './object-key.ts'
 import { newUid } from './object-uid.ts'
 import { orderedMetadata, shownAs, storedText } from './stored-object.ts'
 import type { Target, VerbContext, WriteOptions } from './verb-context.ts'
+import { sceneOf } from './write-scene.ts'
+import { inTurn } from './write-turns.ts'
 import { timestamp } from './verb-context.ts'
 
 /** Names that the server makes up may be taken already. */
@@ -21,17 +23,27 @@ export interface CreateOptions extends WriteOptions {
   readonly tracked?: boolean
 }
 
-export async function create(
+export function create(
+  context: VerbContext,
+  target: Target,
+  sent: ApiObject,
+  options: CreateOptions,
+): Promise<ApiObject> {
+  return inTurn(context, target, () => made(context, target, sent, options))
+}
+
+async function made(
   context: VerbContext,
   target: Target,
   sent: ApiObject,
   options: CreateOptions,
 ): Promise<ApiObject> {
   const { generateName } = sent.metadata
+  if (target.kind.terminating) throw noLongerMade(target)
   for (let attempt = 1; ; attempt++) {
     const object = begun(context, target, sent, options)
     checkNamespace(context, target, object.metadata.name)
-    checkObject(context, target, object)
+    checkObject(context, target, { after: object, scene: sceneOf(context, target, options) })
     options.admit?.(object, undefined)
     try {
       return await written(context, target, object, options)
@@ -54,15 +66,23 @@ function begun(
   const { kind } = target
   const object = structuredClone(sent)
   object.metadata = freshMetadata(context, target, object)
-  if (hasStatus(kind)) delete object['status']
+  if (hasStatus(kind) && kind.rules?.bornWithStatus !== true) delete object['status']
   kind.rules?.complete?.(object)
   const completed = context.schemas.of(kind)?.complete(object) ?? object
   const tracked = options.tracked ? completed : withManager(context, target, completed, options)
   const fresh = structuredClone(tracked)
-  kind.rules?.begin?.(fresh)
+  kind.rules?.begin?.(fresh, sceneOf(context, target, options))
   kind.rules?.complete?.(fresh)
   return fresh
 }
+
+const noLongerMade = ({ kind: { group, plural } }: Target): Refusal =>
+  new Refusal(
+    405,
+    'MethodNotAllowed',
+    'create not allowed while custom resource definition is terminating',
+    { group, kind: plural },
+  )
 
 function freshMetadata(
   context: VerbContext,

@@ -17,6 +17,8 @@ export interface DeleteOptions {
   readonly propagation?: 'Background' | 'Foreground' | 'Orphan'
   readonly uid?: string
   readonly resourceVersion?: string
+  /** Looks at the object as it is stored; throws a Refusal if this client may not delete it. */
+  readonly admit?: (before: ApiObject) => void
 }
 
 /** `object` is what a client is shown; `gone` tells whether it was the last of it. */
@@ -37,6 +39,7 @@ export async function remove(
     checkMayDelete(target)
     const before = shownObject(target.kind, stored)
     checkPreconditions(target, before, options)
+    options.admit?.(before)
     try {
       return await ended(context, target, stored, before, options)
     } catch (error) {
@@ -108,7 +111,8 @@ function finalizersFor(
   return propagation === 'Background' ? others : [...others, ownFinalizers[propagation]]
 }
 
-function checkPreconditions(
+/** Is it this very object, in this very version? */
+export function checkPreconditions(
   { kind, name }: NamedTarget,
   { metadata }: ApiObject,
   { uid, resourceVersion }: DeleteOptions,

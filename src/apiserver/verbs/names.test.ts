@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { labelValueProblems, nameProblems, qualifiedNameProblems } from './names.ts'
+import {
+  labelProblems,
+  labelValueProblems,
+  nameProblems,
+  prefixProblems,
+  qualifiedNameProblems,
+} from './names.ts'
 
 describe('names', () => {
   it.each(['a', 'a.b', 'a-b.c-d', '0', 'x'.repeat(253)])('%s names an object', (name) => {
@@ -18,9 +24,17 @@ describe('names', () => {
       "may not contain '%'",
     ])
     expect(nameProblems('..', 'path-segment')).toEqual(["may not be '..'"])
-    expect(nameProblems('a.b', 'label')).not.toEqual([])
+    expect(nameProblems('a.b', 'label')).toEqual(['must not contain dots'])
+    expect(nameProblems('a.B', 'label')).not.toEqual(['must not contain dots'])
     expect(nameProblems('1a', 'service')).not.toEqual([])
     expect(nameProblems('a1', 'service')).toEqual([])
+  })
+
+  it('may begin with anything that can be continued', () => {
+    expect(prefixProblems('many-')).toEqual([])
+    expect(prefixProblems('many.')).not.toEqual([])
+    expect(prefixProblems('-')).not.toEqual([])
+    expect(prefixProblems('Many-')).not.toEqual([])
   })
 
   it('are safe in a path wherever they are accepted', () => {
@@ -41,6 +55,14 @@ describe('labels', () => {
 
   it.each(['', '/a', 'a/', 'a b', 'Ex.com/a', 'a/b/c', 'x'.repeat(64)])('%s is none', (key) => {
     expect(qualifiedNameProblems(key)).not.toEqual([])
+  })
+
+  it('are all looked at', () => {
+    const causes = labelProblems('f', { good: 'yes', 'a b': 'x', c: '-' })
+    expect(causes.map(({ field, message }) => `${field} ${message!.slice(0, 20)}`)).toEqual([
+      'f Invalid value: "a b"',
+      'f Invalid value: "-": ',
+    ])
   })
 
   it('may have empty values, but no long ones', () => {

@@ -1,4 +1,6 @@
 import type { NameRule } from '../kinds/kind-rules.ts'
+import type { Cause } from '../refusal.ts'
+import { invalidValue } from '../schema/causes.ts'
 
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const subdomain = `${label}(\\.${label})*`
@@ -40,8 +42,16 @@ export function nameProblems(name: string, rule: NameRule = 'subdomain'): string
   const { matches, longest, said } = formats[rule]
   const problems: string[] = []
   if (name.length > longest) problems.push(`must be no more than ${longest} characters`)
-  if (!matches.test(name)) problems.push(said)
+  if (!matches.test(name)) {
+    const onlyDots = rule === 'label' && formats.subdomain.matches.test(name)
+    problems.push(onlyDots ? 'must not contain dots' : said)
+  }
   return problems
+}
+
+/** The same of a prefix that gets more characters: it may end with a hyphen. */
+export function prefixProblems(prefix: string, rule?: NameRule): string[] {
+  return nameProblems(prefix.replace(/.-$/s, 'a'), rule)
 }
 
 function segmentProblems(name: string): string[] {
@@ -86,4 +96,16 @@ export function labelValueProblems(value: string): string[] {
   const problems = value.length > 63 ? ['must be no more than 63 characters'] : []
   if (value !== '' && !plainName.test(value)) problems.push(labelValue)
   return problems
+}
+
+/** What is wrong with labels, those of an object or those that somebody selects by. */
+export function labelProblems(field: string, labels: Readonly<Record<string, unknown>>): Cause[] {
+  const causes: Cause[] = []
+  for (const [key, given] of Object.entries(labels)) {
+    const value = typeof given === 'string' ? given : ''
+    for (const problem of qualifiedNameProblems(key)) causes.push(invalidValue(field, key, problem))
+    for (const problem of labelValueProblems(value))
+      causes.push(invalidValue(field, value, problem))
+  }
+  return causes
 }

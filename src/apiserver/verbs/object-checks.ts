@@ -1,4 +1,4 @@
-import type { ApiObject } from '../kinds/kind-rules.ts'
+import type { ApiObject, WriteScene } from '../kinds/kind-rules.ts'
 import type { Refused } from '../refusal.ts'
 import { invalid } from '../refusal.ts'
 import { metadataChangeProblems, metadataProblems } from './metadata-check.ts'
@@ -13,14 +13,13 @@ export function refusedOf({ kind }: Pick<Target, 'kind'>, name: string): Refused
 export function checkObject(
   context: Pick<VerbContext, 'schemas'>,
   target: Target,
-  after: ApiObject,
-  before?: ApiObject,
+  { after, before, scene }: { after: ApiObject; before?: ApiObject; scene: WriteScene },
 ): void {
   const { kind } = target
   const causes = [
-    ...metadataProblems(after.metadata, kind.rules?.nameRule),
+    ...metadataProblems(after.metadata, kind),
     ...(before ? metadataChangeProblems(before.metadata, after.metadata) : []),
-    ...(kind.rules?.validate?.(after, before) ?? []),
+    ...(kind.rules?.validate?.(after, before, scene) ?? []),
     ...(context.schemas.of(kind)?.validate(after, before, target.subresource) ?? []),
   ]
   if (causes.length > 0) throw invalid(refusedOf(target, after.metadata.name), causes)

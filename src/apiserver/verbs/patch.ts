@@ -1,17 +1,21 @@
 import type { ApiObject } from '../kinds/kind-rules.ts'
+import type { ServedKind } from '../kinds/served-kind.ts'
 import { invalid, notFound, Refusal } from '../refusal.ts'
+import { invalidValue } from '../schema/causes.ts'
 import { create } from './create.ts'
-import { mistyped } from './metadata-check.ts'
+import { reportStrictly, typeProblem, unknownMetadata } from './decode-object.ts'
 import { refusedOf } from './object-checks.ts'
 import { objectKey } from './object-key.ts'
+import { apiVersionOf } from './stored-object.ts'
 import type { NamedTarget } from './update.ts'
 import { update } from './update.ts'
 import type { VerbContext, WriteOptions } from './verb-context.ts'
-import { reportStrictly, unknownMetadata } from './decode-object.ts'
 
 export interface SentPatch {
   readonly mediaType: string
   readonly body: unknown
+  /** Paths that were there twice. */
+  readonly duplicates?: readonly string[]
   readonly force: boolean
 }
 
@@ -36,7 +40,7 @@ export async function patch(
   const now = clock.now()
   const result = (current: ApiObject | undefined): ApiObject => {
     const request = { kind, current, subresource, fieldManager, now, ...sent }
-    return checked(context, target, patcher.apply(request), options)
+    return checked(context, target, patcher.apply(request), sent, options)
   }
   const tracked = patcher.creates(sent.mediaType)
   const present = store.get(objectKey(kind, target.namespace, target.name))
@@ -52,28 +56,64 @@ export async function patch(
 function checked(
   { schemas }: VerbContext,
   { kind }: NamedTarget,
-  object: ApiObject,
+  patched: ApiObject,
+  sent: SentPatch,
   options: WriteOptions,
 ): ApiObject {
-  checkPatchedTypes(object)
+  // A patch can take away everything, also what every object has.
+  const object = { ...patched, metadata: patched.metadata ?? {} }
+  const problem = typeProblem(kind, object)
+  if (problem !== undefined) throw invalidPatch(problem)
+  if (!kind.builtIn) checkSameKind(kind, object)
   const pruned = schemas.of(kind)?.prune(object) ?? { object, unknown: [] }
-  const unknown = [...new Set([...unknownMetadata(object), ...pruned.unknown])]
-  reportStrictly(
-    kind,
-    unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
-    options,
-  )
+  const unknown = [...new Set([...pruned.unknown, ...unknownMetadata(object)])].sort()
+  const said = [
+    ...patchComplaints(sent),
+    ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
+  ]
+  reportStrictly(said, options, invalidPatch)
   return pruned.object
 }
 
+/** What the patch itself says twice, or says of nothing. */
+function patchComplaints({ mediaType, body, duplicates = [] }: SentPatch): string[] {
+  const operations = mediaType === 'application/json-patch+json' && Array.isArray(body) ? body : []
+  const words = mediaType === 'application/json-patch+json' ? 'json patch ' : ''
+  const unknown = operations.flatMap((operation: unknown, index) =>
+    Object.keys(operation ?? {})
+      .filter((field) => !operationFields.has(field))
+      .map((field) => `${words}unknown field "[${index}].${field}"`),
+  )
+  return [
+    ...duplicates.map((path) => `${words}duplicate field ${JSON.stringify(path)}`),
+    ...unknown,
+  ]
+}
+
+const operationFields = new Set(['op', 'path', 'from', 'value'])
+
 /** Unlike kube-apiserver this does not print the whole object, which may be a Secret. */
-function checkPatchedTypes({ metadata }: ApiObject): void {
-  const problem = mistyped(metadata)
-  if (problem === undefined) return
-  const message = `Invalid value: "metadata": ${problem}`
-  throw invalid({ group: '', resource: '', kind: '', name: '' }, [
-    { reason: 'FieldValueInvalid', message, field: 'patch' },
-  ])
+function invalidPatch(why: string): Refusal {
+  const message = `Invalid value: "object": ${why}`
+  const causes = [{ reason: 'FieldValueInvalid', message, field: 'patch' }]
+  return new Refusal(422, 'Invalid', ` "" is invalid: patch: ${message}`, { causes })
+}
+
+/** A patch may not make another kind of a custom resource. */
+function checkSameKind(
+  kind: ServedKind,
+  { apiVersion = '', kind: named = '', metadata }: ApiObject,
+): void {
+  const expected = apiVersionOf(kind)
+  const causes = [
+    ...(named === kind.kind ? [] : [invalidValue('kind', named, `must be ${kind.kind}`)]),
+    ...(apiVersion === expected
+      ? []
+      : [invalidValue('apiVersion', apiVersion, `must be ${expected}`)]),
+  ]
+  if (causes.length === 0) return
+  const [group] = apiVersion.includes('/') ? apiVersion.split('/') : ['']
+  throw invalid({ group: group!, resource: kind.plural, kind: named, name: metadata.name }, causes)
 }
 
 const noPatch = (): Refusal =>

@@ -32,10 +32,8 @@ export const patchers: Patcher = {
       return applied(current, body, writing) as ApiObject
     }
     const result = byType[mediaType]!(current!, request)
-    if (!isObject(result) || !isObject(result['metadata'])) {
-      throw badRequest('the patched object has no metadata')
-    }
-    return result as ApiObject
+    if (!isObject(result)) throw badRequest('the patched object is no object')
+    return { ...result, metadata: result['metadata'] ?? {} } as ApiObject
   },
 }
 

@@ -2,6 +2,7 @@ import { isObject } from '../../base/json.ts'
 import { everything, formatLabelSelector, selectorFromSpec } from '../../base/selectors.ts'
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import type { ScalePaths } from '../kinds/served-kind.ts'
+import { Refusal } from '../refusal.ts'
 import { read } from './read.ts'
 import type { NamedTarget } from './update.ts'
 import { update } from './update.ts'
@@ -36,9 +37,16 @@ export async function writeScale(
       const scaled = withValueAt(current, specReplicasPath, replicas)
       return { ...scaled, metadata: { ...current.metadata, resourceVersion } }
     },
-    options,
+    { ...options, admit: scaleAdmit(target, options) },
   )
   return scaleOf(target, written)
+}
+
+/** What is looked at is the scale: that is all that this request is about. */
+function scaleAdmit(target: NamedTarget, { admit }: WriteOptions): WriteOptions['admit'] {
+  const shown = (object: ApiObject | undefined): ApiObject | undefined =>
+    object && scaleOf(target, object)
+  return admit && ((after, before) => admit(scaleOf(target, after), shown(before)))
 }
 
 const pathsOf = ({ kind }: NamedTarget): ScalePaths => kind.scale ?? builtInPaths
@@ -51,12 +59,22 @@ function scaleOf(target: NamedTarget, object: ApiObject): ApiObject {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
-    spec: { replicas: valueAt(object, paths.specReplicasPath) },
+    spec: replicasOf(target, valueAt(object, paths.specReplicasPath)),
     status: {
       replicas: valueAt(object, paths.statusReplicasPath) ?? 0,
       ...(selector === '' ? {} : { selector }),
     },
   }
+}
+
+/** Nobody is not written down; a custom resource must say something. */
+function replicasOf({ kind }: NamedTarget, replicas: unknown): { replicas?: unknown } {
+  if (replicas === undefined && kind.scale) {
+    const message = `the spec replicas field "${kind.scale.specReplicasPath}" does not exist`
+    const causes = [{ message }]
+    throw new Refusal(500, 'InternalError', `Internal error occurred: ${message}`, { causes })
+  }
+  return replicas === undefined || replicas === 0 ? {} : { replicas }
 }
 
 function selectorText(selector: unknown): string {

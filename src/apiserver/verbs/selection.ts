@@ -1,13 +1,16 @@
 import type { FieldSelector } from '../../base/field-selectors.ts'
 import { matchesFields, parseFieldSelector } from '../../base/field-selectors.ts'
 import { messageOf } from '../../base/errors.ts'
+import type { LabelNames } from '../../base/label-selector-text.ts'
+import { parseLabelSelector } from '../../base/label-selector-text.ts'
 import type { KubeObject } from '../../base/resource.ts'
 import type { LabelSelector } from '../../base/selectors.ts'
-import { matchesLabels, parseLabelSelector } from '../../base/selectors.ts'
+import { matchesLabels } from '../../base/selectors.ts'
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import type { ServedKind } from '../kinds/served-kind.ts'
 import { badRequest } from '../refusal.ts'
 import type { Scope } from '../watch/scope.ts'
+import { labelValueProblems, qualifiedNameProblems } from './names.ts'
 import { objectKey, prefixOf } from './object-key.ts'
 import type { Target } from './verb-context.ts'
 
@@ -24,11 +27,11 @@ export function selectionOf(
   labelSelector: string,
   fieldSelector: string,
 ): Selection {
-  const labels = readable(() => parseLabelSelector(labelSelector))
+  const labels = readable(() => parseLabelSelector(labelSelector, labelNames))
   const fields = readable(() => parseFieldSelector(fieldSelector))
   const readers = readersOf(kind)
   for (const { path } of fields) {
-    if (!readers.has(path)) throw badRequest(`field label not supported: ${path}`)
+    if (!readers.has(path)) throw badRequest(unknownField(kind, path))
   }
   const scope = scopeOf(kind, namespace, name ?? oneName(fields))
   if (labels.length === 0 && fields.length === 0) return { scope }
@@ -40,6 +43,30 @@ export function selectionOf(
       return holds(shown?.(object) ?? object, labels, fields, readers)
     },
   }
+}
+
+/** What is wrong with names, in Kubernetes' words. */
+const labelNames: LabelNames = {
+  key(key) {
+    const problems = qualifiedNameProblems(key)
+    if (problems.length === 0) return undefined
+    return `<nil>: Invalid value: ${JSON.stringify(key)}: ${problems.join('; ')}`
+  },
+  values(key, values) {
+    const wrong = values.flatMap((value, index) => {
+      const problems = labelValueProblems(value)
+      if (problems.length === 0) return []
+      return `values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${problems.join('; ')}`
+    })
+    return wrong.length > 1 ? `[${wrong.join(', ')}]` : wrong[0]
+  },
+}
+
+/** Kinds that have fields of their own to select by say it shorter, and so do custom ones. */
+function unknownField({ builtIn, selectableFields }: ServedKind, path: string): string {
+  return !builtIn || selectableFields.length > 0
+    ? `field label not supported: ${path}`
+    : `${JSON.stringify(path)} is not a known field selector: only "metadata.name", "metadata.namespace"`
 }
 
 /** One key where the name is known; there is no need to look at the others. */

@@ -1,7 +1,9 @@
+import { sameJson } from '../../base/json.ts'
 import type { ObjectMeta } from '../../base/resource.ts'
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import type { ServedKind } from '../kinds/served-kind.ts'
 import type { Stored } from '../store/store.ts'
+import { asDefined, asStored } from './defined-shape.ts'
 
 /** The order in which Kubernetes writes metadata; anything else is none of it and goes. */
 const metadataOrder: readonly (keyof ObjectMeta)[] = [
@@ -34,6 +36,16 @@ export function shownObject(kind: ServedKind, stored: Stored): ApiObject {
 
 /** An object in the shape of its kind's version, with the revision it has (none before it is written). */
 export function shownAs(kind: ServedKind, object: ApiObject, revision?: number): ApiObject {
+  return inVersion(kind, asDefined(kind, object), revision)
+}
+
+/** Is this text what is stored already, but for empty metadata? */
+export function isStored({ value }: Stored, text: string): boolean {
+  const { metadata, ...rest } = JSON.parse(value) as ApiObject
+  return sameJson(JSON.parse(text), { ...rest, metadata: orderedMetadata(metadata) })
+}
+
+function inVersion(kind: ServedKind, object: ApiObject, revision?: number): ApiObject {
   const seen = kind.rules?.view?.shown(object) ?? object
   const { apiVersion: _version, kind: _kind, metadata, ...rest } = seen
   const resourceVersion = revision === undefined ? undefined : String(revision)
@@ -47,7 +59,7 @@ export function shownAs(kind: ServedKind, object: ApiObject, revision?: number):
 
 /** The text that is stored: everything but the version, which is the store's revision. */
 export function storedText(kind: ServedKind, object: ApiObject): string {
-  const raw = kind.rules?.view?.stored(object) ?? object
+  const raw = kind.rules?.view?.stored(object) ?? asStored(kind, object)
   const { resourceVersion: _, ...metadata } = raw.metadata
   return JSON.stringify({ ...raw, metadata })
 }

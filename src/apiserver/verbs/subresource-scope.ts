@@ -1,5 +1,4 @@
 import { isObject } from '../../base/json.ts'
-import type { Condition } from '../../base/resource.ts'
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import { hasStatus } from './create.ts'
 import type { Target } from './verb-context.ts'
@@ -11,6 +10,8 @@ export function withSubresource(target: Target, before: ApiObject, wanted: ApiOb
       return statusOnly(target, before, wanted)
     case 'approval':
       return approvalOnly(before, wanted)
+    case 'binding':
+      return wanted
     case 'finalize':
       return { ...before, metadata: wanted.metadata, spec: wanted['spec'] }
     case undefined:
@@ -23,8 +24,7 @@ function statusOnly({ kind }: Target, before: ApiObject, wanted: ApiObject): Api
   const { managedFields } = wanted.metadata
   // Through /status, custom resources keep all their metadata; built-in ones may change labels on the way.
   const metadata = kind.builtIn ? wanted.metadata : { ...before.metadata, managedFields }
-  const object = withStatus({ ...before, metadata }, wanted['status'])
-  return kind.plural === 'certificatesigningrequests' ? keepingApproval(before, object) : object
+  return withStatus({ ...before, metadata }, wanted['status'])
 }
 
 function withStatus(object: ApiObject, status: unknown): ApiObject {
@@ -32,25 +32,11 @@ function withStatus(object: ApiObject, status: unknown): ApiObject {
   return status === undefined ? rest : { ...rest, status }
 }
 
-const decided = new Set(['Approved', 'Denied'])
-
-/** Who may sign is not who may approve: signers change everything in a status but the decision. */
-function keepingApproval(before: ApiObject, object: ApiObject): ApiObject {
-  const decision = conditionsOf(before).filter(({ type }) => decided.has(type))
-  const others = conditionsOf(object).filter(({ type }) => !decided.has(type))
-  return withConditions(object, [...decision, ...others])
-}
-
 function approvalOnly(before: ApiObject, wanted: ApiObject): ApiObject {
-  return withConditions({ ...before, metadata: wanted.metadata }, conditionsOf(wanted))
+  const { conditions } = sectionOf(wanted)
+  const status = { ...sectionOf(before), conditions }
+  return { ...before, metadata: wanted.metadata, status }
 }
 
-function withConditions(object: ApiObject, conditions: Condition[]): ApiObject {
-  const status = isObject(object['status']) ? object['status'] : {}
-  return conditions.length === 0 ? object : { ...object, status: { ...status, conditions } }
-}
-
-function conditionsOf(object: ApiObject): Condition[] {
-  const { conditions } = (object['status'] ?? {}) as { conditions?: unknown }
-  return Array.isArray(conditions) ? (conditions as Condition[]) : []
-}
+const sectionOf = ({ status }: ApiObject): Record<string, unknown> =>
+  isObject(status) ? status : {}

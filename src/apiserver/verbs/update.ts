@@ -1,5 +1,5 @@
 import { sameJson } from '../../base/json.ts'
-import type { ApiObject } from '../kinds/kind-rules.ts'
+import type { ApiObject, WriteScene } from '../kinds/kind-rules.ts'
 import type { ServedKind } from '../kinds/served-kind.ts'
 import type { Refusal } from '../refusal.ts'
 import { badRequest, conflict, invalid, modifiedMeanwhile, notFound } from '../refusal.ts'
@@ -9,9 +9,11 @@ import { countsGenerations, hasStatus } from './create.ts'
 import { isGone } from './object-end.ts'
 import { checkObject, refusedOf } from './object-checks.ts'
 import { objectKey } from './object-key.ts'
-import { orderedMetadata, shownAs, shownObject, storedText } from './stored-object.ts'
+import { isStored, orderedMetadata, shownAs, shownObject, storedText } from './stored-object.ts'
 import { withSubresource } from './subresource-scope.ts'
 import type { Target, VerbContext, WriteOptions } from './verb-context.ts'
+import { sceneOf } from './write-scene.ts'
+import { inTurn } from './write-turns.ts'
 
 export type NamedTarget = Target & { readonly name: string }
 
@@ -26,7 +28,16 @@ export interface UpdateOptions extends WriteOptions {
 }
 
 /** Changes an object that is there: the one way in which PUT, PATCH and the server's own workers do it. */
-export async function update(
+export function update(
+  context: VerbContext,
+  target: NamedTarget,
+  change: Change,
+  options: UpdateOptions,
+): Promise<ApiObject> {
+  return inTurn(context, target, () => updated(context, target, change, options))
+}
+
+async function updated(
   context: VerbContext,
   target: NamedTarget,
   change: Change,
@@ -55,8 +66,9 @@ async function tried(
   const before = shownObject(kind, stored)
   const wanted = structuredClone(change(structuredClone(before)))
   checkIdentity(target, before, wanted, options)
-  const after = settled(context, target, before, wanted)
-  checkObject(context, target, after, before)
+  const scene = sceneOf(context, target, options)
+  const after = settled(context, target, { before, wanted, scene })
+  checkObject(context, target, { after, before, scene })
   options.admit?.(after, before)
   const now = context.clock.now()
   const { fieldManager: manager } = options
@@ -79,23 +91,18 @@ async function written(
     if (!options.dryRun) await store.remove(stored.key, stored.revision)
     return shownAs(kind, after, stored.revision)
   }
-  if (options.dryRun) return shownAs(kind, after, stored.revision)
   const text = storedText(kind, after)
-  if (sameJson(JSON.parse(text), JSON.parse(storedText(kind, before)))) {
+  const shown = JSON.parse(text) as ApiObject
+  if (options.dryRun) return shownAs(kind, shown, stored.revision)
+  if (isStored(stored, text)) {
     return shownAs(kind, before, stored.revision)
   }
   const { revision } = await store.write(stored.key, text, stored.revision)
-  return shownAs(kind, after, revision)
+  return shownAs(kind, shown, revision)
 }
 
-/** Is it about this object, and about the version of it that the client knows? */
-function checkIdentity(
-  target: NamedTarget,
-  before: ApiObject,
-  { metadata }: ApiObject,
-  options: UpdateOptions,
-): void {
-  const { name, kind } = target
+/** Is it about what the URL says? */
+export function checkPlace({ name, namespace }: NamedTarget, { metadata }: ApiObject): void {
   if (!metadata.name) {
     throw badRequest(
       `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
@@ -106,11 +113,23 @@ function checkIdentity(
       `the name of the object (${metadata.name}) does not match the name on the URL (${name})`,
     )
   }
-  if (metadata.namespace && metadata.namespace !== (target.namespace ?? '')) {
+  if (metadata.namespace && metadata.namespace !== (namespace ?? '')) {
     throw badRequest(
       'the namespace of the provided object does not match the namespace sent on the request',
     )
   }
+}
+
+/** Is it about this object, and about the version of it that the client knows? */
+function checkIdentity(
+  target: NamedTarget,
+  before: ApiObject,
+  wanted: ApiObject,
+  options: UpdateOptions,
+): void {
+  checkPlace(target, wanted)
+  const { name, kind } = target
+  const { metadata } = wanted
   const refused = refusedOf(target, name)
   if (options.whole && metadata.uid && metadata.uid !== before.metadata.uid) {
     throw conflict(
@@ -143,12 +162,11 @@ function versionRequired({ kind, name }: NamedTarget): Refusal {
 function settled(
   context: VerbContext,
   target: Target,
-  before: ApiObject,
-  wanted: ApiObject,
+  { before, wanted, scene }: { before: ApiObject; wanted: ApiObject; scene: WriteScene },
 ): ApiObject {
   const { kind } = target
   const scoped = withSubresource(target, before, { ...wanted, metadata: kept(before, wanted) })
-  if (target.subresource === undefined) kind.rules?.keep?.(scoped, before)
+  kind.rules?.keep?.(scoped, before, scene)
   kind.rules?.complete?.(scoped)
   const object = context.schemas.of(kind)?.complete(scoped) ?? scoped
   if (countsGenerations(kind) && !sameJson(countedOf(kind, object), countedOf(kind, before))) {

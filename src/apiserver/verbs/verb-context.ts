@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
+import type { UserInfo } from '../authentication/user-info.ts'
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import type { KindRegistry } from '../kinds/kind-registry.ts'
 import type { ServedKind } from '../kinds/served-kind.ts'
@@ -27,6 +28,8 @@ export interface Target {
 
 export interface WriteOptions {
   readonly dryRun: boolean
+  /** Absent for the server's own writes. */
+  readonly user?: UserInfo
   readonly fieldManager: string
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict'
   /** Tells the client something that is not an error. */

@@ -23,6 +23,7 @@ describe('a window on changes', () => {
         const characters = kept.reduce((sum, { value }) => sum + value.length, 0)
         expect(kept.length).toBeLessThanOrEqual(5)
         expect(characters).toBeLessThanOrEqual(100)
+        expect(window.sizes).toEqual({ start: window.start, changes: kept.length, characters })
         // Nothing is dropped without need.
         const dropped = all.findLast(({ revision }) => revision <= window.start)
         const needless =

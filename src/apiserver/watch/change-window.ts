@@ -9,6 +9,11 @@ export interface WindowLimits {
   readonly characters: number
 }
 
+export interface WindowSizes extends WindowLimits {
+  /** Watches can begin here. */
+  readonly start: number
+}
+
 /** A window on what a store has kept, so that watches which a restart has cut can go on where they were. */
 export function recentChanges(store: Store, limits: WindowLimits): ChangeWindow {
   const oldest = Math.max(store.oldest, store.revision - limits.changes)
@@ -47,6 +52,11 @@ export class ChangeWindow {
   /** The oldest revision after which every change is here. */
   get start(): number {
     return this.#start
+  }
+
+  get sizes(): WindowSizes {
+    const changes = this.#changes.length - this.#dropped
+    return { start: this.#start, changes, characters: this.#characters }
   }
 
   add(change: StoreChange): CachedChange {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { thrownBy } from '../../../test/support/thrown-by.ts'
-import { statusBody } from '../http/status-body.ts'
+import { statusBody } from '../status.ts'
 import { Refusal } from '../refusal.ts'
 import type { VersionQuery } from './list-options.ts'
 import { checkListQuery, checkWatchQuery } from './list-options.ts'

@@ -3,7 +3,7 @@ import { ConfigMaps, inDefault } from '../../../test/apiserver/store/config-maps
 import { silentLogger } from '../../base/log.ts'
 import type { KubeObject } from '../../base/resource.ts'
 import { VirtualClock } from '../../base/virtual-clock.ts'
-import { statusBody } from '../http/status-body.ts'
+import { statusBody } from '../status.ts'
 import { Refusal } from '../refusal.ts'
 import { MemoryStore } from '../store/memory-store.ts'
 import type { ExpiredContinue } from './continue-token.ts'

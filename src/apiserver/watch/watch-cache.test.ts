@@ -41,6 +41,7 @@ const plain = plainView({
 class Reader implements WatchSink {
   readonly buffers: Buffer[] = []
   end_: WatchEnd | undefined
+  dropped = false
   room = Infinity
 
   write(line: Buffer): boolean {
@@ -51,6 +52,10 @@ class Reader implements WatchSink {
 
   end(why: WatchEnd): void {
     this.end_ = why
+  }
+
+  drop(): void {
+    this.dropped = true
   }
 
   get lines(): string[] {
@@ -223,6 +228,7 @@ describe('a watch', () => {
         cache.watch(inDefault, {}, plain, lateWithAll)
         return true
       },
+      drop: () => {},
       end() {},
     }
     const first = cache.watch(inDefault, { resourceVersion: '3' }, plain, early)
@@ -328,6 +334,18 @@ describe('the reader of a watch', () => {
     slow.resume()
     expect(slow.reader.lines).toHaveLength(1)
     expect(quick.reader.lines).toHaveLength(5)
+  })
+
+  it('has a while to read the rest of what ended, and not for ever', async () => {
+    const [slow, quick] = [watch({ timeoutMs: 1000 }), watch({ timeoutMs: 1000 })]
+    slow.reader.room = 1
+    await objects.put('a', 'x')
+    await clock.advance(1000)
+    expect([slow.reader.end_, quick.reader.end_]).toEqual(['timeout', 'timeout'])
+    await clock.advance(29_999)
+    expect(slow.reader.dropped).toBe(false)
+    await clock.advance(1)
+    expect([slow.reader.dropped, quick.reader.dropped]).toEqual([true, false])
   })
 
   it('is cut off when what waits for it is too large', async () => {

@@ -1,10 +1,10 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/log.ts'
-import { statusBody } from '../http/status-body.ts'
 import { Refusal } from '../refusal.ts'
+import { statusBody } from '../status.ts'
 import type { Store, StoreChange } from '../store/store.ts'
 import type { SeenChange } from './cached-change.ts'
-import type { ChangeWindow } from './change-window.ts'
+import type { ChangeWindow, WindowSizes } from './change-window.ts'
 import { recentChanges } from './change-window.ts'
 import type { ListPage } from './list.ts'
 import { planList, readList } from './list.ts'
@@ -32,6 +32,14 @@ export interface WatchCacheOptions {
   readonly mostWaitingBytes?: number
 }
 
+/** How much a cache holds, for metrics. */
+export interface CacheSizes {
+  readonly window: WindowSizes
+  readonly watchers: number
+  /** The revision of the newest change that it knows of. */
+  readonly heard: number
+}
+
 /** How long a request waits for a version that the server has not seen yet. */
 const patienceMs = 3000
 
@@ -56,6 +64,10 @@ export class WatchCache {
     this.#window = recentChanges(store, { changes: windowChanges, characters: windowCharacters })
     this.#heard = store.revision
     this.#unsubscribe = store.subscribe((change) => this.#hear(change))
+  }
+
+  get sizes(): CacheSizes {
+    return { window: this.#window.sizes, watchers: this.#watchers.size, heard: this.#heard }
   }
 
   /** A page of what is in a scope. Throws a Refusal. */

@@ -6,6 +6,12 @@ import type { Watcher } from './watcher.ts'
 export class WatcherIndex {
   readonly #byScope = new Map<Scope, Set<Watcher>>()
 
+  get size(): number {
+    let size = 0
+    for (const watchers of this.#byScope.values()) size += watchers.size
+    return size
+  }
+
   add(scope: Scope, watcher: Watcher): void {
     const known = this.#byScope.get(scope)
     if (known) known.add(watcher)

@@ -10,6 +10,8 @@ export interface WatchSink {
   write(line: Buffer): boolean
   /** Nothing more comes. */
   end(why: WatchEnd): void
+  /** Whoever has not read to the end by now never will: let go of what they have left unread. */
+  drop(): void
 }
 
 /** `slow`: the client reads too slowly and must begin again; `refused`: the last line was an ERROR. */
@@ -51,6 +53,9 @@ export interface Beginning {
 const bookmarkEveryMs = 60_000
 /** A bookmark shortly before the end lets the client go on from there. */
 const bookmarkBeforeEndMs = 2000
+
+/** How long a client may take to read the rest of a watch that has ended. */
+const lingerMs = 30_000
 
 /** One client's watch: puts lines into its sink as fast as that takes them. */
 export class Watcher implements Watch {
@@ -112,7 +117,9 @@ export class Watcher implements Watch {
   end(why: WatchEnd): void {
     if (this.#ended) return
     this.stop()
-    this.#options.sink.end(why)
+    const { sink, clock } = this.#options
+    sink.end(why)
+    if (this.#full) clock.after(lingerMs, () => sink.drop())
   }
 
   /** The one line of a watch that cannot be. */

@@ -10,6 +10,8 @@ import { update } from '../verbs/update.ts'
 import type { VerbContext } from '../verbs/verb-context.ts'
 import { ownWrite } from '../verbs/verb-context.ts'
 import { ifThere } from './if-there.ts'
+import type { OwnerState } from './garbage-decision.ts'
+import { decideGarbage } from './garbage-decision.ts'
 import { KeyedWork } from './keyed-work.ts'
 import { OwnerIndex } from './owner-index.ts'
 
@@ -17,18 +19,24 @@ import { OwnerIndex } from './owner-index.ts'
 export class GarbageWorker {
   readonly #context: VerbContext
   readonly #index = new OwnerIndex()
+  /** Owners that are deleted and wait for their dependents, by uid. */
+  readonly #waiting = new Set<string>()
   readonly #work: KeyedWork
   readonly #stop: () => void
 
   constructor(context: VerbContext, log: Logger) {
     this.#context = context
     this.#work = new KeyedWork((uid) => this.#settle(uid), context.clock, log)
+    const leaving: [string, ApiObject['metadata']][] = []
     for (const { key, value } of context.store.range({ prefix: '/registry/' })) {
-      this.#index.set(key, metadataOf(value))
+      const metadata = metadataOf(value)
+      this.#index.set(key, metadata)
+      if (metadata.deletionTimestamp !== undefined) leaving.push([key, metadata])
     }
+    for (const [key, metadata] of leaving) this.#written(key, metadata)
     for (const uid of this.#index.missingOwners()) this.#work.add(uid)
-    this.#stop = context.store.subscribe(({ key, value, before }) => {
-      if (value === undefined) this.#removed(key, before?.value)
+    this.#stop = context.store.subscribe(({ key, value }) => {
+      if (value === undefined) this.#removed(key)
       else this.#written(key, metadataOf(value))
     })
   }
@@ -39,65 +47,92 @@ export class GarbageWorker {
   }
 
   #written(key: string, metadata: ApiObject['metadata']): void {
+    const before = this.#index.ownersOf(key)
     this.#index.set(key, metadata)
-    if (metadata.deletionTimestamp !== undefined && metadata.uid) this.#work.add(metadata.uid)
-    for (const owner of metadata.ownerReferences ?? []) {
-      if (!this.#index.has(owner.uid)) this.#work.add(owner.uid)
+    const { uid, deletionTimestamp } = metadata
+    if (uid && deletionTimestamp !== undefined) {
+      if (isWaiting(metadata)) this.#waiting.add(uid)
+      else this.#waiting.delete(uid)
+      this.#work.add(uid)
+    }
+    for (const owner of [...before, ...this.#index.ownersOf(key)]) {
+      if (!this.#index.has(owner) || this.#waiting.has(owner)) this.#work.add(owner)
+      else if (this.#isForeign(owner, placeOfKey(key)?.namespace)) this.#work.add(key)
     }
   }
 
-  #removed(key: string, before: string | undefined): void {
+  #removed(key: string): void {
+    const uid = this.#index.uidOf(key)
+    const owners = this.#index.ownersOf(key)
     this.#index.delete(key)
-    const { uid, ownerReferences = [] } = before === undefined ? {} : metadataOf(before)
-    if (uid) this.#work.add(uid)
-    // A foreground deletion waits for its dependents.
-    for (const owner of ownerReferences) this.#work.add(owner.uid)
+    if (uid) {
+      this.#waiting.delete(uid)
+      this.#work.add(uid)
+    }
+    for (const owner of owners) if (this.#waiting.has(owner)) this.#work.add(owner)
   }
 
+  /** The uid of an owner that goes or has gone; or the key of an object whose owners are not what they seem. */
   async #settle(uid: string): Promise<void> {
+    if (uid.startsWith('/')) return this.#collect(uid)
     const ownerKey = this.#index.keyOf(uid)
-    if (ownerKey === undefined) return this.#collect(uid)
-    const owner = this.#read(ownerKey)
-    if (!owner || owner.object.metadata.deletionTimestamp === undefined) return
-    const { finalizers = [] } = owner.object.metadata
-    if (finalizers.includes('orphan')) {
-      for (const key of this.#index.dependentsOf(uid)) await this.#disown(key, uid)
+    const owner = ownerKey === undefined ? undefined : this.#read(ownerKey)
+    if (owner && owner.object.metadata.deletionTimestamp === undefined) return
+    if (owner?.object.metadata.finalizers?.includes('orphan')) {
+      for (const key of this.#index.dependentsOf(uid)) await this.#disown(key, [uid])
       await this.#release(owner.target, 'orphan')
-    } else if (finalizers.includes('foregroundDeletion')) {
-      await this.#deleteForeground(uid, owner.target)
+      return
+    }
+    if (owner && !isWaiting(owner.object.metadata)) return
+    for (const key of this.#index.dependentsOf(uid)) await this.#collect(key)
+    if (owner && !this.#isBlocked(uid)) await this.#release(owner.target, 'foregroundDeletion')
+  }
+
+  /** Looks at an object one of whose owners goes or has gone. */
+  async #collect(key: string): Promise<void> {
+    const found = this.#read(key)
+    if (!found || found.object.metadata.deletionTimestamp !== undefined) return
+    const { uid = '', finalizers = [], ownerReferences = [] } = found.object.metadata
+    const dependents = this.#index.dependentsOf(uid)
+    const decision = decideGarbage({
+      owners: ownerReferences.map((owner) => ({
+        uid: owner.uid,
+        state: this.#stateOf(owner, found.target.namespace),
+      })),
+      finalizers,
+      hasDependents: dependents.length > 0,
+      inCircle: dependents.some((dependent) => this.#isWaitingAt(dependent)),
+    })
+    if (decision.act === 'disown') await this.#disown(key, decision.owners)
+    if (decision.act === 'delete') {
+      const { propagation } = decision
+      await ifThere(remove(this.#context, found.target, { dryRun: false, uid, propagation }))
     }
   }
 
-  async #collect(uid: string): Promise<void> {
-    for (const key of this.#index.dependentsOf(uid)) {
-      const dependent = this.#read(key)
-      if (!dependent) continue
-      const owners = dependent.object.metadata.ownerReferences ?? []
-      const others = owners.filter((owner) => owner.uid !== uid && this.#index.has(owner.uid))
-      if (others.length > 0) await this.#disown(key, uid)
-      else await this.#delete(dependent)
-    }
+  #stateOf({ uid }: OwnerReference, namespace: string | undefined): OwnerState {
+    if (!this.#index.has(uid) || this.#isForeign(uid, namespace)) return 'absent'
+    return this.#waiting.has(uid) ? 'waiting' : 'solid'
   }
 
-  async #deleteForeground(uid: string, target: NamedTarget): Promise<void> {
-    let blocked = false
-    for (const key of this.#index.dependentsOf(uid)) {
-      const dependent = this.#read(key)
-      if (!dependent) continue
-      await this.#delete(dependent)
-      const references = dependent.object.metadata.ownerReferences ?? []
-      const blocks = references.some((owner) => owner.uid === uid && owner.blockOwnerDeletion)
-      blocked ||= blocks && this.#context.store.get(key) !== undefined
-    }
-    if (!blocked) await this.#release(target, 'foregroundDeletion')
+  /** An owner in another namespace is none: nobody there can know of its dependents. */
+  #isForeign(uid: string, namespace: string | undefined): boolean {
+    const home = placeOfKey(this.#index.keyOf(uid) ?? '')?.namespace
+    return namespace !== undefined && home !== undefined && home !== namespace
   }
 
-  async #delete({ target, object }: Found): Promise<void> {
-    const { uid } = object.metadata
-    await ifThere(remove(this.#context, target, { dryRun: false, uid, propagation: 'Background' }))
+  #isWaitingAt(key: string): boolean {
+    return this.#waiting.has(this.#index.uidOf(key) ?? '')
   }
 
-  async #disown(key: string, uid: string): Promise<void> {
+  #isBlocked(uid: string): boolean {
+    return this.#index.dependentsOf(uid).some((key) => {
+      const references = this.#read(key)?.object.metadata.ownerReferences ?? []
+      return references.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true)
+    })
+  }
+
+  async #disown(key: string, uids: readonly string[]): Promise<void> {
     const dependent = this.#read(key)
     if (!dependent) return
     await ifThere(
@@ -106,7 +141,7 @@ export class GarbageWorker {
         dependent.target,
         (object) => {
           const { metadata } = object
-          const isOther = (owner: OwnerReference): boolean => owner.uid !== uid
+          const isOther = (owner: OwnerReference): boolean => !uids.includes(owner.uid)
           metadata.ownerReferences = metadata.ownerReferences?.filter(isOther)
           return object
         },
@@ -145,6 +180,9 @@ interface Found {
   readonly target: NamedTarget
   readonly object: ApiObject
 }
+
+const isWaiting = ({ finalizers = [], deletionTimestamp }: ApiObject['metadata']): boolean =>
+  deletionTimestamp !== undefined && finalizers.includes('foregroundDeletion')
 
 const metadataOf = (value: string): ApiObject['metadata'] =>
   (JSON.parse(value) as ApiObject).metadata

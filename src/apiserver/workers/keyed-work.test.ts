@@ -35,6 +35,24 @@ describe('KeyedWork', () => {
     expect(tries).toBe(2)
   })
 
+  it('does a key later, at the earliest time that was asked for', async () => {
+    const clock = new VirtualClock()
+    const done: string[] = []
+    const work = new KeyedWork((key) => Promise.resolve(void done.push(key)), clock, silentLogger)
+    work.addAfter('a', 5000)
+    work.addAfter('a', 2000)
+    work.addAfter('a', 9000)
+    await clock.advance(1999)
+    expect(done).toEqual([])
+    await clock.advance(1)
+    expect(done).toEqual(['a'])
+    await clock.advance(60_000)
+    expect(done).toEqual(['a'])
+    work.addAfter('b', 1000)
+    await work.stop()
+    expect(clock.pending).toBe(0)
+  })
+
   it('takes nothing more once it is stopped', async () => {
     const clock = new VirtualClock()
     const done: string[] = []

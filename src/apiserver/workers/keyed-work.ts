@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts'
+import type { Cancel, Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/log.ts'
 
 const retryMs = 1000
@@ -9,6 +9,7 @@ export class KeyedWork {
   readonly #clock: Clock
   readonly #log: Logger
   readonly #waiting = new Set<string>()
+  readonly #later = new Map<string, { readonly due: number; readonly cancel: Cancel }>()
   #running: Promise<void> | undefined
   #stopped = false
 
@@ -24,9 +25,24 @@ export class KeyedWork {
     this.#running ??= this.#drain()
   }
 
+  /** Adds a key after a while; where that was asked for more than once, at the earliest of these times. */
+  addAfter(key: string, ms: number): void {
+    const due = this.#clock.elapsed() + ms
+    const present = this.#later.get(key)
+    if (this.#stopped || (present && present.due <= due)) return
+    present?.cancel()
+    const cancel = this.#clock.after(ms, () => {
+      this.#later.delete(key)
+      this.add(key)
+    })
+    this.#later.set(key, { due, cancel })
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true
     this.#waiting.clear()
+    for (const { cancel } of this.#later.values()) cancel()
+    this.#later.clear()
     await this.#running
   }
 
@@ -39,7 +55,7 @@ export class KeyedWork {
         await this.#run(key)
       } catch (error) {
         this.#log.error('background work failed', error, { key })
-        this.#clock.after(retryMs, () => this.add(key))
+        this.addAfter(key, retryMs)
       }
     }
     this.#running = undefined

@@ -1,6 +1,7 @@
 import type { Logger } from '../../base/log.ts'
+import type { Condition } from '../../base/resource.ts'
 import type { ApiObject } from '../kinds/kind-rules.ts'
-import { specOf } from '../kinds/rules/fields.ts'
+import { specOf, statusOf } from '../kinds/rules/fields.ts'
 import type { ServedKind } from '../kinds/served-kind.ts'
 import { create } from '../verbs/create.ts'
 import { remove } from '../verbs/delete.ts'
@@ -8,9 +9,11 @@ import { objectKey, placeOfKey, prefixOf } from '../verbs/object-key.ts'
 import { shownObject } from '../verbs/stored-object.ts'
 import { update } from '../verbs/update.ts'
 import type { VerbContext } from '../verbs/verb-context.ts'
-import { ownWrite } from '../verbs/verb-context.ts'
+import { ownWrite, timestamp } from '../verbs/verb-context.ts'
 import { ifThere } from './if-there.ts'
 import { KeyedWork } from './keyed-work.ts'
+import type { Remains } from './namespace-conditions.ts'
+import { namespaceConditions } from './namespace-conditions.ts'
 
 const always = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
 
@@ -59,30 +62,57 @@ export class NamespaceWorker {
 
   async #settle(name: string): Promise<void> {
     if (!this.#ending(name)) return
-    for (const kind of this.#context.kinds.all) {
-      if (kind.namespaced && kind.verbs.includes('delete') && !kind.rules?.view) {
-        await this.#empty(kind, name)
-      }
+    const kinds = this.#inside()
+    for (const kind of kinds) if (kind.verbs.includes('delete')) await this.#empty(kind, name)
+    const remains = this.#remains(kinds, name)
+    const target = { kind: this.#kind, name }
+    if (remains.resources.size === 0) {
+      const finalize = { ...target, subresource: 'finalize' }
+      await ifThere(update(this.#context, finalize, withoutFinalizer, ownWrite))
+      return
     }
-    if (this.#isEmpty(name)) {
-      const target = { kind: this.#kind, name, subresource: 'finalize' }
-      await ifThere(update(this.#context, target, withoutFinalizer, ownWrite))
-    }
+    const now = timestamp(this.#context.clock.now())
+    const tell = (namespace: ApiObject): ApiObject => withRemains(namespace, remains, now)
+    await ifThere(update(this.#context, { ...target, subresource: 'status' }, tell, ownWrite))
+  }
+
+  /** What lives in namespaces, in one version each and under one name. */
+  #inside(): ServedKind[] {
+    const stored = this.#context.kinds.all.filter((kind) => kind.namespaced && !kind.rules?.view)
+    return [...new Map(stored.map((kind) => [prefixOf(kind), kind])).values()]
   }
 
   async #empty(kind: ServedKind, namespace: string): Promise<void> {
     const prefix = prefixOf(kind, namespace)
     for (const { key } of this.#context.store.range({ prefix })) {
       const target = { kind, namespace, name: key.slice(prefix.length) }
-      await ifThere(remove(this.#context, target, { dryRun: false }))
+      await ifThere(remove(this.#context, target, { dryRun: false, propagation: 'Background' }))
     }
   }
 
-  #isEmpty(namespace: string): boolean {
-    return this.#context.kinds.all.every(
-      (kind) =>
-        !kind.namespaced || this.#context.store.count({ prefix: prefixOf(kind, namespace) }) === 0,
-    )
+  #remains(kinds: readonly ServedKind[], namespace: string): Remains {
+    const resources = new Map<string, number>()
+    const finalizers = new Map<string, number>()
+    for (const kind of kinds) {
+      const left = this.#context.store.range({ prefix: prefixOf(kind, namespace) })
+      if (left.length > 0) resources.set(`${kind.plural}.${kind.group}`, left.length)
+      for (const name of left.flatMap(({ value }) => finalizersIn(value))) {
+        finalizers.set(name, (finalizers.get(name) ?? 0) + 1)
+      }
+    }
+    return { resources, finalizers }
+  }
+}
+
+const finalizersIn = (value: string): string[] =>
+  (JSON.parse(value) as ApiObject).metadata.finalizers ?? []
+
+function withRemains(namespace: ApiObject, remains: Remains, now: string): ApiObject {
+  const status = statusOf(namespace)
+  const before = Array.isArray(status['conditions']) ? (status['conditions'] as Condition[]) : []
+  return {
+    ...namespace,
+    status: { ...status, conditions: namespaceConditions(before, remains, now) },
   }
 }
 

@@ -39,6 +39,14 @@ export class OwnerIndex {
     return this.#keys.get(uid)
   }
 
+  uidOf(key: string): string | undefined {
+    return this.#known.get(key)?.uid
+  }
+
+  ownersOf(key: string): readonly string[] {
+    return this.#known.get(key)?.owners ?? []
+  }
+
   /** A copy: what is found may go while one works through it. */
   dependentsOf(uid: string): string[] {
     return [...(this.#dependents.get(uid) ?? [])]

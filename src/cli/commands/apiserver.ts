@@ -1,7 +1,6 @@
 import { systemClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
 import { Command, InvalidArgumentError } from '../commander.ts'
-import { startEmbeddedApi } from '../embedded-api.ts'
 import type { Terminal } from '../terminal.ts'
 
 interface Address {
@@ -34,6 +33,7 @@ export function apiserverCommand(terminal: Terminal): Command {
         listen = usualAddress,
         kubeconfig,
       }: Partial<Options> & Pick<Options, 'data'>) => {
+        const { startEmbeddedApi } = await import('../embedded-api.ts')
         const log = createLogger({ clock: systemClock, write: terminal.error })
         const api = await startEmbeddedApi({ data, ...listen, kubeconfig, log })
         terminal.out(`ready: ${api.url}, kubeconfig ${api.kubeconfig}\n`)

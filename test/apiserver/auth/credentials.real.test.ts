@@ -44,6 +44,55 @@ describeOnRealCluster('what we and a real kube-apiserver make of credentials', (
     expect(answer.status).toEqual({ userInfo: ours })
   })
 
+  it('is the same user when an authority between vouches, and nobody without it', async () => {
+    const root = clientAuthority(cluster)
+    const middle = root.issueAuthority('middle')
+    const jane = middle.issueClient('jane', 'staff')
+    const ours = (between: readonly string[]): unknown =>
+      certificateUser(
+        new X509Certificate(jane.certificate),
+        [new X509Certificate(root.certificate)],
+        systemClock.now(),
+        between.map((pem) => new X509Certificate(pem)),
+      )
+    const theirs = async (between: readonly string[]): Promise<Answer> =>
+      post(reviews, whoAmI, { cert: [jane.certificate, ...between].join(''), key: jane.key })
+    const whole = await theirs([middle.certificate])
+    expect(whole.status).toMatchObject({ userInfo: { username: 'jane' } })
+    expect(whole.status).toEqual({ userInfo: ours([middle.certificate]) })
+    expect(await theirs([])).toMatchObject({ code: 401 })
+    expect(ours([])).toBeUndefined()
+  })
+
+  it('is nobody when an authority between is for servers only', async () => {
+    const root = clientAuthority(cluster)
+    const middle = root.issueAuthority('middle', 'serverAuth')
+    const { certificate, key } = middle.issueClient('jane')
+    const answer = await post(reviews, whoAmI, { cert: certificate + middle.certificate, key })
+    expect(answer).toMatchObject({ code: 401 })
+    const ours = certificateUser(
+      new X509Certificate(certificate),
+      [new X509Certificate(root.certificate)],
+      systemClock.now(),
+      [new X509Certificate(middle.certificate)],
+    )
+    expect(ours).toBeUndefined()
+  })
+
+  it('is nobody when the certificate is for later', async () => {
+    const authority = clientAuthority(cluster)
+    const from = systemClock.now() + 3_600_000
+    const { certificate, key } = await issueCertificate(authority, {
+      commonName: 'jane',
+      usages: ['client'],
+      validity: { from, until: from + 3_600_000 },
+    })
+    expect(await post(reviews, whoAmI, { cert: certificate, key })).toMatchObject({ code: 401 })
+    const [leaf, root] = [certificate, authority.certificate].map((pem) => new X509Certificate(pem))
+    expect(certificateUser(leaf!, [root!], systemClock.now())).toBeUndefined()
+    expect(certificateUser(leaf!, [root!], from + 1000)?.username).toBe('jane')
+  })
+
   it('is a token whose signature and key id we find good', async () => {
     const spec = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
     const headers = { authorization: `Bearer ${cluster.token}` }
@@ -57,5 +106,6 @@ describeOnRealCluster('what we and a real kube-apiserver make of credentials', (
 })
 
 interface Answer {
+  readonly code?: number
   readonly status?: unknown
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Condition } from '../../../src/base/resource.ts'
 import { until } from '../../support/until.ts'
 import type { RunningServer } from './running-server.ts'
 import { mergePatch, startServer } from './running-server.ts'
@@ -133,6 +134,25 @@ describe('a namespace', () => {
         ],
       },
     })
+    const conditions = async (): Promise<Condition[]> => {
+      const answer = await server.ask('GET', '/api/v1/namespaces/team')
+      const { status } = answer.body as unknown as { status: { conditions?: Condition[] } }
+      return status.conditions ?? []
+    }
+    await until('it says what it waits for', async () => (await conditions()).length > 0)
+    expect((await conditions()).filter(({ status }) => status === 'True')).toMatchObject([
+      {
+        type: 'NamespaceContentRemaining',
+        reason: 'SomeResourcesRemain',
+        message: 'Some resources are remaining: configmaps. has 1 resource instances',
+      },
+      {
+        type: 'NamespaceFinalizersRemaining',
+        reason: 'SomeFinalizersRemain',
+        message:
+          'Some content in the namespace has finalizers remaining: x.io/hold in 1 resource instances',
+      },
+    ])
     await server.ask('PATCH', `${inside}/held`, {
       body: { metadata: { finalizers: null } },
       headers: mergePatch,
@@ -162,6 +182,29 @@ describe('rights', () => {
     expect((await server.ask('GET', '/api/v1/nodes', { token })).code).toBe(200)
     await server.ask('DELETE', `${bindings}/nobody-lists`)
     expect((await server.ask('GET', '/api/v1/nodes', { token })).code).toBe(403)
+  })
+
+  it('of roles that collect others are shown where they are collected', async () => {
+    const matchLabels = { 'example.org/collect': 'true' }
+    await server.ask('POST', roles, {
+      body: {
+        metadata: { name: 'collector' },
+        aggregationRule: { clusterRoleSelectors: [{ matchLabels }] },
+      },
+    })
+    const rules = [{ verbs: ['get'], apiGroups: [''], resources: ['nodes'] }]
+    await server.ask('POST', roles, {
+      body: { metadata: { name: 'collected', labels: matchLabels }, rules },
+    })
+    const shown = async (name: string): Promise<unknown[]> => {
+      const { body } = await server.ask('GET', `${roles}/${name}`)
+      const { rules: collected } = body as unknown as { rules: unknown[] | null }
+      return collected ?? []
+    }
+    await until('they are collected', async () => (await shown('collector')).length > 0)
+    expect(await shown('collector')).toEqual(rules)
+    expect((await shown('admin')).length).toBeGreaterThan((await shown('view')).length)
+    expect((await shown('view')).length).toBeGreaterThan(5)
   })
 
   it('are not given away by those who do not have them', async () => {

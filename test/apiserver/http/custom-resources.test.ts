@@ -154,7 +154,7 @@ describe('a custom resource', () => {
     [
       gear('x', { spec: { replicas: 'many' } }),
       422,
-      /^Gear\.ex\.io "x" is invalid: spec\.replicas: Invalid value: "string": spec\.replicas in body must be of type integer: "string"$/,
+      /^Gear\.ex\.io "x" is invalid: \[spec\.replicas: Invalid value: "string": spec\.replicas in body must be of type integer: "string", \.spec\.replicas: Invalid value: 0: \.spec\.replicas accessor error: many is of the type string, expected int64\]$/,
     ],
   ])('refuses %j', async (body, code, message) => {
     const answer = await server.ask('POST', path, { body })

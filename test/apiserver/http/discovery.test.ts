@@ -193,7 +193,9 @@ describe('health', () => {
 
   it('says more when asked', async () => {
     const { text } = await server.ask('GET', '/readyz?verbose')
-    expect(text).toBe('[+]ping ok\n[+]log ok\n[+]etcd ok\n[+]shutdown ok\nreadyz check passed\n')
+    expect(text).toBe(
+      '[+]ping ok\n[+]log ok\n[+]etcd ok\n[+]etcd-readiness ok\n[+]informer-sync ok\n[+]shutdown ok\nreadyz check passed\n',
+    )
   })
 })
 

@@ -38,19 +38,15 @@ const notAllowed = {
 }
 
 describe('paths that lead nowhere', () => {
-  it.each([
-    '/nope',
-    '//api/v1/nodes',
-    '/apis/nope.io',
-    '/apis/nope.io/v1/x',
-    '/readyz/nope',
-    '/%zz',
-  ])('%s: plain text', async (path) => {
-    const { code, headers, text } = await server.ask('GET', path)
-    expect(code).toBe(404)
-    expect(headers['content-type']).toBe('text/plain; charset=utf-8')
-    expect(text).toBe('404 page not found\n')
-  })
+  it.each(['/nope', '//api/v1/nodes', '/apis/nope.io', '/apis/nope.io/v1/x', '/readyz/nope'])(
+    '%s: plain text',
+    async (path) => {
+      const { code, headers, text } = await server.ask('GET', path)
+      expect(code).toBe(404)
+      expect(headers['content-type']).toBe('text/plain; charset=utf-8')
+      expect(text).toBe('404 page not found\n')
+    },
+  )
 
   it.each([
     '/api/v1/../v1/nodes',

@@ -175,18 +175,25 @@ describe('create', () => {
 
 describe('update', () => {
   it('keeps the version of what does not change, and counts what does', async () => {
-    const path = '/apis/policy/v1/namespaces/default/poddisruptionbudgets'
+    const path = '/apis/apps/v1/namespaces/default/deployments'
     const made = await create(path, {
-      kind: 'PodDisruptionBudget',
+      kind: 'Deployment',
       metadata: { name: 'b' },
-      spec: { minAvailable: 1 },
+      spec: {
+        replicas: 1,
+        selector: { matchLabels: { a: 'b' } },
+        template: {
+          metadata: { labels: { a: 'b' } },
+          spec: { containers: [{ name: 'c', image: 'i' }] },
+        },
+      },
     })
     expect(made.metadata.generation).toBe(1)
-    const same = await patch(`${path}/b`, { spec: { minAvailable: 1 } })
+    const same = await patch(`${path}/b`, { spec: { replicas: 1 } })
     expect(same.seen.metadata.resourceVersion).toBe(made.metadata.resourceVersion)
     const labelled = await patch(`${path}/b`, { metadata: { labels: { a: 'b' } } })
     expect(labelled.seen.metadata.generation).toBe(1)
-    const changed = await patch(`${path}/b`, { spec: { minAvailable: 2 } })
+    const changed = await patch(`${path}/b`, { spec: { replicas: 2 } })
     expect(changed.seen.metadata.generation).toBe(2)
   })
 
@@ -241,7 +248,7 @@ describe('update', () => {
     )
     const typed = await patch(`${nodes}/labels`, { metadata: { labels: { a: 5 } } })
     expect(typed.seen['message']).toBe(
-      ' "" is invalid: patch: Invalid value: "metadata": json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type string',
+      ' "" is invalid: patch: Invalid value: "object": json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type string',
     )
   })
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { beforeAll, expect, it } from 'vitest'
-import { statusBody } from '../../../src/apiserver/http/status-body.ts'
+import { statusBody } from '../../../src/apiserver/status.ts'
 import { Refusal } from '../../../src/apiserver/refusal.ts'
 import { MemoryStore } from '../../../src/apiserver/store/memory-store.ts'
 import type { ListQuery, Select } from '../../../src/apiserver/watch/list-options.ts'
@@ -129,7 +129,7 @@ describeOnRealCluster('what a watch tells, kube-apiserver tells', (cluster) => {
     const objects = new ConfigMaps(store)
     const cache = new WatchCache({ store, clock: systemClock, log: silentLogger })
     const lines: string[] = []
-    const sink = { write: (line: Buffer) => lines.push(line.toString()) > 0, end() {} }
+    const sink = { write: (line: Buffer) => lines.push(line.toString()) > 0, end() {}, drop() {} }
     for (const [what, name = '', label, data] of steps) {
       const resourceVersion = String(store.revision)
       if (what === 'watch') cache.watch(inDefault, { resourceVersion, select }, configMaps, sink)
@@ -231,6 +231,7 @@ function firstLine(cache: WatchCache, options: ListQuery): Promise<string> {
         return true
       },
       end() {},
+      drop() {},
     })
   })
 }

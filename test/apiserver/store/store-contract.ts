@@ -37,6 +37,14 @@ export function describeStore(store: 'SQLite' | 'memory', open: OpenStore): void
       expect(store.changesSince(1)).toEqual([])
     })
 
+    it('tells how much it takes', async () => {
+      const store = fresh()
+      const before = store.bytes
+      await store.write('/a', 'x'.repeat(100_000), 0)
+      expect(store.bytes - before).toBeGreaterThan(90_000)
+      expect(store.bytes - before).toBeLessThan(120_000)
+    })
+
     it('gives each write the next revision', async () => {
       const store = fresh()
       expect(await store.write('/a', '1', 0)).toEqual({ key: '/a', value: '1', revision: 2 })

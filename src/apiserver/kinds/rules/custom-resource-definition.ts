@@ -5,7 +5,7 @@ import { checkSchema } from '../../schema/check-crd.ts'
 import type { StructuralSchema } from '../../schema/structural-schema.ts'
 import type { ApiObject, KindRules } from '../kind-rules.ts'
 import type { Fields } from './fields.ts'
-import { fill, items, section, specOf, statusOf } from './fields.ts'
+import { fill, items, section, specOf, statusOf, textOf, textsOf } from './fields.ts'
 
 /** Keeps a definition until its objects are gone. */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
@@ -31,7 +31,19 @@ export const definitionRules: KindRules = {
     fill(spec, { conversion: { strategy: 'None' } })
     statusOf(definition)
   },
-  validate: (definition) => problems(definition),
+  /** A version stays noted once objects may have been stored in it; only its status can say that none are left. */
+  keep(definition, _before, { subresource }) {
+    const status = statusOf(definition)
+    const noted = textsOf(status['storedVersions'])
+    const storage = items(specOf(definition)['versions']).find((version) => version['storage'])
+    const isNoted = noted.includes(textOf(storage?.['name']))
+    if (!storage || isNoted || (subresource === 'status' && noted.length > 0)) return
+    definition['status'] = { ...status, storedVersions: [...noted, storage['name']] }
+  },
+  validate: (definition, before, { subresource }) => [
+    ...problems(definition),
+    ...(before && subresource === undefined ? unknownStored(definition) : []),
+  ],
   ending: {
     mark(definition, now) {
       const { metadata } = definition
@@ -120,3 +132,19 @@ const oneStored = (versions: readonly Fields[]): Cause => ({
   message: `Invalid value: ${JSON.stringify(versions)}: must have exactly one version marked as storage version`,
   field: 'spec.versions',
 })
+
+/** Objects may still be stored in a version, so it cannot go. */
+function unknownStored(definition: ApiObject): Cause[] {
+  const names = new Set(items(specOf(definition)['versions']).map((version) => version['name']))
+  return textsOf(statusOf(definition)['storedVersions']).flatMap((name, index) =>
+    names.has(name)
+      ? []
+      : [
+          {
+            reason: 'FieldValueInvalid',
+            message: `Invalid value: ${JSON.stringify(name)}: must appear in spec.versions`,
+            field: `status.storedVersions[${index}]`,
+          },
+        ],
+  )
+}

@@ -16,8 +16,8 @@ export const namespaceRules: KindRules = {
     statusOf(namespace)['phase'] ??= 'Active'
   },
   /** Only the `finalize` subresource changes them. */
-  keep(namespace, before) {
-    specOf(namespace)['finalizers'] = specOf(before)['finalizers']
+  keep(namespace, before, { subresource }) {
+    if (subresource !== 'finalize') specOf(namespace)['finalizers'] = specOf(before)['finalizers']
   },
   ending: {
     mark: (namespace) => void (statusOf(namespace)['phase'] = 'Terminating'),

@@ -1,5 +1,6 @@
 import type { KindRules } from '../kind-rules.ts'
-import { fill, section, specOf, statusOf } from './fields.ts'
+import { fill, items, section, specOf, statusOf, textOf, textsOf } from './fields.ts'
+import { nodeProblems } from './node-checks.ts'
 
 const unknownInfo = [
   'machineID',
@@ -17,17 +18,35 @@ const unknownInfo = [
 const notReady = 'node.kubernetes.io/not-ready'
 
 export const nodeRules: KindRules = {
+  bornWithStatus: true,
   /** A node takes no pods until somebody has seen it ready. */
   begin(node) {
     const spec = specOf(node)
-    const taints: unknown[] = Array.isArray(spec['taints']) ? spec['taints'] : []
-    const known = taints.some((taint) => (taint as { key?: string }).key === notReady)
+    const taints = items(spec['taints'])
+    const known = taints.some(({ key }) => key === notReady)
     if (!known) spec['taints'] = [...taints, { key: notReady, effect: 'NoSchedule' }]
   },
   complete(node) {
-    specOf(node)
+    const spec = specOf(node)
+    if (spec['unschedulable'] === false) delete spec['unschedulable']
+    completeRanges(spec)
     const status = statusOf(node)
+    if (status['capacity'] !== undefined) fill(status, { allocatable: status['capacity'] })
+    for (const condition of items(status['conditions'])) {
+      fill(condition, { lastHeartbeatTime: null, lastTransitionTime: null })
+    }
     section(section(status, 'daemonEndpoints'), 'kubeletEndpoint')['Port'] ??= 0
     fill(section(status, 'nodeInfo'), Object.fromEntries(unknownInfo.map((key) => [key, ''])))
   },
+  validate: (node, before) => nodeProblems(node, before),
+}
+
+/** `podCIDR` is the older name for the first of `podCIDRs`, and wins where they differ. */
+function completeRanges(spec: Record<string, unknown>): void {
+  const one = textOf(spec['podCIDR'])
+  const all = textsOf(spec['podCIDRs'])
+  const ranges = one !== '' && all[0] !== one ? [one] : all
+  delete spec['podCIDR']
+  delete spec['podCIDRs']
+  if (ranges.length > 0) Object.assign(spec, { podCIDR: ranges[0], podCIDRs: ranges })
 }

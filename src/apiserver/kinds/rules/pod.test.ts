@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { writeScene } from '../../../../test/support/write-scene.ts'
 import type { ApiObject } from '../kind-rules.ts'
 import { podRules } from './pod.ts'
 
@@ -32,7 +33,7 @@ describe('a pod', () => {
     [{ limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '500m' } }, 'Burstable'],
   ])('with %j is %s', (resources, quality) => {
     const object = pod({ containers: [{ name: 'c', image: 'i', resources }] })
-    podRules.begin?.(object)
+    podRules.begin?.(object, writeScene())
     expect(object['status']).toEqual({ phase: 'Pending', qosClass: quality })
   })
 

@@ -1,6 +1,10 @@
+import type { Cause } from '../../refusal.ts'
+import { invalidValue } from '../../schema/causes.ts'
 import type { ApiObject, KindRules } from '../kind-rules.ts'
 import type { Fields } from './fields.ts'
-import { fill, items, specOf, statusOf } from './fields.ts'
+import { fill, items, specOf, statusOf, textOf } from './fields.ts'
+import { podChangeProblems } from './pod-change.ts'
+import { imageProblems, podSpecProblems } from './pod-checks.ts'
 
 export const podRules: KindRules = {
   returnsDeleted: true,
@@ -10,11 +14,24 @@ export const podRules: KindRules = {
     fill(spec, { priority: 0, preemptionPolicy: 'PreemptLowerPriority' })
     tolerateShortOutages(spec)
   },
+  keep(pod, _before, { subresource }) {
+    if (subresource === undefined) tolerateShortOutages(specOf(pod))
+  },
   complete(pod) {
     const spec = specOf(pod)
     completePodSpec(spec)
     fill(spec, { enableServiceLinks: true })
     fill(statusOf(pod), { phase: 'Pending' })
+  },
+  validate(pod, before, { subresource }) {
+    if (subresource === 'status') return statusProblems(pod, before)
+    if (subresource !== undefined) return []
+    const spec = specOf(pod)
+    return [
+      ...podSpecProblems(spec, 'spec'),
+      ...imageProblems(spec),
+      ...(before ? podChangeProblems(spec, specOf(before)) : []),
+    ]
   },
   /** Nobody runs a pod without a node, and one that has ended needs no more time. */
   grace(pod, asked) {
@@ -26,10 +43,18 @@ export const podRules: KindRules = {
   },
 }
 
+function statusProblems(pod: ApiObject, before: ApiObject | undefined): Cause[] {
+  const [now, old] = [pod, before ?? pod].map((each) => textOf(statusOf(each)['qosClass']))
+  return now === old ? [] : [invalidValue('status.qosClass', now, 'field is immutable')]
+}
+
 /** The fields of a pod or of a pod template that everybody may rely on. */
 export function completePodSpec(spec: Fields): void {
   for (const list of ['initContainers', 'containers']) {
-    for (const container of items(spec[list])) completeContainer(container)
+    for (const container of items(spec[list])) completeContainer(container, spec['hostNetwork'])
+  }
+  for (const volume of items(spec['volumes'])) {
+    if (Object.keys(volume).every((field) => field === 'name')) volume['emptyDir'] = {}
   }
   if (typeof spec['serviceAccountName'] === 'string') {
     spec['serviceAccount'] = spec['serviceAccountName']
@@ -43,7 +68,7 @@ export function completePodSpec(spec: Fields): void {
   })
 }
 
-function completeContainer(container: Fields): void {
+function completeContainer(container: Fields, onHost: unknown): void {
   const image = typeof container['image'] === 'string' ? container['image'] : ''
   fill(container, {
     resources: {},
@@ -51,7 +76,10 @@ function completeContainer(container: Fields): void {
     terminationMessagePolicy: 'File',
     imagePullPolicy: isMoving(image) ? 'Always' : 'IfNotPresent',
   })
-  for (const port of items(container['ports'])) fill(port, { protocol: 'TCP' })
+  for (const port of items(container['ports'])) {
+    fill(port, { protocol: 'TCP' })
+    if (onHost === true && !port['hostPort']) port['hostPort'] = port['containerPort']
+  }
 }
 
 /** No tag is `latest`; a digest never moves. */

@@ -6,11 +6,13 @@ const group = 'rbac.authorization.k8s.io'
 
 export const roleRules: KindRules = {
   nameRule: 'path-segment',
+  createdByUpdate: true,
   complete: (role) => void (role['rules'] ??= null),
 }
 
 export const bindingRules: KindRules = {
   nameRule: 'path-segment',
+  createdByUpdate: true,
   complete(binding) {
     fill(section(binding, 'roleRef'), { apiGroup: group })
     for (const subject of items(binding['subjects'])) {

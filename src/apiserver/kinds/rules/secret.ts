@@ -1,7 +1,9 @@
-import { isObject, sameJson } from '../../../base/json.ts'
+import { isObject } from '../../../base/json.ts'
 import type { Cause } from '../../refusal.ts'
-import type { KindRules } from '../kind-rules.ts'
-import { section } from './fields.ts'
+import { invalidValue, requiredValue } from '../../schema/causes.ts'
+import type { ApiObject, KindRules } from '../kind-rules.ts'
+import { dataBytes, keyProblems, mostDataBytes, sealedProblems, tooMuchData } from './data-keys.ts'
+import { membersOf, section, textOf } from './fields.ts'
 
 export const secretRules: KindRules = {
   /** `stringData` is for writing only: it ends up in `data`, encoded. */
@@ -17,23 +19,44 @@ export const secretRules: KindRules = {
     secret['type'] ??= 'Opaque'
   },
   validate(secret, before) {
-    const causes: Cause[] = []
-    if (before && secret['type'] !== before['type']) {
-      causes.push(invalidType(String(secret['type'])))
-    }
-    if (before?.['immutable'] === true && !sameJson(secret['data'], before['data'])) {
-      causes.push({
-        reason: 'FieldValueForbidden',
-        message: 'Forbidden: field is immutable when `immutable` is set',
-        field: 'data',
-      })
-    }
-    return causes
+    const data = membersOf(secret['data'])
+    return [
+      ...(before && secret['type'] !== before['type']
+        ? [invalidValue('type', secret['type'], 'field is immutable')]
+        : []),
+      ...sealedProblems(secret, before, ['data']),
+      ...Object.keys(data).flatMap((key) => keyProblems('data', key)),
+      ...(dataBytes(data, 'base64') > mostDataBytes ? [tooMuchData('data')] : []),
+      ...missingKeys(secret),
+    ]
   },
 }
 
-const invalidType = (type: string): Cause => ({
-  reason: 'FieldValueInvalid',
-  message: `Invalid value: ${JSON.stringify(type)}: field is immutable`,
-  field: 'type',
-})
+const accountName = 'kubernetes.io/service-account.name'
+
+/** What the well-known types of secrets must hold. */
+function missingKeys(secret: ApiObject): Cause[] {
+  const data = membersOf(secret['data'])
+  const missing = (...keys: string[]): Cause[] =>
+    keys.filter((key) => data[key] === undefined).map((key) => requiredValue(`data[${key}]`))
+  switch (secret['type']) {
+    case 'kubernetes.io/tls':
+      return missing('tls.crt', 'tls.key')
+    case 'kubernetes.io/dockercfg':
+      return missing('.dockercfg')
+    case 'kubernetes.io/dockerconfigjson':
+      return missing('.dockerconfigjson')
+    case 'kubernetes.io/basic-auth': {
+      const absent = missing('username', 'password')
+      return absent.length === 2 ? absent : []
+    }
+    case 'kubernetes.io/ssh-auth':
+      return textOf(data['ssh-privatekey']) === '' ? [requiredValue('data[ssh-privatekey]')] : []
+    case 'kubernetes.io/service-account-token':
+      return secret.metadata.annotations?.[accountName]
+        ? []
+        : [requiredValue(`metadata.annotations[${accountName}]`)]
+    default:
+      return []
+  }
+}

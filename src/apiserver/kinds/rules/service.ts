@@ -1,18 +1,97 @@
-import type { KindRules } from '../kind-rules.ts'
-import { fill, items, specOf, statusOf } from './fields.ts'
+import type { ApiObject, KindRules, WriteScene } from '../kind-rules.ts'
+import type { Fields } from './fields.ts'
+import { fill, items, section, specOf, statusOf, textOf, textsOf } from './fields.ts'
+import { freeAddress, giveNodePorts } from './service-addresses.ts'
+import { serviceProblems } from './service-checks.ts'
+import { isBound, needsAddress, needsNodePorts, typeOf } from './service-types.ts'
 
-/** Nothing here gives out addresses: services are headless to the embedded server unless they bring their own. */
 export const serviceRules: KindRules = {
   nameRule: 'service',
   returnsDeleted: true,
+  createdByUpdate: true,
+  oneAtATime: true,
   complete(service) {
     const spec = specOf(service)
     for (const port of items(spec['ports'])) {
       fill(port, { protocol: 'TCP' })
-      fill(port, { targetPort: port['port'] })
+      if (!port['targetPort']) port['targetPort'] = port['port']
     }
     fill(spec, { type: 'ClusterIP', sessionAffinity: 'None' })
-    if (spec['type'] !== 'ExternalName') fill(spec, { internalTrafficPolicy: 'Cluster' })
-    fill(statusOf(service), { loadBalancer: {} })
+    completeTraffic(spec)
+    const balancer = section(statusOf(service), 'loadBalancer')
+    for (const ingress of items(balancer['ingress']))
+      if (ingress['ip']) fill(ingress, { ipMode: 'VIP' })
   },
+  begin: (service, scene) => allocate(service, scene),
+  keep(service, before, scene) {
+    if (scene.subresource !== undefined) return
+    keepAllocated(specOf(service), specOf(before))
+    dropOutdated(specOf(service), specOf(before))
+    allocate(service, scene)
+  },
+  validate: (service, before, scene) => serviceProblems(service, before, scene),
+}
+
+function completeTraffic(spec: Fields): void {
+  if (spec['sessionAffinity'] === 'ClientIP') {
+    fill(section(section(spec, 'sessionAffinityConfig'), 'clientIP'), { timeoutSeconds: 10_800 })
+  }
+  if (spec['sessionAffinity'] === 'None') delete spec['sessionAffinityConfig']
+  if (spec['type'] !== 'ExternalName') fill(spec, { internalTrafficPolicy: 'Cluster' })
+  if (needsNodePorts(spec)) fill(spec, { externalTrafficPolicy: 'Cluster' })
+  if (spec['type'] === 'LoadBalancer') fill(spec, { allocateLoadBalancerNodePorts: true })
+}
+
+/** Addresses and ports for what has none yet. */
+function allocate(service: ApiObject, scene: WriteScene): void {
+  const spec = specOf(service)
+  if (!needsAddress(spec)) return
+  if (textOf(spec['clusterIP']) === '' && textsOf(spec['clusterIPs']).length === 0) {
+    spec['clusterIP'] = freeAddress(service, scene)
+  }
+  if (textsOf(spec['clusterIPs']).length === 0) spec['clusterIPs'] = [spec['clusterIP']]
+  fill(
+    spec,
+    isBound(spec)
+      ? { ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' }
+      : { ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' },
+  )
+  if (needsNodePorts(spec)) giveNodePorts(service, scene)
+}
+
+/** What the client left out was given before, and stays. */
+function keepAllocated(spec: Fields, old: Fields): void {
+  const mine = textOf(spec['clusterIP'])
+  const before = textOf(old['clusterIP'])
+  if (needsAddress(spec) && needsAddress(old)) {
+    if (mine === '') Object.assign(spec, { clusterIP: before, clusterIPs: old['clusterIPs'] })
+    else if (textsOf(spec['clusterIPs'])[0] === before) spec['clusterIPs'] = [mine]
+    fill(spec, { ipFamilies: old['ipFamilies'], ipFamilyPolicy: old['ipFamilyPolicy'] })
+  }
+  if (!needsNodePorts(spec) || !needsNodePorts(old)) return
+  const given = items(old['ports'])
+  for (const port of items(spec['ports'])) {
+    const same = given.find((each) => portKey(each) === portKey(port))
+    if (same?.['nodePort']) fill(port, { nodePort: same['nodePort'] })
+  }
+}
+
+const portKey = ({ protocol, port }: Fields): string =>
+  `${Number(port)}/${textOf(protocol) || 'TCP'}`
+
+const addressFields = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy']
+
+/** Another type of service has no use for what the former one had. */
+function dropOutdated(spec: Fields, old: Fields): void {
+  if (needsAddress(old) && !needsAddress(spec)) {
+    for (const field of [...addressFields, 'internalTrafficPolicy']) delete spec[field]
+  }
+  if (needsNodePorts(old) && !needsNodePorts(spec)) {
+    delete spec['externalTrafficPolicy']
+    const had = new Set(items(old['ports']).map(({ nodePort }) => nodePort))
+    for (const port of items(spec['ports'])) if (had.has(port['nodePort'])) delete port['nodePort']
+  }
+  if (typeOf(spec) !== 'LoadBalancer' && typeOf(old) === 'LoadBalancer') {
+    delete spec['allocateLoadBalancerNodePorts']
+  }
 }

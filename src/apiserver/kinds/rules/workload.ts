@@ -1,7 +1,10 @@
+import { sameJson } from '../../../base/json.ts'
 import type { ApiObject, KindRules } from '../kind-rules.ts'
+import { budgetProblems } from './budget-problems.ts'
 import type { Fields } from './fields.ts'
 import { fill, section, specOf, statusOf } from './fields.ts'
 import { completePodSpec } from './pod.ts'
+import { daemonSetProblems, deploymentProblems, replicaSetProblems } from './workload-checks.ts'
 
 export const deploymentRules: KindRules = {
   generation: true,
@@ -15,6 +18,7 @@ export const deploymentRules: KindRules = {
     }
     statusOf(deployment)
   },
+  validate: deploymentProblems,
 }
 
 export const daemonSetRules: KindRules = {
@@ -36,6 +40,8 @@ export const daemonSetRules: KindRules = {
       numberReady: 0,
     })
   },
+  keep: countTemplates,
+  validate: daemonSetProblems,
 }
 
 export const replicaSetRules: KindRules = {
@@ -44,6 +50,7 @@ export const replicaSetRules: KindRules = {
     fill(completed(replicaSet), { replicas: 1 })
     fill(statusOf(replicaSet), { replicas: 0 })
   },
+  validate: replicaSetProblems,
 }
 
 export const budgetRules: KindRules = {
@@ -57,9 +64,20 @@ export const budgetRules: KindRules = {
       expectedPods: 0,
     })
   },
+  validate: (budget, _before, { subresource }) => budgetProblems(budget, subresource),
 }
 
 const templateGeneration = 'deprecated.daemonset.template.generation'
+
+/** How often the template has changed. */
+function countTemplates(daemonSet: ApiObject, before: ApiObject): void {
+  const old = before.metadata.annotations?.[templateGeneration] ?? '1'
+  const changed = !sameJson(completed(daemonSet)['template'], specOf(before)['template'])
+  daemonSet.metadata.annotations = {
+    ...daemonSet.metadata.annotations,
+    [templateGeneration]: changed ? String(Number(old) + 1) : old,
+  }
+}
 
 function completed(owner: ApiObject): Fields {
   const spec = specOf(owner)

@@ -22,6 +22,17 @@ describe('the manager of a write', () => {
 })
 
 describe('the owners after a write', () => {
+  it('have a name also where nobody said one', () => {
+    const object = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'a' },
+      data: { a: '1' },
+    }
+    const written = tracked(undefined, object, { kind, manager: '', now: at })
+    expect(managedFieldsOf(written)).toMatchObject([{ manager: 'unknown', operation: 'Update' }])
+  })
+
   it('do not change when the object does not', () => {
     fc.assert(
       fc.property(arbitraryConfigMap, (object) => {

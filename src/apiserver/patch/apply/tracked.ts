@@ -57,7 +57,8 @@ export function afterUpdate(
   const comparison = ignoring(compare(bare(before), after, shape), ignored)
   const left = afterWrite(owners, '', comparison)
   const apiVersion = apiVersionOf(kind)
-  const self = { manager, operation: 'Update', apiVersion, subresource } as const
+  const name = manager === '' ? 'unknown' : manager
+  const self = { manager: name, operation: 'Update', apiVersion, subresource } as const
   const taken = comparison.modified.union(comparison.added).difference(serversFields)
   if (!taken.isEmpty) {
     const key = ownerKey(self)

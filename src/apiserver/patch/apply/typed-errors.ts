@@ -1,5 +1,5 @@
 import { isObject } from '../../../base/json.ts'
-import { goText } from '../go-text.ts'
+import { goText, goType } from '../go-text.ts'
 import type { DeclaredType, Shape } from '../shapes/shape.ts'
 import { isField, namedShape, plain, shapeAt } from '../shapes/shape.ts'
 import { elementText, fieldElement, itemElement } from './path-element.ts'
@@ -18,7 +18,8 @@ function* errorsIn(value: unknown, shape: Shape, path: string): Generator<string
   if (value === null || value === undefined) return
   const expected = shape.declared
   if (expected && expected !== 'anything' && !isOfType(value, expected)) {
-    yield `${path}: expected ${typeNames[expected]}, got &{${goText(value)}}`
+    const got = expected === 'numeric' ? goType(value) : `&{${goText(value)}}`
+    yield `${path}: expected ${typeNames[expected]}, got ${got}`
   } else if (isObject(value)) {
     yield* errorsInObject(value, shape, path)
   } else if (Array.isArray(value)) {

@@ -63,6 +63,13 @@ const kinds: Readonly<Record<string, Zero>> = {
     status: {},
   },
   'coordination.k8s.io/Lease': { spec: {} },
+  'events.k8s.io/Event': {
+    eventTime: null,
+    regarding: {},
+    deprecatedSource: {},
+    deprecatedFirstTimestamp: null,
+    deprecatedLastTimestamp: null,
+  },
   'policy/PodDisruptionBudget': {
     spec: {},
     status: { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 },

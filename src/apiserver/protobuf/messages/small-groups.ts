@@ -2,7 +2,7 @@ export const authenticationMessages = `
 kind SelfSubjectReview: 1 metadata meta.ObjectMeta, 2 status SelfSubjectReviewStatus
 kind TokenRequest: 1 metadata meta.ObjectMeta, 2 spec TokenRequestSpec!, 3 status TokenRequestStatus
 kind TokenReview: 1 metadata meta.ObjectMeta, 2 spec TokenReviewSpec!, 3 status TokenReviewStatus
-BoundObjectReference: 1 kind string, 2 apiVersion string, 3 name string, 4 uid string
+BoundObjectReference: 1 kind string, 2 apiVersion string, 3 name string, 4 uid string:types.UID
 SelfSubjectReviewStatus: 1 userInfo UserInfo
 TokenRequestSpec: 1 audiences []string!, 3 boundObjectRef *BoundObjectReference?,
   4 expirationSeconds *int64?
@@ -50,10 +50,12 @@ ScaleStatus: 1 replicas int32!, 2 selector string
 export const certificatesMessages = `
 kind CertificateSigningRequest: 1 metadata meta.ObjectMeta, 2 spec CertificateSigningRequestSpec!,
   3 status CertificateSigningRequestStatus
-CertificateSigningRequestCondition: 1 type string!, 2 reason string, 3 message string,
-  4 lastUpdateTime Time, 5 lastTransitionTime Time, 6 status string!
+CertificateSigningRequestCondition: 1 type string:RequestConditionType!, 2 reason string,
+  3 message string, 4 lastUpdateTime Time, 5 lastTransitionTime Time,
+  6 status string:ConditionStatus!
 CertificateSigningRequestSpec: 1 request bytes!, 2 username string, 3 uid string, 4 groups []string,
-  5 usages []string, 6 extra map meta.ExtraValue, 7 signerName string!, 8 expirationSeconds *int32
+  5 usages []string:KeyUsage, 6 extra map meta.ExtraValue, 7 signerName string!,
+  8 expirationSeconds *int32
 CertificateSigningRequestStatus: 1 conditions []CertificateSigningRequestCondition,
   2 certificate bytes
 `
@@ -61,7 +63,8 @@ CertificateSigningRequestStatus: 1 conditions []CertificateSigningRequestConditi
 export const coordinationMessages = `
 kind Lease: 1 metadata meta.ObjectMeta, 2 spec LeaseSpec
 LeaseSpec: 1 holderIdentity *string, 2 leaseDurationSeconds *int32, 3 acquireTime *MicroTime,
-  4 renewTime *MicroTime, 5 leaseTransitions *int32, 6 strategy *string, 7 preferredHolder *string
+  4 renewTime *MicroTime, 5 leaseTransitions *int32, 6 strategy *string:CoordinatedLeaseStrategy,
+  7 preferredHolder *string
 `
 
 export const eventsMessages = `
@@ -78,7 +81,7 @@ kind Eviction: 1 metadata meta.ObjectMeta, 2 deleteOptions *meta.DeleteOptions
 kind PodDisruptionBudget: 1 metadata meta.ObjectMeta, 2 spec PodDisruptionBudgetSpec,
   3 status PodDisruptionBudgetStatus
 PodDisruptionBudgetSpec: 1 minAvailable *IntOrString, 2 selector *meta.LabelSelector,
-  3 maxUnavailable *IntOrString, 4 unhealthyPodEvictionPolicy *string
+  3 maxUnavailable *IntOrString, 4 unhealthyPodEvictionPolicy *string:UnhealthyPodEvictionPolicyType
 PodDisruptionBudgetStatus: 1 observedGeneration int64, 2 disruptedPods map Time,
   3 disruptionsAllowed int32!, 4 currentHealthy int32!, 5 desiredHealthy int32!,
   6 expectedPods int32!, 7 conditions []meta.Condition

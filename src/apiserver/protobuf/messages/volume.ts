@@ -1,8 +1,9 @@
 export const volumeMessages = `
 AWSElasticBlockStoreVolumeSource: 1 volumeID string!, 2 fsType string, 3 partition int32,
   4 readOnly bool
-AzureDiskVolumeSource: 1 diskName string!, 2 diskURI string!, 3 cachingMode *string,
-  4 fsType *string, 5 readOnly *bool, 6 kind *string
+AzureDiskVolumeSource: 1 diskName string!, 2 diskURI string!,
+  3 cachingMode *string:AzureDataDiskCachingMode, 4 fsType *string, 5 readOnly *bool,
+  6 kind *string:AzureDataDiskKind
 AzureFileVolumeSource: 1 secretName string!, 2 shareName string!, 3 readOnly bool
 CSIVolumeSource: 1 driver string!, 2 readOnly *bool, 3 fsType *string,
   4 volumeAttributes map string, 5 nodePublishSecretRef *LocalObjectReference
@@ -19,7 +20,7 @@ DownwardAPIProjection: 1 items []DownwardAPIVolumeFile
 DownwardAPIVolumeFile: 1 path string!, 2 fieldRef *ObjectFieldSelector,
   3 resourceFieldRef *ResourceFieldSelector, 4 mode *int32
 DownwardAPIVolumeSource: 1 items []DownwardAPIVolumeFile, 2 defaultMode *int32
-EmptyDirVolumeSource: 1 medium string, 2 sizeLimit *Quantity
+EmptyDirVolumeSource: 1 medium string:StorageMedium, 2 sizeLimit *Quantity
 EphemeralVolumeSource: 1 volumeClaimTemplate *PersistentVolumeClaimTemplate
 FCVolumeSource: 1 targetWWNs []string, 2 lun *int32, 3 fsType string, 4 readOnly bool,
   5 wwids []string
@@ -29,17 +30,18 @@ FlockerVolumeSource: 1 datasetName string, 2 datasetUUID string
 GCEPersistentDiskVolumeSource: 1 pdName string!, 2 fsType string, 3 partition int32, 4 readOnly bool
 GitRepoVolumeSource: 1 repository string!, 2 revision string, 3 directory string
 GlusterfsVolumeSource: 1 endpoints string!, 2 path string!, 3 readOnly bool
-HostPathVolumeSource: 1 path string!, 2 type *string
+HostPathVolumeSource: 1 path string!, 2 type *string:HostPathType
 ISCSIVolumeSource: 1 targetPortal string!, 2 iqn string!, 3 lun int32!, 4 iscsiInterface string,
   5 fsType string, 6 readOnly bool, 7 portals []string, 8 chapAuthDiscovery bool,
   10 secretRef *LocalObjectReference, 11 chapAuthSession bool, 12 initiatorName *string
-ImageVolumeSource: 1 reference string, 2 pullPolicy string
+ImageVolumeSource: 1 reference string, 2 pullPolicy string:PullPolicy
 KeyToPath: 1 key string!, 2 path string!, 3 mode *int32
 NFSVolumeSource: 1 server string!, 2 path string!, 3 readOnly bool
-PersistentVolumeClaimSpec: 1 accessModes []string, 2 resources VolumeResourceRequirements,
-  3 volumeName string, 4 selector *meta.LabelSelector, 5 storageClassName *string,
-  6 volumeMode *string, 7 dataSource *TypedLocalObjectReference,
-  8 dataSourceRef *TypedObjectReference, 9 volumeAttributesClassName *string
+PersistentVolumeClaimSpec: 1 accessModes []string:PersistentVolumeAccessMode,
+  2 resources VolumeResourceRequirements, 3 volumeName string, 4 selector *meta.LabelSelector,
+  5 storageClassName *string, 6 volumeMode *string:PersistentVolumeMode,
+  7 dataSource *TypedLocalObjectReference, 8 dataSourceRef *TypedObjectReference,
+  9 volumeAttributesClassName *string
 PersistentVolumeClaimTemplate: 1 metadata meta.ObjectMeta, 2 spec PersistentVolumeClaimSpec!
 PersistentVolumeClaimVolumeSource: 1 claimName string!, 2 readOnly bool
 PhotonPersistentDiskVolumeSource: 1 pdID string!, 2 fsType string
@@ -63,7 +65,7 @@ Volume: 1 name string!, 2 ...VolumeSource
 VolumeProjection: 1 secret *SecretProjection, 2 downwardAPI *DownwardAPIProjection,
   3 configMap *ConfigMapProjection, 4 serviceAccountToken *ServiceAccountTokenProjection,
   5 clusterTrustBundle *ClusterTrustBundleProjection
-VolumeResourceRequirements: 1 limits map Quantity, 2 requests map Quantity
+VolumeResourceRequirements: 1 limits map Quantity:ResourceList, 2 requests map Quantity:ResourceList
 VolumeSource: 1 hostPath *HostPathVolumeSource, 2 emptyDir *EmptyDirVolumeSource,
   3 gcePersistentDisk *GCEPersistentDiskVolumeSource,
   4 awsElasticBlockStore *AWSElasticBlockStoreVolumeSource, 5 gitRepo *GitRepoVolumeSource,

@@ -1,0 +1,81 @@
+import type { Cause } from '../../refusal.ts'
+import {
+  duplicateValue,
+  invalidValue,
+  requiredValue,
+  unsupportedValue,
+} from '../../schema/causes.ts'
+import { timestamp } from '../../verbs/verb-context.ts'
+import type { ApiObject } from '../kind-rules.ts'
+import type { Fields } from './fields.ts'
+import { items, statusOf, textOf } from './fields.ts'
+
+/** Whether the request may be signed: said once, and for good. */
+export const decisions = ['Approved', 'Denied']
+/** They are true or not there, and nobody takes them back. */
+export const lastingTypes = [...decisions, 'Failed']
+
+export const conditionsOf = (request: ApiObject): Fields[] => items(statusOf(request)['conditions'])
+
+/** Who may sign is not who may decide: through /status a decision stays as it is, wherever it is still named. */
+export function keepDecision(request: ApiObject, before: ApiObject): void {
+  const conditions = conditionsOf(request)
+  for (const type of decisions) {
+    const now = conditions.filter((condition) => condition['type'] === type)
+    const old = conditionsOf(before).filter((condition) => condition['type'] === type)
+    if (now.length !== old.length) continue
+    now.forEach((condition, place) => {
+      for (const field of Object.keys(condition)) delete condition[field]
+      Object.assign(condition, structuredClone(old[place]))
+    })
+  }
+}
+
+/** A condition keeps the time of its last change of status. */
+export function setTimes(request: ApiObject, before: ApiObject, now: number): void {
+  for (const condition of conditionsOf(request)) {
+    const { type, status } = condition
+    const old = conditionsOf(before).find((each) => each['type'] === type)
+    const since = old?.['status'] === status ? old?.['lastTransitionTime'] : undefined
+    condition['lastUpdateTime'] ??= timestamp(now)
+    condition['lastTransitionTime'] ??= since ?? timestamp(now)
+  }
+}
+
+export function conditionProblems(request: ApiObject, before: ApiObject | undefined): Cause[] {
+  const old = new Set(before ? conditionsOf(before).map((each) => each['type']) : [])
+  // What was wrong before is nobody's fault now.
+  const bothAllowed = decisions.every((type) => old.has(type))
+  const seen = new Set<string>()
+  return conditionsOf(request).flatMap((condition, place) => {
+    const type = textOf(condition['type'])
+    const status = textOf(condition['status'])
+    const causes = oneProblems({ type, status }, seen, `status.conditions[${place}]`, bothAllowed)
+    seen.add(type)
+    return causes
+  })
+}
+
+function oneProblems(
+  { type, status }: { type: string; status: string },
+  seen: ReadonlySet<string>,
+  at: string,
+  bothAllowed: boolean,
+): Cause[] {
+  const other = decisions.find((each) => each !== type)!
+  const both = decisions.includes(type) && seen.has(other) && !bothAllowed
+  return [
+    ...(type === '' ? [requiredValue(`${at}.type`)] : []),
+    ...statusProblems(`${at}.status`, type, status),
+    ...(both ? [invalidValue(`${at}.type`, type, exclusive)] : []),
+    ...(seen.has(type) ? [duplicateValue(`${at}.type`, type)] : []),
+  ]
+}
+
+const exclusive = 'Approved and Denied conditions are mutually exclusive'
+
+function statusProblems(field: string, type: string, status: string): Cause[] {
+  const allowed = lastingTypes.includes(type) ? ['True'] : ['False', 'True', 'Unknown']
+  if (status === '') return [requiredValue(field)]
+  return allowed.includes(status) ? [] : [unsupportedValue(field, status, allowed)]
+}

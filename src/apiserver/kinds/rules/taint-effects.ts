@@ -1,0 +1,2 @@
+/** What a taint does to pods that do not tolerate it. */
+export const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']

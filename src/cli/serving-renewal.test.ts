@@ -1,0 +1,139 @@
+import { X509Certificate } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { connect } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../../test/support/until.ts'
+import { systemClock } from '../base/clock.ts'
+import { createLogger, silentLogger } from '../base/log.ts'
+import { VirtualClock } from '../base/virtual-clock.ts'
+import type { EmbeddedApi } from './embedded-api.ts'
+import { startEmbeddedApi } from './embedded-api.ts'
+import { renewServing } from './serving-renewal.ts'
+
+const day = 86_400_000
+const hour = 3_600_000
+
+describe('a serving certificate', () => {
+  const data = mkdtempSync(join(tmpdir(), 'machinist-renewal-'))
+  const clock = new VirtualClock(systemClock.now())
+  let api: EmbeddedApi
+  let token: string
+  let authority: X509Certificate
+
+  beforeAll(async () => {
+    api = await startEmbeddedApi({ data, host: '127.0.0.1', port: 0, log: silentLogger, clock })
+    token = readFileSync(join(data, 'pki/admin.token'), 'utf8').trim()
+    authority = new X509Certificate(readFileSync(join(data, 'pki/authority.pem'), 'utf8'))
+  })
+
+  afterAll(async () => {
+    await api.stop()
+    rmSync(data, { recursive: true, force: true })
+  })
+
+  /** What a new connection is shown. */
+  const shown = (): Promise<X509Certificate> =>
+    new Promise((resolve, reject) => {
+      const port = Number(new URL(api.url).port)
+      const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false }, () => {
+        resolve(socket.getPeerX509Certificate()!)
+        socket.end()
+      })
+      socket.on('error', reject)
+    })
+
+  const ask = (method: string, path: string, body?: object): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      // One of the certificates is not valid yet by the clock of this machine.
+      const how = { method, headers, agent: false, rejectUnauthorized: false } as const
+      const asked = request(`${api.url}${path}`, how, resolve)
+      asked.on('error', reject)
+      asked.end(body && JSON.stringify(body))
+    })
+
+  it('is renewed while watches go on', async () => {
+    const path = '/api/v1/namespaces/default/configmaps'
+    const watch = await ask('GET', `${path}?watch=true&timeoutSeconds=99999999`)
+    const lines = createInterface({ input: watch })[Symbol.asyncIterator]()
+    const first = await shown()
+
+    clock.jump(243 * day)
+    await clock.advance(hour)
+    expect((await shown()).fingerprint256).toBe(first.fingerprint256)
+
+    clock.jump(day)
+    await clock.advance(hour)
+    await until('another certificate is shown', async () => {
+      return (await shown()).fingerprint256 !== first.fingerprint256
+    })
+    const second = await shown()
+    expect(second.checkIssued(authority) && second.verify(authority.publicKey)).toBe(true)
+    expect(second.checkIP('127.0.0.1')).toBe('127.0.0.1')
+    const life = second.validToDate.getTime() - clock.now()
+    expect(Math.round(life / day)).toBe(365)
+    expect(new X509Certificate(readFileSync(join(data, 'pki/serving.pem'))).fingerprint256).toBe(
+      second.fingerprint256,
+    )
+
+    const made = await ask('POST', path, { metadata: { name: 'after' } })
+    expect(made.statusCode).toBe(201)
+    const { value } = await lines.next()
+    expect(JSON.parse(String(value))).toMatchObject({
+      type: 'ADDED',
+      object: { metadata: { name: 'after' } },
+    })
+    watch.destroy()
+  })
+
+  it('that somebody put on disk is shown as well', async () => {
+    const before = await shown()
+    const file = join(data, 'pki/serving.pem')
+    const own = readFileSync(file, 'utf8')
+    rmSync(file)
+    await clock.advance(hour)
+    await until('a new one is made and shown', async () => {
+      return (await shown()).fingerprint256 !== before.fingerprint256
+    })
+    writeFileSync(file, own)
+    await clock.advance(hour)
+    await until('the one on disk is shown', async () => {
+      return (await shown()).fingerprint256 === before.fingerprint256
+    })
+    expect(readFileSync(file, 'utf8')).toBe(own)
+  })
+})
+
+describe('renewing', () => {
+  it('is tried again an hour after it failed, until it is stopped', async () => {
+    const clock = new VirtualClock()
+    const logged: string[] = []
+    const presented: string[] = []
+    const loads = [
+      () => Promise.reject(new Error('no space left')),
+      () => Promise.resolve({ certificate: 'one', key: '' }),
+      () => Promise.resolve({ certificate: 'two', key: '' }),
+      () => Promise.resolve({ certificate: 'two', key: '' }),
+    ]
+    const stop = renewServing({
+      clock,
+      log: createLogger({ clock, write: (line) => logged.push(line) }),
+      shown: { certificate: 'one', key: '' },
+      load: () => loads.shift()!(),
+      present: ({ certificate }) => presented.push(certificate),
+    })
+    await clock.advance(2 * hour)
+    expect(presented).toEqual([])
+    expect(logged.join('')).toContain('no space left')
+    await clock.advance(2 * hour)
+    expect(presented).toEqual(['two'])
+    stop()
+    await clock.advance(hour)
+    expect([loads.length, clock.pending]).toEqual([0, 0])
+  })
+})

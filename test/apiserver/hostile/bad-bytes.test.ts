@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminToken, HostileServer } from './hostile-server.ts'
+import { exchange } from './raw-exchange.ts'
+
+let server: HostileServer
+
+beforeAll(async () => {
+  server = await HostileServer.start()
+})
+
+afterAll(() => server.stop())
+
+const badRequest = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'
+const authorized = `Host: x\r\nAuthorization: Bearer ${adminToken}\r\n`
+
+describe('what is not HTTP', () => {
+  it.each([
+    ['a request line of nothing', '\r\n\r\n\r\nX\r\n\r\n'],
+    ['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    ['a TLS greeting', Buffer.from('16030100c8010000c40303a5a5a5a5', 'hex')],
+    ['noise', Buffer.from(Array.from({ length: 300 }, (_, i) => (i * 37 + 11) % 256))],
+    ['a header without a colon', 'GET /version HTTP/1.1\r\nnonsense\r\n\r\n'],
+    ['a header with a NUL', 'GET /version HTTP/1.1\r\nHost: a\0b\r\n\r\n'],
+    ['a version that is none', 'GET /version HTTP/9.9\r\nHost: x\r\n\r\n'],
+    [
+      'two lengths',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+    ],
+    [
+      'a length and chunks',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a negative length', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n'],
+    ['a method of nobody', 'BREW /version HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ])('%s: is told so, and the connection closed', async (_what, bytes) => {
+    expect(await exchange(server.url, bytes)).toBe(badRequest)
+  })
+
+  it('a chunk whose size is none', async () => {
+    const heard = await exchange(
+      server.url,
+      `POST /api/v1/nodes HTTP/1.1\r\n${authorized}Transfer-Encoding: chunked\r\n\r\nzz\r\nab\r\n`,
+    )
+    expect(heard).toBe(badRequest)
+  })
+
+  it('headers without end', async () => {
+    const heard = await exchange(
+      server.url,
+      `GET /version HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(1_100_000)}\r\n\r\n`,
+    )
+    expect(heard).toBe('HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n')
+  })
+
+  it('a tunnel to elsewhere is not opened', async () => {
+    expect(await exchange(server.url, 'CONNECT example:443 HTTP/1.1\r\nHost: x\r\n\r\n')).toBe('')
+  })
+})
+
+describe('odd but HTTP', () => {
+  it('HTTP/0.9 gets its answer and is closed', async () => {
+    const heard = await exchange(server.url, 'GET /version\r\n\r\n')
+    expect(heard).toMatch(/^HTTP\/1\.1 200 OK\r\n(.+\r\n)+Connection: close\r\n/)
+  })
+
+  it('pipelined requests are answered in their order', async () => {
+    const paths = ['/version', '/api/v1/nodes/absent', '/readyz', '/nope']
+    const requests = paths.map((path, i) => {
+      const last = i === paths.length - 1 ? 'Connection: close\r\n' : ''
+      return `GET ${path} HTTP/1.1\r\n${authorized}${last}\r\n`
+    })
+    const heard = await exchange(server.url, requests.join(''))
+    const codes = [...heard.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, code]) => code)
+    expect(codes).toEqual(['200', '404', '200', '404'])
+  })
+
+  it('an upgrade that is not offered is answered as if it had not been asked for', async () => {
+    const heard = await exchange(
+      server.url,
+      `GET /version HTTP/1.1\r\n${authorized}Connection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`,
+    )
+    expect(heard).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+  })
+
+  it('Expect: 100-continue is told to go on', async () => {
+    const body = '{"metadata":{"name":"expected"}}'
+    const heard = await exchange(
+      server.url,
+      `POST /api/v1/nodes HTTP/1.1\r\n${authorized}Connection: close\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    )
+    expect(heard).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 Created\r\n/)
+  })
+
+  it('any other expectation is not met', async () => {
+    const { code } = await server.send({ path: '/version', headers: { expect: 'banana' } })
+    expect(code).toBe(417)
+  })
+})
+
+describe('a body of more than 3 MiB', () => {
+  const large = `{"metadata":{"name":"large"},"data":{"a":"${'x'.repeat(3 * 1024 * 1024)}"}}`
+
+  it.each([
+    ['whose length is known', false],
+    ['in chunks', true],
+  ])('%s: 413', async (_what, chunked) => {
+    const { code, headers, text } = await server.send({
+      method: 'POST',
+      path: '/api/v1/namespaces/default/configmaps',
+      body: large,
+      chunked,
+    })
+    expect(code).toBe(413)
+    expect(headers['connection']).toBe('close')
+    expect(JSON.parse(text)).toEqual({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: 'Request entity too large: limit is 3145728',
+      reason: 'RequestEntityTooLarge',
+      code: 413,
+    })
+  })
+})
