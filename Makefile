@@ -33,7 +33,7 @@ test-kubernetes: setup ## Run the suites that want a real kube-apiserver (built 
 	@vitest run --project kubernetes
 
 .PHONY: conformance
-conformance: setup ## Run one suite against the embedded API server and a real kube-apiserver
+conformance: setup ## Run one suite against the embedded API server and, where there is one, a real kube-apiserver
 	@scripts/test-tools.sh
 	@scripts/kubernetes.sh --build >/dev/null || [ $$? -eq 3 ]
 	@vitest run --project conformance
@@ -57,5 +57,5 @@ generate: setup ## Write the generated files anew (CRDs and their reference page
 	@node scripts/generate-crds.ts
 
 .PHONY: bench
-bench: setup ## Run the benchmarks and print their tables
+bench: setup ## Run all benchmarks and print their tables (about 8 minutes; bench/README.md says what they mean)
 	@for file in bench/*.bench.ts; do echo; node $$file; done

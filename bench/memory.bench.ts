@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -9,6 +9,7 @@ import { build } from 'esbuild'
 import { ServiceAccount } from '../test/support/service-account.ts'
 import { createAuthority } from '../test/support/tls.ts'
 import { ServerProcess } from './api-server.ts'
+import { megabytesOf } from './process-memory.ts'
 import { printTable } from './table.ts'
 
 /** What one informer costs on every node, beside what Node itself costs. */
@@ -98,17 +99,11 @@ async function row(
   return { program: name, ...memory }
 }
 
-/** Megabytes, as the kernel counts them. File pages are Node's own code, shared by all its processes on a machine. */
 function memoryOf(pid: number): Record<string, string> {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  const megabytes = (field: string): string => {
-    const [, kilobytes = '0'] = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status) ?? []
-    return (Number(kilobytes) / 1024).toFixed(1)
-  }
   return {
-    'RSS, MB': megabytes('VmRSS'),
-    'of it own': megabytes('RssAnon'),
-    'of it files': megabytes('RssFile'),
-    peak: megabytes('VmHWM'),
+    'RSS, MB': megabytesOf(pid, 'VmRSS').toFixed(1),
+    'of it own': megabytesOf(pid, 'RssAnon').toFixed(1),
+    'of it files': megabytesOf(pid, 'RssFile').toFixed(1),
+    peak: megabytesOf(pid, 'VmHWM').toFixed(1),
   }
 }

@@ -95,6 +95,7 @@ async function measureWatchers(): Promise<Record<string, string | number>[]> {
         return true
       },
       end(): void {},
+      drop(): void {},
     }
     const query = { resourceVersion: String(store.revision) }
     for (let i = 0; i < watchers; i++) cache.watch(own(i), query, view, sink)

@@ -1,9 +1,16 @@
 import { expect, it } from 'vitest'
 import { parseYamlDocuments } from '../../base/yaml.ts'
-import { crds } from './crds.ts'
+import { run } from '../program.ts'
 
-it('prints every definition as one YAML stream', () => {
-  const kinds = parseYamlDocuments(crds(), 'crds').map(
+it('prints every definition as one YAML stream', async () => {
+  let printed = ''
+  await run(['crds'], {
+    out: (text) => void (printed += text),
+    error: () => {},
+    read: () => Promise.reject(new Error('it reads nothing')),
+    stopped: () => Promise.resolve(),
+  })
+  const kinds = parseYamlDocuments(printed, 'crds').map(
     (document) => (document as { kind: string }).kind,
   )
   expect(kinds).toEqual(Array.from({ length: 10 }, () => 'CustomResourceDefinition'))

@@ -3,9 +3,6 @@ import type { Version } from '../../ignition/convert/versions.ts'
 import { supportedVersions, versionNamed } from '../../ignition/convert/versions.ts'
 import { Command, InvalidArgumentError } from '../commander.ts'
 import type { Terminal } from '../terminal.ts'
-import { convertText } from './ignition-convert.ts'
-import { mergeTexts } from './ignition-merge.ts'
-import { validateText } from './ignition-validate.ts'
 
 /** Where a file's name stands, `-` is standard input. */
 const fileHelp = 'an Ignition config, or - for standard input'
@@ -23,6 +20,7 @@ function validateCommand(terminal: Terminal): Command {
     .description('say what is wrong with a config, and where; fails if it cannot be used')
     .argument('<file>', fileHelp)
     .action(async (file: string) => {
+      const { validateText } = await import('./ignition-validate.ts')
       const { json, problem } = validateText(await terminal.read(file), nameOf(file))
       terminal.out(`${JSON.stringify(json, null, 2)}\n`)
       if (problem !== undefined) throw new InvalidInput(problem)
@@ -35,6 +33,7 @@ function convertCommand(terminal: Terminal): Command {
     .requiredOption('--to <version>', `one of ${supportedVersions.join(', ')}`, versionArgument)
     .argument('<file>', fileHelp)
     .action(async (file: string, { to }: { to: Version }) => {
+      const { convertText } = await import('./ignition-convert.ts')
       terminal.out(convertText(await terminal.read(file), nameOf(file), to))
     })
 }
@@ -44,6 +43,7 @@ function mergeCommand(terminal: Terminal): Command {
     .description('merge configs into one of the newest version; later files win')
     .argument('<file...>', fileHelp)
     .action(async (files: string[]) => {
+      const { mergeTexts } = await import('./ignition-merge.ts')
       const inputs = await Promise.all(
         files.map(async (file) => ({ text: await terminal.read(file), origin: nameOf(file) })),
       )

@@ -1,0 +1,85 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { kubernetesPrograms, startCluster } from '../test/support/start-cluster.ts'
+import type { Measured, Work } from './api-servers-work.ts'
+import { startEmbeddedServer } from './embedded-server.ts'
+import { printTable } from './table.ts'
+
+/**
+ * The embedded API server beside a real kube-apiserver with etcd, which has every write on disk before it answers, like ours:
+ * many watchers of one object, and ten thousand nodes. The same client does the same to both, from a process of its own.
+ * Memory and processor time are those of the server's processes, for the real one kube-apiserver and etcd together. On a busy
+ * machine processor time is what to look at.
+ */
+const size = { watchers: 2000, nodes: 10_000, changes: 1000 }
+
+const embedded = await measureEmbedded()
+const real = await measureReal()
+printTable(
+  `embedded and real API server, on ${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GB, Linux ${release()}, Node ${process.version}, load ${loadavg()[1]!.toFixed(1)}`,
+  Object.entries(embedded).map(([what, ours]) => {
+    const theirs = real?.[what]
+    return {
+      what,
+      embedded: figure(ours),
+      real: theirs === undefined ? '-' : figure(theirs),
+      'embedded ÷ real': theirs ? (ours / theirs).toFixed(2) : '-',
+    }
+  }),
+)
+
+async function measureEmbedded(): Promise<Measured> {
+  const directory = mkdtempSync(join(tmpdir(), 'machinist-bench-'))
+  const data = join(directory, 'data')
+  // Like the real one, it is measured at its second start: keys are made, programs have been read from the disk.
+  await (await startEmbeddedServer(data)).stop()
+  const server = await startEmbeddedServer(data)
+  try {
+    const { server: url, ca, token } = server
+    const work = { address: { server: url, ca, token }, pids: [server.pid], ...size }
+    return { 'time to ready, ms': server.readyMs, ...(await worked(work)) }
+  } finally {
+    await server.stop()
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+async function measureReal(): Promise<Measured | undefined> {
+  const programs = kubernetesPrograms()
+  if ('missing' in programs) {
+    console.log(`without the real server: ${programs.missing}`)
+    return undefined
+  }
+  const cluster = await startCluster(programs.directory, { durable: true })
+  try {
+    await cluster.stopApiServer('SIGTERM')
+    const began = performance.now()
+    await cluster.startApiServer()
+    const readyMs = performance.now() - began
+    const { server, caFile, token } = cluster
+    const address = { server, ca: readFileSync(caFile, 'utf8'), token }
+    return {
+      'time to ready, ms': readyMs,
+      ...(await worked({ address, pids: cluster.pids(), ...size })),
+    }
+  } finally {
+    await cluster.stop()
+  }
+}
+
+async function worked(work: Work): Promise<Measured> {
+  const child = fork(join(import.meta.dirname, 'api-servers-work.ts'))
+  child.send(work)
+  const [measured] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [
+    Measured | number | null,
+  ]
+  if (measured === null || typeof measured === 'number') throw new Error('the client gave up')
+  return measured
+}
+
+function figure(value: number): string {
+  return value.toFixed(value < 10 ? 1 : 0)
+}

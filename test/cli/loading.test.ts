@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+const directory = mkdtempSync(join(tmpdir(), 'machinist-loading-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+
+/** Writes down every file that Node loads. */
+const telltale = `data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module'
+  registerHooks({
+    load(url, context, next) {
+      process.stderr.write(url + '\\n')
+      return next(url, context)
+    },
+  })
+`)}`
+
+/** The rooms and packages that a command line loads. */
+function loadedBy(args: readonly string[], input = ''): string[] {
+  const main = join(root, 'src/cli/main.ts')
+  const { stderr } = spawnSync(process.execPath, ['--import', telltale, main, ...args], {
+    encoding: 'utf8',
+    input,
+  })
+  const found = [...stderr.matchAll(/\/(?:src|node_modules)\/(@[^/]+\/[^/]+|[^/]+)\//g)]
+  return [...new Set(found.map(([, name]) => name!))].sort()
+}
+
+// Starting processes takes its time on a busy machine.
+describe('a command', { timeout: 60_000 }, () => {
+  it('loads only what it needs', () => {
+    expect(loadedBy(['--help'])).toEqual(['base', 'cli', 'commander', 'ignition'])
+    expect(loadedBy(['ignition', 'validate', '-'], '{}')).not.toContain('apiserver')
+    expect(loadedBy(['crds'])).toEqual(['api', 'base', 'cli', 'commander', 'ignition', 'yaml'])
+  })
+
+  it('keeps what Node compiled for the next one', () => {
+    const cache = join(directory, 'compiled')
+    const run = (): string =>
+      spawnSync(join(root, 'bin/machinist'), ['--version'], {
+        encoding: 'utf8',
+        env: { ...process.env, NODE_COMPILE_CACHE: cache },
+      }).stdout
+    expect(run()).toBe('0.1.0\n')
+    expect(existsSync(cache)).toBe(true)
+    const [version] = readdirSync(cache)
+    expect(readdirSync(join(cache, version!)).length).toBeGreaterThan(10)
+    expect(run()).toBe('0.1.0\n')
+  })
+})
