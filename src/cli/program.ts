@@ -3,6 +3,7 @@ import { Command, CommanderError } from './commander.ts'
 import { apiserverCommand } from './commands/apiserver.ts'
 import { crdsCommand } from './commands/crds.ts'
 import { ignitionCommand } from './commands/ignition.ts'
+import { planCommand } from './commands/plan.ts'
 import { upCommand } from './commands/up.ts'
 import type { Terminal } from './terminal.ts'
 import { version } from './version.ts'
@@ -35,6 +36,7 @@ function createProgram(terminal: Terminal): Command {
   program.addCommand(apiserverCommand(terminal))
   program.addCommand(crdsCommand(terminal))
   program.addCommand(ignitionCommand(terminal))
+  program.addCommand(planCommand(terminal))
   program.addCommand(upCommand(terminal))
   for (const command of withDescendants(program)) behave(command, terminal)
   return program

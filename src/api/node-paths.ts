@@ -1,0 +1,39 @@
+/** Where things are on a node: known to the original, to administrators and to scripts. */
+const state = '/etc/machine-config-daemon'
+
+export const nodePaths = {
+  /** Everything that the daemon remembers. */
+  state,
+  /** The MachineConfig that the disk is in. */
+  currentConfig: `${state}/currentconfig`,
+  /** The layered image that goes with it. */
+  currentImage: `${state}/currentimage`,
+  /** What a new machine tells about itself before it has a Node object; there while it joins. */
+  nodeAnnotations: `${state}/node-annotations.json`,
+  nodeAnnotationsDone: `${state}/node-annotation.json.bak`,
+  /** Files that were there before a config replaced them, as `<path>.mcdorig`. */
+  originals: `${state}/orig`,
+  /** Stamps for paths that had nothing before, as `<path>.mcdnoorig`. */
+  noOriginals: `${state}/noorig`,
+  /** The update that is under way. */
+  journal: `${state}/journal`,
+  /** Directories that updates made, so that the last file takes them along. */
+  madeDirectories: `${state}/made-directories.json`,
+  /** Left by first boot: the config without its Ignition part. */
+  encapsulated: '/etc/ignition-machine-config-encapsulated.json',
+  /** Left by first boot: the config as it was served. */
+  served: '/etc/mcs-machine-config-content.json',
+  /** An administrator wants everything written anew, whatever the disk looks like. */
+  force: '/run/machine-config-daemon-force',
+  units: '/etc/systemd/system',
+  ignitionPreset: '/etc/systemd/system-preset/20-ignition.preset',
+} as const
+
+export const unitPath = (unit: string): string => `${nodePaths.units}/${unit}`
+
+export const dropinPath = (unit: string, dropin: string): string =>
+  `${nodePaths.units}/${unit}.d/${dropin}`
+
+export const originalPath = (path: string): string => `${nodePaths.originals}${path}.mcdorig`
+
+export const noOriginalPath = (path: string): string => `${nodePaths.noOriginals}${path}.mcdnoorig`

@@ -1,0 +1,60 @@
+import type { MachineConfig } from '../../api/resources.ts'
+import { InvalidInput } from '../../base/errors.ts'
+import type { Config } from '../../ignition/config.ts'
+import { inlineContent } from '../../ignition/content.ts'
+import { parseAnyVersionValue } from '../../ignition/convert/parse-any.ts'
+import type { Change } from '../../planner/update-plan.ts'
+
+/** The contents of what a change is about; undefined where there are none, or none to be had. */
+export interface Contents {
+  readonly bytes: Uint8Array
+  readonly secret: boolean
+}
+
+export type ContentsOf = (change: Change) => Contents | undefined
+
+export function contentsOf(machineConfig: MachineConfig | undefined): ContentsOf {
+  const { config } = parseAnyVersionValue(machineConfig?.spec?.config)
+  if (!config) return () => undefined
+  const files = new Map(config.storage?.files?.map((file) => [file.path, file]))
+  return ({ kind, path = '', name = '' }) => {
+    if (kind !== 'file') return unitContents(config, kind, name)
+    const file = files.get(path)
+    const bytes = file && readable(() => inlineContent(file.contents))
+    return bytes && { bytes, secret: isSecret(path, file.mode ?? 0o644, bytes) }
+  }
+}
+
+function unitContents(config: Config, kind: Change['kind'], name: string): Contents | undefined {
+  const [unitName, dropinName] = name.split('/')
+  const unit = config.systemd?.units?.find((one) => one.name === unitName)
+  const text =
+    kind === 'unit'
+      ? unit?.contents
+      : kind === 'dropin'
+        ? unit?.dropins?.find((one) => one.name === dropinName)?.contents
+        : undefined
+  return text ? { bytes: Buffer.from(text), secret: false } : undefined
+}
+
+/** Known by its place, by who may read it, or by what is inside. */
+function isSecret(path: string, mode: number, bytes: Uint8Array): boolean {
+  if ((mode & 0o077) === 0) return true
+  if (secretPlaces.test(path)) return true
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return secretMarks.some((mark) => text.includes(mark))
+}
+
+const secretPlaces =
+  /^\/var\/lib\/kubelet\/config\.json$|kubeconfig|pull-secret|password|[.-]key(\.pem)?$|token|\/auth\.json$|\.docker(\/config\.json|configjson)$|\/cloud\.conf$/i
+
+const secretMarks = ['PRIVATE KEY-----', '"auths"', 'client-key-data:', 'token:']
+
+function readable<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof InvalidInput) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,56 @@
+import { InvalidInput } from '../../base/errors.ts'
+import { Command } from '../commander.ts'
+import type { Terminal } from '../terminal.ts'
+
+interface PlanOptions {
+  readonly from: string
+  readonly to: string
+  readonly policy?: string
+  readonly rules?: '4.12' | '4.16' | 'policy'
+  readonly output: 'json' | 'yaml' | 'text'
+}
+
+const fileHelp = 'a MachineConfig as YAML or JSON, or - for standard input'
+
+export function planCommand(terminal: Terminal): Command {
+  const command = new Command('plan')
+    .description('say what a change of configuration will do to a node, and why; touches nothing')
+    .requiredOption('--from <file>', `what the node has: ${fileHelp}`)
+    .requiredOption('--to <file>', `what it shall have: ${fileHelp}`)
+    .option(
+      '--policy <file>',
+      'a MachineConfiguration, or only its nodeDisruptionPolicy; the default policies without it',
+    )
+  command
+    .addOption(
+      command
+        .createOption('--rules <rules>', 'which rules decide about actions (default: policy)')
+        .choices(['4.12', '4.16', 'policy']),
+    )
+    .addOption(
+      command
+        .createOption('-o, --output <format>', 'how to print the plan')
+        .choices(['json', 'yaml', 'text'])
+        .default('text'),
+    )
+  return command.action(async (options: PlanOptions) => {
+    const misuse = misuseOf(options)
+    if (misuse !== undefined) command.error(misuse)
+    // Only here: no other command needs the planner.
+    const { printPlan, readPlanInput } = await import('./plan-offline.ts')
+    const input = await readPlanInput(options, terminal)
+    const { text, problem } = printPlan(input, options.output)
+    terminal.out(text)
+    if (problem !== undefined) throw new InvalidInput(problem)
+  })
+}
+
+function misuseOf({ from, to, policy, rules = 'policy' }: PlanOptions): string | undefined {
+  if ([from, to, policy].filter((file) => file === '-').length > 1) {
+    return 'standard input can be read only once'
+  }
+  if (policy !== undefined && rules !== 'policy') {
+    return `--policy has no meaning under --rules ${rules}`
+  }
+  return undefined
+}

@@ -1,0 +1,50 @@
+import type { ClusterDisruptionPolicies } from '../api/kinds/node-disruption-policy.ts'
+import { sameJson } from '../base/json.ts'
+import type { Asked } from './asked.ts'
+import { reboot } from './asked.ts'
+import type { Differences } from './differences.ts'
+import { defaultPolicies } from './policy/defaults.ts'
+import { closestRule } from './policy/match.ts'
+import { changedUnits } from './units.ts'
+import { plain } from './wording.ts'
+
+/** What changes ask for by the cluster's policies. What no policy speaks of means a reboot. */
+export function askedByPolicy(
+  differences: Differences,
+  { files = [], units = [], sshkey }: ClusterDisruptionPolicies,
+): Asked[] {
+  const forFile = (path: string): Asked => {
+    const policy = closestRule(path, files)
+    if (!policy) return unspokenOf(plain(path), path)
+    const rule = policyRule(plain(policy.path), policy, defaultPolicies.files)
+    return { actions: policy.actions, rule, because: path }
+  }
+  const forUnit = (name: string): Asked => {
+    const policy = units.find((unit) => unit.name === name)
+    if (!policy) return unspokenOf(`unit ${plain(name)}`, name)
+    const rule = policyRule(`unit ${plain(name)}`, policy, defaultPolicies.units)
+    return { actions: policy.actions, rule, because: name }
+  }
+  const users = [differences.keys ?? [], differences.passwords].flat().map(({ user }) => user)
+  const actions = sshkey?.actions ?? []
+  return [
+    ...differences.files.map(({ path }) => forFile(path)),
+    ...changedUnits(differences.units, differences.dropins).map(forUnit),
+    ...[...new Set(users)].map((user) => ({
+      actions,
+      rule: policyRule('SSH keys and passwords', { actions }, [defaultPolicies.sshkey]),
+      because: user,
+    })),
+  ]
+}
+
+const unspokenOf = (what: string, because: string): Asked => ({
+  actions: [reboot],
+  rule: `no policy for ${what}`,
+  because,
+})
+
+function policyRule(what: string, policy: object, defaults: readonly object[]): string {
+  const builtIn = defaults.some((one) => sameJson(one, policy))
+  return `${builtIn ? 'default policy' : 'policy'} for ${what}`
+}

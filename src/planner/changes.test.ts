@@ -1,0 +1,351 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import type { Parts } from '../../test/planner/configs.ts'
+import { facts, file, planned } from '../../test/planner/configs.ts'
+import type { Change } from './update-plan.ts'
+
+const changes = (before: Parts, after: Parts): readonly Change[] => planned(before, after).changes
+const kinds = (before: Parts, after: Parts): string[] =>
+  changes(before, after).map(({ kind, change }) => `${kind} ${change}`)
+/** Without what they take. */
+const summaries = (before: Parts, after: Parts): string[] =>
+  changes(before, after).map(({ summary }) => bare(summary))
+const bare = (summary: string): string =>
+  summary.replace(/; (takes [^(]*|nothing else to do )\([^(]*\)\.$/, '.')
+const core = (more: object): Parts => ({ users: [{ name: 'core', ...more }] })
+
+describe('what differs', () => {
+  it.each<[string, Parts, Parts, string[]]>([
+    ['nothing', {}, {}, []],
+    ['an image', {}, { osImageURL: 'x' }, ['osImage added']],
+    ['the same layered image', { osImageURL: 'layered' }, { osImageURL: 'layered' }, []],
+    [
+      'another layered image',
+      { osImageURL: 'layered-1' },
+      { osImageURL: 'layered-2' },
+      ['osImage changed'],
+    ],
+    ['a first layered image', { osImageURL: 'x' }, { osImageURL: 'layered' }, ['osImage changed']],
+    [
+      'no layered image any more',
+      { osImageURL: 'layered' },
+      { osImageURL: 'x' },
+      ['osImage changed'],
+    ],
+    ['no list and an empty one', {}, { kernelArguments: [], extensions: [] }, []],
+    ['null', { kernelArguments: null }, {}, []],
+    ['the default kernel by its name', {}, { kernelType: 'default' }, []],
+    [
+      'a key more',
+      core({ sshAuthorizedKeys: ['1'] }),
+      core({ sshAuthorizedKeys: ['1', '2'] }),
+      ['sshKeys changed'],
+    ],
+    [
+      'another key',
+      core({ sshAuthorizedKeys: ['1'] }),
+      core({ sshAuthorizedKeys: ['2'] }),
+      ['sshKeys changed'],
+    ],
+    [
+      'a hash',
+      core({ sshAuthorizedKeys: ['1'] }),
+      core({ sshAuthorizedKeys: ['1'], passwordHash: 'x' }),
+      ['passwordHash added'],
+    ],
+    [
+      'another hash',
+      core({ passwordHash: 'x' }),
+      core({ passwordHash: 'y' }),
+      ['passwordHash changed'],
+    ],
+    [
+      'extensions in another order',
+      { extensions: ['usbguard', 'kerberos'] },
+      { extensions: ['kerberos', 'usbguard', 'usbguard'] },
+      [],
+    ],
+    ['the kernel', {}, { kernelType: 'realtime' }, ['kernelType changed']],
+    [
+      'files in another order',
+      { files: [file('/a'), file('/b')] },
+      { files: [file('/b'), file('/a')] },
+      [],
+    ],
+    ['a file', { files: [file('/a', 'x')] }, { files: [file('/a', 'y')] }, ['file changed']],
+    ['a mode', { files: [file('/a')] }, { files: [file('/a', '', 0o600)] }, ['file changed']],
+    [
+      'defaults, said or not',
+      { files: [{ path: '/a' }] },
+      { files: [{ ...file('/a'), overwrite: true, user: { id: 0 }, group: { name: 'root' } }] },
+      [],
+    ],
+    [
+      'a unit that says nothing',
+      {},
+      { units: [{ name: 'a.service' }, { name: 'b.service', dropins: [{ name: 'x.conf' }] }] },
+      [],
+    ],
+    [
+      'a drop-in, and not its unit',
+      { units: [{ name: 'a.service', enabled: true }] },
+      {
+        units: [
+          { name: 'a.service', enabled: true, dropins: [{ name: 'x.conf', contents: '[Unit]\n' }] },
+        ],
+      },
+      ['dropin added'],
+    ],
+    [
+      'whether a masked unit is enabled',
+      { units: [{ name: 'a.service', mask: true }] },
+      { units: [{ name: 'a.service', mask: true, enabled: true, contents: '[Unit]\n' }] },
+      [],
+    ],
+    [
+      'that a unit is no longer said not to be masked',
+      { units: [{ name: 'a.service', mask: false }] },
+      {},
+      [],
+    ],
+  ])('%s', (_, before, after, expected) => {
+    expect(kinds(before, after)).toEqual(expected)
+  })
+
+  it('is not the way in which content is written', () => {
+    const spelled = [
+      { source: 'data:,hello%20world%0A' },
+      { source: 'data:text/plain;charset=utf-8;base64,aGVsbG8gd29ybGQK' },
+      { source: 'data:;base64,aGVsbG8gd29ybGQK', compression: '' },
+      {
+        source: `data:;base64,${gzipSync('hello world\n').toString('base64')}`,
+        compression: 'gzip',
+      },
+    ]
+    for (const one of spelled) {
+      for (const other of spelled) {
+        const made = planned(
+          { files: [{ path: '/a', contents: one }] },
+          { files: [{ path: '/a', contents: other }] },
+        )
+        expect(made.changes).toEqual([])
+        expect(made.actions.map(({ type }) => type)).toEqual(['None'])
+      }
+    }
+  })
+})
+
+describe('sentences', () => {
+  it('about files', () => {
+    expect(
+      summaries(
+        { files: [file('/a', 'old'), file('/b')] },
+        {
+          files: [
+            { ...file('/a', 'newer', 0o600), user: { name: 'core' }, group: { id: 5 } },
+            file('/c d', 'x'),
+          ],
+        },
+      ),
+    ).toEqual([
+      '/a changes: content from 3 bytes (sha256 cba06b5736fa) to 5 bytes (sha256 804f51f71254); mode from 0644 to 0600; owner from root:root to core:5.',
+      '/b is removed; if the operating system shipped a file there, that comes back.',
+      '"/c d" is created: 1 byte (sha256 2d711642b726), mode 0644, owner root:root.',
+    ])
+  })
+
+  it('about units', () => {
+    const contents = '[Unit]\n'
+    expect(
+      summaries(
+        {
+          units: [
+            { name: 'a.service', contents, enabled: true },
+            { name: 'b.service', mask: true },
+            { name: 'c.service', contents },
+            { name: 'd.service', enabled: true, dropins: [{ name: 'x.conf', contents }] },
+          ],
+        },
+        {
+          units: [
+            { name: 'a.service', contents: '[Unit]\n#\n', enabled: false },
+            { name: 'b.service' },
+            { name: 'c.service', mask: true },
+            { name: 'd.service' },
+            { name: 'e.service', contents, enabled: true },
+          ],
+        },
+      ),
+    ).toEqual([
+      'unit a.service changes from 7 bytes (sha256 ae6c63cff33b) to 9 bytes (sha256 0c4b6b8ee412); is disabled.',
+      'unit b.service is no longer masked.',
+      'unit c.service is masked.',
+      'unit d.service is enabled or not as the presets say.',
+      'unit e.service is created: 7 bytes (sha256 ae6c63cff33b); is enabled.',
+      'drop-in x.conf of unit d.service is removed.',
+    ])
+  })
+
+  it('about users, without a word of their secrets', () => {
+    const before = core({
+      sshAuthorizedKeys: ['ssh-rsa AAAA', 'ssh-rsa BBBB'],
+      passwordHash: '$6$abc',
+    })
+    const after = core({ sshAuthorizedKeys: ['ssh-rsa AAAA', 'ssh-rsa CCCC', 'ssh-rsa DDDD'] })
+    expect(summaries(before, after)).toEqual([
+      'SSH keys of core change: 2 keys added, 1 key removed, 3 in all.',
+      'the password of core is locked.',
+    ])
+    expect(summaries(before, {})).toEqual([
+      'SSH keys of core change: 2 keys removed, 0 in all.',
+      'the password of core is locked, because the user is no longer in the config; the account stays.',
+    ])
+    expect(JSON.stringify(planned(before, after))).not.toMatch(/AAAA|CCCC|\$6\$/)
+  })
+
+  it('about the operating system', () => {
+    expect(
+      summaries(
+        {
+          kernelType: 'realtime',
+          extensions: ['usbguard'],
+          osImageURL: 'a',
+          kernelArguments: ['a', 'b'],
+        },
+        { extensions: ['kerberos'], osImageURL: 'b', kernelArguments: ['b', 'a', 'c="d e"'] },
+      ),
+    ).toEqual([
+      'kernel arguments change: add "c=\\"d e\\""; move to the end a.',
+      'the kernel changes from realtime to default.',
+      'extensions change: install kerberos; uninstall usbguard.',
+      'the operating system image becomes b instead of a.',
+    ])
+    expect(summaries({ osImageURL: 'a' }, {})).toEqual([
+      'no operating system image is named any more; the node keeps the one it has.',
+    ])
+  })
+
+  it('about an image that runs already, which then takes no step', () => {
+    const made = planned(
+      { osImageURL: 'a' },
+      { osImageURL: 'b' },
+      { facts: { ...facts, bootedImage: 'b' } },
+    )
+    expect(bare(made.changes[0]!.summary)).toBe(
+      'the operating system image becomes b, which the node runs already.',
+    )
+    expect(made.steps.map((step) => step.do)).toEqual(['drain', 'store-config', 'reboot'])
+  })
+})
+
+describe('what a change takes', () => {
+  const policy = '/etc/containers/policy.json'
+  const ends = (after: Parts, rules?: '4.12' | '4.16'): string[] =>
+    planned({}, after, { ...(rules && { rules }) }).changes.map(({ summary }) =>
+      summary.slice(summary.lastIndexOf(';') + 2),
+    )
+
+  it('is said for each, with the rule', () => {
+    expect(
+      ends({
+        files: [
+          file(policy),
+          file('/etc/x'),
+          file('/etc/pki/ca-trust/source/anchors/openshift-config-user-ca-bundle.crt'),
+        ],
+        units: [{ name: 'a.service', dropins: [{ name: 'x.conf', contents: '[Unit]\n' }] }],
+        ...core({ sshAuthorizedKeys: ['key'] }),
+        osImageURL: 'image',
+      }),
+    ).toEqual([
+      `takes a reload of crio.service (default policy for ${policy}).`,
+      'takes a restart of coreos-update-ca-trust.service and a restart of crio.service (default policy for /etc/pki/ca-trust/source/anchors/openshift-config-user-ca-bundle.crt).',
+      'takes a reboot (no policy for /etc/x).',
+      'takes a reboot (no policy for unit a.service).',
+      'nothing else to do (default policy for SSH keys and passwords).',
+      'takes a reboot (another operating system image takes effect at boot).',
+    ])
+  })
+
+  it('is said although something else takes more', () => {
+    expect(ends({ files: [file(policy), file('/etc/x')] }, '4.12')).toEqual([
+      `takes a reload of crio.service (the rules of 4.12 for ${policy}).`,
+      'takes a reboot (the rules of 4.12 do not name /etc/x).',
+    ])
+  })
+
+  it('is not said of what cannot be done', () => {
+    const made = planned({}, { files: [{ path: '/etc/x', append: [{ source: 'data:,' }] }] })
+    expect(made.changes[0]!.summary).toMatch(/owner root:root\.$/)
+  })
+})
+
+describe('certificates', () => {
+  const certificates = [
+    '/etc/docker/certs.d/registry/ca.crt',
+    '/etc/kubernetes/kubelet-ca.crt',
+    '/etc/kubernetes/static-pod-resources/configmaps/cloud-config/ca-bundle.pem',
+    '/etc/pki/ca-trust/source/anchors/openshift-config-user-ca-bundle.crt',
+  ]
+  const files = certificates.map((path) => file(path, 'old'))
+
+  it.each(['4.16', undefined] as const)('stay when configs no longer have them (%s)', (rules) => {
+    const made = planned({ files }, {}, { ...(rules && { rules }) })
+    expect(made.steps.some((step) => step.do === 'remove-file')).toBe(false)
+    expect(made.changes.map(({ summary }) => bare(summary))).toEqual(
+      certificates.map(
+        (path) =>
+          `${path} is no longer in the config but stays: certificates have their own way to the node.`,
+      ),
+    )
+  })
+
+  it('go in 4.12', () => {
+    const { steps } = planned({ files }, {}, { rules: '4.12' })
+    expect(steps.filter((step) => step.do === 'remove-file')).toHaveLength(4)
+  })
+
+  it('of the kubelet are left to their own way, once the node is set up', () => {
+    const after = { files: [file('/etc/kubernetes/kubelet-ca.crt', 'new')] }
+    const writes = (rules: '4.12' | '4.16'): boolean =>
+      planned({ files }, after, { rules }).steps.some((step) => step.do === 'write-file')
+    expect([writes('4.12'), writes('4.16')]).toEqual([true, false])
+  })
+})
+
+describe('where changes come from', () => {
+  const after: Parts = { files: [file('/a'), file('/b')], osImageURL: 'x' }
+  const sources = (more: object): (string | undefined)[] =>
+    planned({}, after, more).changes.map(({ from }) => from)
+
+  it('is the config itself', () => {
+    expect(sources({})).toEqual(['new', 'new', 'new'])
+  })
+
+  it('is what the merge remembers', () => {
+    const provenance = { file: { '/a': '99-a' }, osImage: { '': '98-image' } }
+    expect(sources({ provenance })).toEqual(['99-a', 'new', '98-image'])
+  })
+})
+
+describe('notes', () => {
+  it('tell what differs and does nothing', () => {
+    const before: Parts = {
+      config: {
+        ignition: { version: '3.5.0', timeouts: { httpTotal: 5 } },
+        storage: {
+          links: [{ path: '/l', target: '/etc' }],
+          disks: [{ device: '/dev/sda' }],
+          luks: [{ name: 'a', device: '/dev/a' }],
+        },
+      },
+    }
+    expect(planned(before, {}, { overrides: ['Disks', 'Raid'] }).notes).toEqual([
+      'storage.disks differs; only new nodes take it over, this one stays as it is.',
+      'storage.luks differs; only new nodes take it over, this one stays as it is.',
+      'storage.links is gone; the links stay where they are.',
+      'ignition differs; only new nodes take it over, this one stays as it is.',
+    ])
+    expect(planned({}, {})).not.toHaveProperty('notes')
+  })
+})

@@ -1,0 +1,62 @@
+import { InvalidInput } from '../base/errors.ts'
+import { lenientUtf8 } from '../base/bytes.ts'
+import type { File } from '../ignition/config.ts'
+import { inlineContent } from '../ignition/content.ts'
+import type { Differences } from './differences.ts'
+import type { Rules } from './plan-input.ts'
+import { registriesConf } from './policy/defaults.ts'
+import { registriesDanger } from './registries.ts'
+import type { Action, NodeFacts } from './update-plan.ts'
+
+export interface DrainDecision {
+  readonly drain: boolean
+  readonly rule: string
+}
+
+/** Whether pods have to leave before the change, and why. */
+export function decideDrain(
+  actions: readonly Action[],
+  differences: Differences,
+  rules: Rules,
+  facts: NodeFacts,
+): DrainDecision {
+  const decision = needed(actions, differences, rules)
+  if (!decision.drain || facts.drains) return decision
+  return {
+    drain: false,
+    rule: `${decision.rule}, but this node is not drained: its pods have nowhere to go, or there are none yet`,
+  }
+}
+
+function needed(actions: readonly Action[], differences: Differences, rules: Rules): DrainDecision {
+  const has = (type: Action['type']): boolean => actions.some((action) => action.type === type)
+  if (has('Reboot')) return { drain: true, rule: 'the node reboots' }
+  const asked = actions.find(({ type }) => type === 'Drain')
+  if (asked) return { drain: true, rule: asked.rule }
+  const looksAtRegistries =
+    typeof rules === 'string' ? has('Reload') || has('Restart') : has('Special')
+  const change = differences.files.find(({ path }) => path === registriesConf)
+  if (!looksAtRegistries || !change) {
+    return { drain: false, rule: 'nothing that is done disturbs running pods' }
+  }
+  const danger = dangerOf(change.before, change.after, rules)
+  return danger === undefined
+    ? { drain: false, rule: `the change of ${registriesConf} is safe: no image moves` }
+    : { drain: true, rule: `the change of ${registriesConf} is not safe: ${danger}` }
+}
+
+function dangerOf(
+  before: File | undefined,
+  after: File | undefined,
+  rules: Rules,
+): string | undefined {
+  try {
+    const release = rules === '4.12' ? '4.12' : 'later'
+    return registriesDanger(textOf(before), textOf(after), release)
+  } catch (error) {
+    if (error instanceof InvalidInput) return error.message
+    throw error
+  }
+}
+
+const textOf = (file: File | undefined): string => lenientUtf8(inlineContent(file?.contents))

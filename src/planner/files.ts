@@ -1,0 +1,95 @@
+import { messageOf } from '../base/errors.ts'
+import type { Config, File, Owner, Resource } from '../ignition/config.ts'
+import { contentOf } from '../ignition/content.ts'
+import { sameFile } from '../ignition/equality.ts'
+import { byText, contentSize, octal, plain } from './wording.ts'
+
+/** A file that is not the same in two configs; absent on the side that does not have it. */
+export interface FileDifference {
+  readonly path: string
+  readonly before?: File
+  readonly after?: File
+}
+
+export function filesOf(config: Config): ReadonlyMap<string, File> {
+  return new Map((config.storage?.files ?? []).map((file) => [file.path, file]))
+}
+
+/** By decoded content, mode and owner; sorted by path. */
+export function differingFiles(
+  before: ReadonlyMap<string, File>,
+  after: ReadonlyMap<string, File>,
+): FileDifference[] {
+  const differing: FileDifference[] = []
+  for (const [path, file] of after) {
+    const old = before.get(path)
+    if (!old) differing.push({ path, after: file })
+    else if (!identical(old, file) && !sameFile(old, file)) {
+      differing.push({ path, before: old, after: file })
+    }
+  }
+  for (const [path, file] of before) {
+    if (!after.has(path)) differing.push({ path, before: file })
+  }
+  return differing.sort((a, b) => byText(a.path, b.path))
+}
+
+/** Written the same: then nothing has to be decoded to know that it is the same. */
+export function identical(a: File, b: File): boolean {
+  return (
+    sameSource(a.contents, b.contents) &&
+    modeOf(a) === modeOf(b) &&
+    ownerOf(a) === ownerOf(b) &&
+    !a.append?.length &&
+    !b.append?.length
+  )
+}
+
+const modeOf = (file: File): number => file.mode ?? 0o644
+
+/** `root:root`, `1000:core` */
+const ownerOf = (file: File): string => `${ownerText(file.user)}:${ownerText(file.group)}`
+
+/** What will be different about a file, without its content. */
+export function fileSummary({ path, before, after }: FileDifference): string {
+  if (!after) {
+    return `${plain(path)} is removed; if the operating system shipped a file there, that comes back.`
+  }
+  if (!before) return `${plain(path)} is created: ${contentText(after)}, ${accessText(after)}.`
+  const parts = [
+    ...changed('content', contentText(before), contentText(after)),
+    ...changed('mode', octal(modeOf(before)), octal(modeOf(after))),
+    ...changed('owner', ownerOf(before), ownerOf(after)),
+  ]
+  return `${plain(path)} changes: ${parts.join('; ')}.`
+}
+
+function sameSource(a: Resource = {}, b: Resource = {}): boolean {
+  return (
+    a.source === b.source &&
+    (a.compression ?? '') === (b.compression ?? '') &&
+    a.verification?.hash === b.verification?.hash
+  )
+}
+
+function changed(what: string, before: string, after: string): string[] {
+  return before === after ? [] : [`${what} from ${before} to ${after}`]
+}
+
+const accessText = (file: File): string => `mode ${octal(modeOf(file))}, owner ${ownerOf(file)}`
+
+function contentText(file: File): string {
+  try {
+    const content = contentOf(file.contents)
+    if (!content.inline) return `what is behind a ${content.url.split(':', 1)[0]}: URL`
+    const { bytes } = content
+    return contentSize(bytes)
+  } catch (error) {
+    return `something unreadable (${messageOf(error)})`
+  }
+}
+
+function ownerText({ id, name }: Owner = {}): string {
+  if (name !== undefined && name !== '') return plain(name)
+  return id === undefined || id === 0 ? 'root' : String(id)
+}

@@ -1,0 +1,44 @@
+import type { Path, Report, ReportEntry } from '../ignition/report.ts'
+import { pathText } from '../ignition/report.ts'
+import { quoted } from './wording.ts'
+
+/** More than anybody fixes in one go. */
+const mostListed = 50
+
+/** Why an Ignition config cannot be used, one sentence per problem. */
+export function ignitionProblems(
+  value: unknown,
+  report: Report,
+  name: string,
+  side: 'old' | 'new',
+): string[] {
+  const errors = report.entries.filter(({ level }) => level === 'error')
+  const listed = errors.slice(0, mostListed).map((entry) => sentence(value, entry, name, side))
+  const more = errors.length - listed.length
+  return more > 0 ? [...listed, `and ${more} more problems in ${name}`] : listed
+}
+
+function sentence(
+  value: unknown,
+  { path, message }: ReportEntry,
+  name: string,
+  side: 'old' | 'new',
+): string {
+  const unreadable = path.length === 0 || path[0] === 'ignition'
+  const what = unreadable
+    ? `parsing ${side} Ignition config of ${name} failed`
+    : `invalid Ignition config found in ${name}`
+  return `${what}: ${pathText(path)}${identityAt(value, path)} ${message}`
+}
+
+/** The path or name that a problem is about. Nothing else of the config is quoted: it may be secret. */
+function identityAt(value: unknown, path: Path): string {
+  const last = path.at(-1)
+  if (last !== 'path' && last !== 'name' && last !== 'version') return ''
+  let found = value
+  for (const step of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, step)) return ''
+    found = (found as Record<string | number, unknown>)[step]
+  }
+  return typeof found === 'string' ? ` (${quoted(found)})` : ''
+}

@@ -1,0 +1,26 @@
+/**
+ * One list of several, each item once, that keeps the order within every one of them: who asks for a daemon-reload before a
+ * restart gets it before the restart that others ask for, too. Beyond that the first mentioned comes first; where the lists
+ * contradict each other, that decides as well.
+ */
+export function inAskedOrder(lists: readonly (readonly string[])[]): string[] {
+  const before = new Map<string, Set<string>>()
+  for (const list of lists) {
+    for (const [i, item] of list.entries()) {
+      const known = before.get(item) ?? new Set()
+      before.set(item, known)
+      const previous = list[i - 1]
+      if (previous !== undefined && previous !== item) known.add(previous)
+    }
+  }
+  const order: string[] = []
+  const left = new Set(before.keys())
+  while (left.size > 0) {
+    const candidates = [...left]
+    const isFree = (item: string): boolean => left.intersection(before.get(item)!).size === 0
+    const next = candidates.find(isFree) ?? candidates[0]!
+    left.delete(next)
+    order.push(next)
+  }
+  return order
+}

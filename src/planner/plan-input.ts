@@ -1,0 +1,22 @@
+import type { ClusterDisruptionPolicies } from '../api/kinds/node-disruption-policy.ts'
+import type { MachineConfig } from '../api/resources.ts'
+import type { ChangeKind, NodeFacts } from './update-plan.ts'
+
+export interface PlanInput {
+  /** What the node is in; undefined: nothing yet. A layered image, where there is one, stands in `osImageURL` of both. */
+  readonly current: MachineConfig | undefined
+  readonly desired: MachineConfig
+  readonly rules: Rules
+  readonly facts: NodeFacts
+  /** Parts of the storage section that may differ although the node cannot take them over. */
+  readonly overrides?: readonly StorageOverride[]
+  readonly provenance?: Provenance
+}
+
+/** What decides about actions, and what a node refuses: a generation's built-in tables, or the cluster's policies. */
+export type Rules = '4.12' | '4.16' | { readonly policies: ClusterDisruptionPolicies }
+
+export type StorageOverride = 'Disks' | 'FileSystems' | 'Raid'
+
+/** Which MachineConfig brought what: by kind, then by path or name; by the empty text for what a node has only one of. */
+export type Provenance = Readonly<Partial<Record<ChangeKind, Readonly<Record<string, string>>>>>

@@ -1,0 +1,126 @@
+import type { Problem } from '../../api/validation/machine-config.ts'
+import { isObject } from '../../base/json.ts'
+import { plain, quoted } from '../wording.ts'
+
+/** A user's policy, or the one in force, which may be longer and has `Special`. */
+export type PolicyForm = 'user' | 'cluster'
+
+/** What is wrong with a policy: all that the API would refuse. Takes any value. */
+export function policyProblems(policy: unknown, form: PolicyForm = 'user'): Problem[] {
+  return [...new Check(form).policy(policy)]
+}
+
+const userTypes = ['Reboot', 'Drain', 'Reload', 'Restart', 'DaemonReload', 'None']
+const mostEntries = { user: 50, cluster: 100 } as const
+const mostActions = 10
+
+const unitType =
+  /^[a-zA-Z0-9:._\\-]+\.(service|socket|device|mount|automount|swap|target|path|timer|snapshot|slice|scope)$/
+const mostNameLength = 255
+
+class Check {
+  readonly #form: PolicyForm
+  readonly #types: readonly string[]
+
+  constructor(form: PolicyForm) {
+    this.#form = form
+    this.#types = form === 'cluster' ? [...userTypes, 'Special'] : userTypes
+  }
+
+  *policy(policy: unknown): Iterable<Problem> {
+    if (!isObject(policy)) {
+      yield { path: '', message: 'has to be an object with files, units and sshkey' }
+      return
+    }
+    for (const field of Object.keys(policy)) {
+      if (!['files', 'units', 'sshkey'].includes(field)) {
+        yield { path: plain(field), message: 'is no part of a policy; use files, units or sshkey' }
+      }
+    }
+    yield* this.#entries(policy['files'], 'files', 'path', pathProblem)
+    yield* this.#entries(policy['units'], 'units', 'name', unitProblem)
+    const sshkey = policy['sshkey']
+    if (sshkey === undefined) return
+    if (isObject(sshkey)) yield* this.#actions(sshkey['actions'], 'sshkey.actions')
+    else yield { path: 'sshkey', message: 'has to be an object with actions' }
+  }
+
+  *#entries(
+    entries: unknown,
+    field: string,
+    key: string,
+    keyProblem: (text: string) => string | undefined,
+  ): Iterable<Problem> {
+    if (entries === undefined) return
+    if (!Array.isArray(entries)) {
+      yield { path: field, message: 'has to be a list' }
+      return
+    }
+    const most = mostEntries[this.#form]
+    if (entries.length > most) {
+      yield { path: field, message: `has ${entries.length} entries; at most ${most} are allowed` }
+    }
+    const seen = new Set<string>()
+    for (const [i, entry] of (entries as unknown[]).entries()) {
+      const place = `${field}[${i}]`
+      if (!isObject(entry) || typeof entry[key] !== 'string') {
+        yield { path: place, message: `has to be an object with ${key} and actions` }
+        continue
+      }
+      const text = entry[key]
+      const problem = seen.has(text) ? `${quoted(text)} is there twice` : keyProblem(text)
+      if (problem !== undefined) yield { path: `${place}.${key}`, message: problem }
+      seen.add(text)
+      yield* this.#actions(entry['actions'], `${place}.actions`)
+    }
+  }
+
+  *#actions(actions: unknown, path: string): Iterable<Problem> {
+    if (!Array.isArray(actions)) {
+      yield { path, message: 'has to be a list' }
+      return
+    }
+    if (actions.length > mostActions) {
+      yield { path, message: `has ${actions.length} actions; at most ${mostActions} are allowed` }
+    }
+    for (const [i, action] of (actions as unknown[]).entries()) {
+      yield* this.#action(action, `${path}[${i}]`)
+    }
+    for (const type of ['Reboot', 'None']) {
+      const has = actions.some((action) => isObject(action) && action['type'] === type)
+      if (has && actions.length > 1) yield { path, message: `${type} must be the only action` }
+    }
+  }
+
+  *#action(action: unknown, path: string): Iterable<Problem> {
+    const type = isObject(action) ? action['type'] : undefined
+    if (!isObject(action) || typeof type !== 'string' || !this.#types.includes(type)) {
+      const message = `has to be one of ${this.#types.join(', ')}`
+      yield { path: `${path}.type`, message }
+      return
+    }
+    for (const [field, owner] of [
+      ['reload', 'Reload'],
+      ['restart', 'Restart'],
+    ] as const) {
+      const service = action[field]
+      if ((service !== undefined) !== (type === owner)) {
+        const message = type === owner ? `is required for ${owner}` : `is only allowed for ${owner}`
+        yield { path: `${path}.${field}`, message }
+      } else if (service !== undefined) {
+        const name = isObject(service) ? service['serviceName'] : undefined
+        const problem = typeof name === 'string' ? unitProblem(name) : 'has to be a text'
+        if (problem) yield { path: `${path}.${field}.serviceName`, message: problem }
+      }
+    }
+  }
+}
+
+function pathProblem(path: string): string | undefined {
+  return path === '' ? 'must not be empty' : undefined
+}
+
+function unitProblem(name: string): string | undefined {
+  if (name.length > mostNameLength) return `is longer than ${mostNameLength} characters`
+  return unitType.test(name) ? undefined : `${quoted(name)} is no name of a systemd unit`
+}

@@ -1,0 +1,107 @@
+import type { MachineConfig } from '../api/resources.ts'
+import { kernelTypes } from '../api/names.ts'
+import { isObject } from '../base/json.ts'
+import type { Config } from '../ignition/config.ts'
+import { parseAnyVersionValue } from '../ignition/convert/parse-any.ts'
+import { ignitionProblems } from './ignition-problems.ts'
+import { kernelWords } from './kernel-arguments.ts'
+
+/** A MachineConfig with its Ignition part read and all defaults filled in. */
+export interface ReadConfig {
+  readonly name: string
+  readonly ignition: Config
+  readonly osImage: string
+  readonly kernelType: string
+  /** Each once. */
+  readonly extensions: readonly string[]
+  /** One argument each, as the kernel gets them. */
+  readonly kernelArguments: readonly string[]
+  readonly fips: boolean
+}
+
+export interface Reading {
+  readonly config: ReadConfig
+  /** What cannot be used, in sentences; where there is any, `config` is to be judged no further. */
+  readonly problems: readonly string[]
+}
+
+export type Side = 'old' | 'new'
+
+/** The name of what a node is in before it has any config. */
+const emptyName = 'mco-empty-mc'
+
+/** Reads anything that calls itself a MachineConfig. Whatever is wrong with it is a problem, never an exception. */
+export function readConfig(machineConfig: MachineConfig | undefined, side: Side): Reading {
+  const problems: string[] = []
+  const name = nameOf(machineConfig)
+  const spec = fieldsOf(machineConfig?.spec, `spec of ${name}`, problems)
+  const field = <T>(key: string, type: FieldType<T>): T => {
+    const value = Object.hasOwn(spec, key) ? spec[key] : undefined
+    if (value === undefined || value === null) return type.absent
+    if (type.fits(value)) return value
+    problems.push(`spec.${key} of ${name} has to be ${type.called}`)
+    return type.absent
+  }
+  const config: ReadConfig = {
+    name,
+    ignition: readIgnition(spec['config'], name, side, problems),
+    osImage: field('osImageURL', text),
+    kernelType: field('kernelType', text) || kernelTypes.default,
+    extensions: [...new Set(field('extensions', texts))],
+    kernelArguments: field('kernelArguments', texts).flatMap(kernelWords),
+    fips: field('fips', boolean),
+  }
+  return { config, problems }
+}
+
+interface FieldType<T> {
+  readonly called: string
+  readonly absent: T
+  readonly fits: (value: unknown) => value is T
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+const text: FieldType<string> = { called: 'a text', absent: '', fits: isText }
+
+const boolean: FieldType<boolean> = {
+  called: 'true or false',
+  absent: false,
+  fits: (value) => typeof value === 'boolean',
+}
+
+const texts: FieldType<readonly string[]> = {
+  called: 'a list of texts',
+  absent: [],
+  fits: (value): value is readonly string[] => Array.isArray(value) && value.every(isText),
+}
+
+function nameOf(machineConfig: MachineConfig | undefined): string {
+  if (machineConfig === undefined) return emptyName
+  const name: unknown = machineConfig.metadata?.name
+  return isText(name) && name !== '' ? name : '(no name)'
+}
+
+function fieldsOf(value: unknown, what: string, problems: string[]): Record<string, unknown> {
+  if (value === undefined || value === null) return {}
+  if (isObject(value)) return value
+  problems.push(`the ${what} has to be an object`)
+  return {}
+}
+
+const nothing: Config = { ignition: { version: '3.5.0' } }
+
+function readIgnition(value: unknown, name: string, side: Side, problems: string[]): Config {
+  if (saysNothing(value)) return nothing
+  const { config, report } = parseAnyVersionValue(value)
+  if (config) return config
+  problems.push(...ignitionProblems(value, report, name, side))
+  return nothing
+}
+
+/** First boot leaves configs whose Ignition part is all there and all empty. */
+function saysNothing(value: unknown, depth = 0): boolean {
+  if (value === undefined || value === null || value === '') return true
+  if (typeof value !== 'object' || depth > 4) return false
+  return Object.values(value).every((inner) => saysNothing(inner, depth + 1))
+}

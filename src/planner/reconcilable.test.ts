@@ -1,0 +1,332 @@
+import { describe, expect, it } from 'vitest'
+import type { Parts } from '../../test/planner/configs.ts'
+import {
+  defaultRules,
+  facts,
+  file,
+  machineConfig,
+  planned,
+  spec,
+} from '../../test/planner/configs.ts'
+import type { Config } from '../ignition/config.ts'
+import type { Rules, StorageOverride } from './plan-input.ts'
+import { plan } from './plan.ts'
+
+const disks: Parts = { config: { storage: { disks: [{ device: '/one' }] } } }
+const filesystems: Parts = {
+  config: {
+    storage: { filesystems: [{ device: '/dev/sda1', format: 'ext4', path: '/foo/bar' }] },
+  },
+}
+const raid: Parts = {
+  config: {
+    storage: { raid: [{ name: 'data', level: 'stripe', devices: ['/dev/vda', '/dev/vdb'] }] },
+  },
+}
+const luks: Parts = {
+  config: {
+    storage: {
+      luks: [
+        {
+          name: 'luks-tang',
+          device: '/dev/sdb',
+          clevis: { tang: [{ url: 'https://tang.example.com', thumbprint: 'TREPLACE' }] },
+        },
+      ],
+    },
+  },
+}
+const core = (...sshAuthorizedKeys: string[]): { name: string; sshAuthorizedKeys: string[] } => ({
+  name: 'core',
+  sshAuthorizedKeys,
+})
+const refusedUser = 'ignition passwd user section contains unsupported changes: '
+
+describe('what a running node cannot take over', () => {
+  it.each<[string, Parts, Parts, string[]]>([
+    ['R2: nothing', {}, {}, []],
+    [
+      'R3: disks',
+      disks,
+      {},
+      ['ignition disks section contains changes: disks are partitioned at first boot only'],
+    ],
+    ['R5: equal disks', disks, disks, []],
+    [
+      'R6: file systems',
+      filesystems,
+      {},
+      ['ignition filesystems section contains changes: file systems are made at first boot only'],
+    ],
+    [
+      'R7: raid',
+      raid,
+      {},
+      ['ignition raid section contains changes: arrays are made at first boot only'],
+    ],
+    [
+      'R8: groups',
+      {},
+      { config: { passwd: { groups: [{ name: 'testGroup' }] } } },
+      ['ignition passwd groups section contains changes'],
+    ],
+    [
+      'R9: kernel arguments of Ignition',
+      {},
+      { config: { kernelArguments: { shouldExist: ['foo=bar'], shouldNotExist: ['baz=foo'] } } },
+      [
+        'ignition kargs section contains changes; use spec.kernelArguments of a MachineConfig instead',
+      ],
+    ],
+    ['R10: luks', luks, {}, []],
+    [
+      'R11: FIPS',
+      { fips: false },
+      { fips: true },
+      ['detected change to FIPS flag (off → on); refusing to modify FIPS on a running cluster'],
+    ],
+    [
+      'R12: the force file',
+      {},
+      { files: [file('/run/machine-config-daemon-force')] },
+      ['cannot create /run/machine-config-daemon-force via Ignition'],
+    ],
+    ['R13: the first keys', {}, { users: [core('5678', 'abc')] }, []],
+    [
+      'R14: another user',
+      { users: [core('1234')] },
+      { users: [{ name: 'another user', sshAuthorizedKeys: ['5678'] }] },
+      [`${refusedUser}non-core user "another user"; user must be core`],
+    ],
+    [
+      'R15: a home directory',
+      { users: [core('1234')] },
+      { users: [{ ...core('5678'), homeDir: 'somedir' }] },
+      [
+        `${refusedUser}changes other than SSH keys and password hash are not reconcilable (homeDir)`,
+      ],
+    ],
+    [
+      'R16: a second user',
+      { users: [core('1234')] },
+      { users: [core('1234'), { name: 'some user', sshAuthorizedKeys: ['5678'] }] },
+      [`${refusedUser}non-core user "some user"; user must be core`],
+    ],
+    [
+      'R17: no keys',
+      { users: [core('1234')] },
+      { users: [core()] },
+      [`${refusedUser}user must be core and have 1 or more sshKeys or a password hash`],
+    ],
+    ['R18: no users', { users: [core('1234')] }, {}, []],
+    ['R20: a file', {}, { files: [file('/home/core/test')] }, []],
+    [
+      'R24: a sticky bit',
+      {},
+      { files: [file('/etc/x', '', 0o1777)] },
+      ['invalid mode 1777 of file /etc/x: it cannot exceed 0777'],
+    ],
+    [
+      'directories',
+      {},
+      { config: { storage: { directories: [{ path: '/opt/x' }] } } },
+      ['ignition directories section contains changes: directories are made at first boot only'],
+    ],
+    [
+      'links',
+      {},
+      { config: { storage: { links: [{ path: '/opt/x', target: '/etc' }] } } },
+      ['ignition links section contains changes: links are made at first boot only'],
+    ],
+    [
+      'links that are gone',
+      { config: { storage: { links: [{ path: '/opt/x', target: '/etc' }] } } },
+      {},
+      [],
+    ],
+    [
+      'append',
+      {},
+      { files: [{ path: '/etc/x', append: [{ source: 'data:,x' }] }] },
+      ['ignition file /etc/x includes append, which a running node cannot do'],
+    ],
+    ['a password instead of keys', {}, { users: [{ name: 'core', passwordHash: 'x' }] }, []],
+    [
+      'a password hash that is none',
+      {},
+      { users: [{ name: 'core', passwordHash: 'x:0:0\nroot::' }] },
+      [`${refusedUser}the password hash of core holds characters that cannot be in one`],
+    ],
+    [
+      'another kernel nobody knows',
+      {},
+      { kernelType: 'turbo' },
+      ['kernelType=turbo is invalid: it must be one of default, realtime, 64k-pages'],
+    ],
+    [
+      'large pages on another architecture',
+      {},
+      { kernelType: '64k-pages' },
+      ['kernelType 64k-pages exists on arm64 only; this node is amd64'],
+    ],
+    [
+      'extensions that nobody knows',
+      {},
+      { extensions: ['nonsense'] },
+      [
+        'invalid extensions found: nonsense; supported are ipsec, kerberos, kernel-devel, sandboxed-containers, sysstat, two-node-ha, usbguard',
+      ],
+    ],
+  ])('%s', (_, before, after, reasons) => {
+    const made = planned(before, after)
+    expect(made.reasons).toEqual(reasons)
+    expect(made.reconcilable).toBe(reasons.length === 0)
+  })
+
+  it('R1, R19: what Ignition calls invalid', () => {
+    const made = (config: object): readonly string[] =>
+      plan({
+        current: machineConfig('old', spec({})),
+        desired: machineConfig('new', { config }),
+        rules: defaultRules,
+        facts,
+      }).reasons
+    expect(made({ ignition: { version: '4.0.0' } })).toEqual([
+      'parsing new Ignition config of new failed: $.ignition.version ("4.0.0") is a version that is not supported; use one of 2.2.0, 3.0.0, 3.1.0, 3.2.0, 3.3.0, 3.4.0, 3.5.0',
+    ])
+    expect(
+      made({ ignition: { version: '3.2.0' }, storage: { files: [{ path: 'home/core/test' }] } }),
+    ).toEqual([
+      'invalid Ignition config found in new: $.storage.files[0].path ("home/core/test") must be absolute, that is, begin with "/"',
+    ])
+    const sticky = { path: '/etc/x', filesystem: 'root', mode: 0o1777 }
+    expect(made({ ignition: { version: '2.2.0' }, storage: { files: [sticky] } })).toEqual([
+      'invalid mode 1777 of file /etc/x: it cannot exceed 0777',
+    ])
+  })
+
+  it.each<[StorageOverride, Parts]>([
+    ['Disks', disks],
+    ['FileSystems', filesystems],
+    ['Raid', raid],
+  ])('R4, R6, R7: the override %s lets its section through, and only that', (override, before) => {
+    expect(planned(before, {}, { overrides: [override] }).reasons).toEqual([])
+    const others = (['Disks', 'FileSystems', 'Raid'] as const).filter((one) => one !== override)
+    expect(planned(before, {}, { overrides: others }).reconcilable).toBe(false)
+  })
+
+  it('R21–R23: files and images are taken over', () => {
+    const files = Array.from({ length: 10 }, (_, i) => file(`/etc/${i}`, `${i}`))
+    const kinds = (before: Parts, after: Parts): string[] => {
+      const { reconcilable, changes } = planned(before, after)
+      expect(reconcilable).toBe(true)
+      return [...new Set(changes.map(({ kind }) => kind))]
+    }
+    expect(kinds({ files }, { files: [...files, file('/etc/11')] })).toEqual(['file'])
+    expect(kinds({ files }, {})).toEqual(['file'])
+    expect(kinds({ files, osImageURL: 'a' }, { files, osImageURL: 'b' })).toEqual(['osImage'])
+  })
+
+  it('says all reasons at once, each once', () => {
+    const before: Config = { ignition: { version: '3.5.0' } }
+    const made = planned(
+      { config: before },
+      {
+        fips: true,
+        files: [{ path: '/etc/x', mode: 0o4755, append: [{ source: 'data:,x' }] }],
+        config: { storage: disks.config!.storage!, passwd: { groups: [{ name: 'a' }] } },
+        users: [{ name: 'a' }, { name: 'b' }],
+      },
+    )
+    expect(made.reasons.map((reason) => reason.split(/[:;(]/)[0]!.trim())).toEqual([
+      'ignition passwd groups section contains changes',
+      'ignition passwd user section contains unsupported changes',
+      'ignition passwd user section contains unsupported changes',
+      'ignition disks section contains changes',
+      'ignition file /etc/x includes append, which a running node cannot do',
+      'invalid mode 4755 of file /etc/x',
+      'detected change to FIPS flag',
+    ])
+    expect({ ...made, reasons: [], changes: [] }).toEqual({
+      from: 'old',
+      to: 'new',
+      reconcilable: false,
+      reasons: [],
+      changes: [],
+      actions: [],
+      drain: false,
+      drainRule: 'nothing is done, because the change cannot be applied',
+      reboot: false,
+      steps: [],
+    })
+  })
+
+  it('does not care for the order of entries', () => {
+    const of = (...devices: string[]): Parts => ({
+      config: {
+        storage: { disks: devices.map((device) => ({ device })) },
+        passwd: { users: devices.map((name) => ({ name })) },
+      },
+    })
+    expect(planned(of('/a', '/b'), of('/b', '/a')).reconcilable).toBe(true)
+  })
+
+  it('does not judge what stays as it is', () => {
+    const strange: Parts = {
+      ...disks,
+      extensions: ['nonsense'],
+      kernelType: 'turbo',
+      users: [{ name: 'admin', homeDir: '/x' }],
+    }
+    expect(planned(strange, strange).reasons).toEqual([])
+  })
+})
+
+describe('what each generation refuses', () => {
+  const hashed = { users: [{ ...core('1234'), passwordHash: 'x' }] }
+  const reasons = (rules: Rules, before: Parts, after: Parts): readonly string[] =>
+    planned(before, after, { rules }).reasons
+
+  it('4.12 lets neither core go nor a password come', () => {
+    expect(reasons('4.12', { users: [core('1234')] }, {})).toEqual([
+      `${refusedUser}user core may not be deleted`,
+    ])
+    expect(reasons('4.12', {}, hashed)).toEqual([`${refusedUser}non-sshKey changes (passwordHash)`])
+    expect(reasons('4.16', { users: [core('1234')] }, {})).toEqual([])
+    expect(reasons('4.16', {}, hashed)).toEqual([])
+  })
+
+  it('4.12 knows no kernel arguments in Ignition', () => {
+    const kargs: Parts = { config: { kernelArguments: { shouldExist: ['foo=bar'] } } }
+    expect(reasons('4.12', {}, kargs)).toEqual([])
+    expect(reasons('4.16', {}, kargs)).toHaveLength(1)
+  })
+
+  it('4.12 asks only the node about FIPS', () => {
+    expect(reasons('4.12', {}, { fips: true })).toEqual([])
+    const on = planned({}, { fips: true }, { rules: '4.12', facts: { ...facts, fips: false } })
+    expect(on.reasons).toEqual([
+      'detected change to FIPS flag (off → on); refusing to modify FIPS on a running cluster',
+    ])
+  })
+})
+
+describe('FIPS and the node', () => {
+  it('has to be as the node was installed', () => {
+    const same = { ...facts, fips: true }
+    expect(planned({ fips: true }, { fips: true }, { facts: same }).reconcilable).toBe(true)
+    expect(planned({}, {}, { facts: same }).reasons).toEqual([
+      'detected change to FIPS flag (on → off); refusing to modify FIPS on a running cluster',
+    ])
+  })
+
+  it('of a node without a config is what it was installed with', () => {
+    const input = { desired: machineConfig('new', spec({ fips: true })), rules: defaultRules }
+    const first = plan({ ...input, current: undefined, facts: { ...facts, fips: true } })
+    expect({ from: first.from, changes: first.changes, reasons: first.reasons }).toEqual({
+      from: 'mco-empty-mc',
+      changes: [],
+      reasons: [],
+    })
+  })
+})

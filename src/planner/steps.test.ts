@@ -1,0 +1,240 @@
+import { describe, expect, it } from 'vitest'
+import type { Parts } from '../../test/planner/configs.ts'
+import { facts, file, planned } from '../../test/planner/configs.ts'
+import type { Unit } from '../ignition/config.ts'
+import type { Step } from './update-plan.ts'
+
+const steps = (before: Parts, after: Parts): readonly Step[] => planned(before, after).steps
+const ofUnits = (before: readonly Unit[], after: readonly Unit[]): Step[] =>
+  steps({ units: before }, { units: after }).filter(
+    (step) => !['drain', 'store-config', 'reboot'].includes(step.do),
+  )
+const contents = '[Service]\nExecStart=/bin/true\n'
+const installed = `${contents}[Install]\nWantedBy=multi-user.target\n`
+const list = (lists: { enable?: string[]; disable?: string[]; preset?: string[] }): Step => ({
+  do: 'set-units',
+  enable: [],
+  disable: [],
+  preset: [],
+  ...lists,
+})
+
+describe('steps', () => {
+  it('are in one order, and only for what differs', () => {
+    const before: Parts = {
+      files: [file('/a', 'same'), file('/b', 'old'), file('/gone')],
+      units: [
+        { name: 'old.service', contents },
+        { name: 'same.service', contents },
+      ],
+    }
+    const after: Parts = {
+      files: [file('/c'), file('/a', 'same'), file('/b', 'new')],
+      units: [
+        { name: 'same.service', contents, dropins: [{ name: 'x.conf', contents }] },
+        { name: 'new.service', contents, enabled: true },
+      ],
+      users: [{ name: 'core', sshAuthorizedKeys: ['key'], passwordHash: 'x' }],
+      kernelArguments: ['a'],
+      osImageURL: 'image',
+      kernelType: 'realtime',
+      extensions: ['usbguard'],
+    }
+    expect(steps(before, after)).toEqual([
+      { do: 'drain' },
+      { do: 'write-file', path: '/b' },
+      { do: 'write-file', path: '/c' },
+      { do: 'remove-file', path: '/gone' },
+      list({ disable: ['old.service'] }),
+      { do: 'write-unit', unit: 'new.service' },
+      { do: 'write-dropin', unit: 'same.service', dropin: 'x.conf' },
+      { do: 'remove-unit', unit: 'old.service' },
+      list({ enable: ['new.service'], preset: ['old.service'] }),
+      { do: 'write-ssh-keys', user: 'core', path: 'authorized_keys.d/ignition' },
+      { do: 'set-password', user: 'core' },
+      {
+        do: 'change-os',
+        image: { from: '', to: 'image' },
+        kernelType: { from: 'default', to: 'realtime' },
+        extensions: { from: [], to: ['usbguard'] },
+        kernelArguments: { remove: [], add: ['a'] },
+      },
+      { do: 'store-config' },
+      {
+        do: 'reboot',
+        reason:
+          'update to new: kernel arguments take effect at boot, another kernel takes effect at boot, extensions take effect at boot and 7 more',
+      },
+    ])
+  })
+
+  it('of nothing store the config', () => {
+    expect(steps({}, {})).toEqual([{ do: 'store-config' }])
+  })
+
+  it('reload a service once, however often and by which name it is asked for', () => {
+    const after = {
+      files: ['/etc/containers/registries.conf', '/etc/containers/policy.json'].map((path) =>
+        file(path),
+      ),
+    }
+    expect(steps({}, after).slice(-2)).toEqual([
+      { do: 'store-config' },
+      { do: 'reload', service: 'crio.service' },
+    ])
+  })
+
+  it('put the kernel and the packages that stay on a new image', () => {
+    const same = { kernelType: 'realtime', extensions: ['usbguard'] }
+    const made = steps({ ...same, osImageURL: 'a' }, { ...same, osImageURL: 'b' })
+    expect(made).toContainEqual({
+      do: 'change-os',
+      image: { from: 'a', to: 'b' },
+      kernelType: { from: 'realtime', to: 'realtime' },
+      extensions: { from: ['usbguard'], to: ['usbguard'] },
+    })
+  })
+
+  it('lead to where sshd looks', () => {
+    const users = [{ name: 'core', sshAuthorizedKeys: ['key'] }]
+    const old = { ...facts, keysPath: 'authorized_keys' } as const
+    expect(planned({}, { users }, { facts: old }).steps[0]).toEqual({
+      do: 'write-ssh-keys',
+      user: 'core',
+      path: 'authorized_keys',
+    })
+  })
+
+  it('lock the password of a user who is gone', () => {
+    const users = [{ name: 'core', passwordHash: 'x' }]
+    expect(steps({ users }, {})).toEqual([
+      { do: 'set-password', user: 'core' },
+      { do: 'store-config' },
+    ])
+  })
+
+  it('with the force file write all of it', () => {
+    const all: Parts = {
+      files: [file('/b'), file('/a')],
+      units: [
+        { name: 'b.service', contents, dropins: [{ name: 'x.conf', contents }], enabled: true },
+        { name: 'a.service', mask: true },
+      ],
+      users: [{ name: 'core', sshAuthorizedKeys: ['key'], passwordHash: 'x' }],
+      osImageURL: 'image',
+    }
+    expect(planned(all, all, { facts: { ...facts, forced: true } }).steps).toEqual([
+      { do: 'drain' },
+      { do: 'write-file', path: '/a' },
+      { do: 'write-file', path: '/b' },
+      { do: 'mask-unit', unit: 'a.service' },
+      { do: 'write-unit', unit: 'b.service' },
+      { do: 'write-dropin', unit: 'b.service', dropin: 'x.conf' },
+      list({ enable: ['b.service'] }),
+      { do: 'write-ssh-keys', user: 'core', path: 'authorized_keys.d/ignition' },
+      { do: 'set-password', user: 'core' },
+      { do: 'change-os', image: { from: 'image', to: 'image' } },
+      { do: 'store-config' },
+      {
+        do: 'reboot',
+        reason: 'update to new: the force file is there',
+      },
+    ])
+  })
+})
+
+describe('steps of units', () => {
+  const a = { name: 'a.service' }
+
+  it.each<[string, Unit[], Unit[], Step[]]>([
+    [
+      'a new one is preset',
+      [],
+      [{ ...a, contents }],
+      [{ do: 'write-unit', unit: 'a.service' }, list({ preset: ['a.service'] })],
+    ],
+    [
+      'one of the system is enabled',
+      [],
+      [{ ...a, enabled: true }],
+      [list({ enable: ['a.service'] })],
+    ],
+    [
+      'other contents need nothing of systemctl',
+      [{ ...a, contents, enabled: true }],
+      [{ ...a, contents: `${contents}#\n`, enabled: true }],
+      [{ do: 'write-unit', unit: 'a.service' }],
+    ],
+    [
+      'another install section is disabled where it was and enabled anew',
+      [{ ...a, contents, enabled: true }],
+      [{ ...a, contents: installed, enabled: true }],
+      [
+        list({ disable: ['a.service'] }),
+        { do: 'write-unit', unit: 'a.service' },
+        list({ enable: ['a.service'] }),
+      ],
+    ],
+    [
+      'a masked one is only masked',
+      [{ ...a, contents, enabled: true }],
+      [{ ...a, contents, enabled: true, mask: true }],
+      [{ do: 'mask-unit', unit: 'a.service' }],
+    ],
+    [
+      'a mask gives way to contents',
+      [{ ...a, mask: true }],
+      [{ ...a, contents, enabled: true }],
+      [{ do: 'write-unit', unit: 'a.service' }, list({ enable: ['a.service'] })],
+    ],
+    [
+      'a mask that is not said any more goes',
+      [{ ...a, mask: true }],
+      [],
+      [{ do: 'unmask-unit', unit: 'a.service' }, list({ preset: ['a.service'] })],
+    ],
+    [
+      'a mask by hand goes if the config wants none',
+      [],
+      [{ ...a, mask: false }],
+      [{ do: 'unmask-unit', unit: 'a.service' }],
+    ],
+    [
+      'contents that are not said any more go, the rest stays',
+      [{ ...a, contents, enabled: true }],
+      [{ ...a, enabled: true }],
+      [
+        list({ disable: ['a.service'] }),
+        { do: 'remove-unit', unit: 'a.service' },
+        list({ enable: ['a.service'] }),
+      ],
+    ],
+    [
+      'a drop-in without contents goes',
+      [{ ...a, dropins: [{ name: 'x.conf', contents }] }],
+      [{ ...a, dropins: [{ name: 'x.conf', contents: '' }] }],
+      [{ do: 'remove-dropin', unit: 'a.service', dropin: 'x.conf' }],
+    ],
+  ])('%s', (_, before, after, expected) => {
+    expect(ofUnits(before, after)).toEqual(expected)
+  })
+
+  it('take over files, and give them back', () => {
+    const path = '/etc/systemd/system/kubelet.service.d/10-foo.conf'
+    const dropin: Parts = {
+      units: [{ name: 'kubelet.service', dropins: [{ name: '10-foo.conf', contents }] }],
+    }
+    const verbs = (before: Parts, after: Parts): string[] =>
+      steps(before, after)
+        .map((step) => step.do)
+        .filter((verb) => /write|remove/.test(verb))
+    expect(verbs({ files: [file(path)] }, dropin)).toEqual(['write-dropin'])
+    expect(verbs(dropin, { files: [file(path)] })).toEqual(['write-file'])
+    const other = path.replace('10-foo', '20-bar')
+    expect(verbs({ files: [file(other)] }, dropin)).toEqual(['remove-file', 'write-dropin'])
+    const unit: Parts = { units: [{ name: 'a.service', contents }] }
+    const unitFile = { files: [file('/etc/systemd/system/a.service')] }
+    expect(verbs(unitFile, unit)).toEqual(['write-unit'])
+    expect(verbs(unit, unitFile)).toEqual(['write-file'])
+  })
+})

@@ -1,0 +1,135 @@
+import type { Config, Unit } from '../ignition/config.ts'
+import { byText, contentSize, plain } from './wording.ts'
+
+/** What a config says about one unit, apart from its drop-ins. */
+export interface UnitState {
+  /** `unmasked`: whatever is there, it shall not be masked. `none`: nothing is said. */
+  readonly file: 'none' | 'unmasked' | 'masked' | 'written'
+  /** If it is written. */
+  readonly contents?: string
+  readonly enabled?: boolean
+}
+
+export interface UnitDifference {
+  readonly name: string
+  readonly before: UnitState
+  readonly after: UnitState
+}
+
+export interface DropinDifference {
+  readonly unit: string
+  readonly dropin: string
+  /** Contents; a drop-in without any is none. */
+  readonly before: string | undefined
+  readonly after: string | undefined
+}
+
+const silent: UnitState = { file: 'none' }
+
+export function unitsOf(config: Config): ReadonlyMap<string, UnitState> {
+  return new Map((config.systemd?.units ?? []).map((unit) => [unit.name, stateOf(unit)]))
+}
+
+/** Sorted by name. A unit of which only drop-ins differ is not among them. */
+export function differingUnits(
+  before: ReadonlyMap<string, UnitState>,
+  after: ReadonlyMap<string, UnitState>,
+): UnitDifference[] {
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .sort(byText)
+    .map((name) => ({
+      name,
+      before: before.get(name) ?? silent,
+      after: after.get(name) ?? silent,
+    }))
+    .filter((unit) => !sameState(unit.before, unit.after))
+}
+
+export interface WrittenDropin {
+  readonly unit: string
+  readonly dropin: string
+  readonly contents: string
+}
+
+/** By `unit/drop-in`; those without contents are left out. */
+export function dropinsOf(config: Config): ReadonlyMap<string, WrittenDropin> {
+  const written = new Map<string, WrittenDropin>()
+  for (const { name: unit, dropins = [] } of config.systemd?.units ?? []) {
+    for (const { name: dropin, contents = '' } of dropins) {
+      if (contents !== '') written.set(`${unit}/${dropin}`, { unit, dropin, contents })
+    }
+  }
+  return written
+}
+
+/** Sorted by unit and name. */
+export function differingDropins(
+  before: ReadonlyMap<string, WrittenDropin>,
+  after: ReadonlyMap<string, WrittenDropin>,
+): DropinDifference[] {
+  return [...new Set([...before.keys(), ...after.keys()])].sort(byText).flatMap((key) => {
+    const [old, now] = [before.get(key), after.get(key)]
+    if (old?.contents === now?.contents) return []
+    const { unit, dropin } = (now ?? old)!
+    return { unit, dropin, before: old?.contents, after: now?.contents }
+  })
+}
+
+/** Names of units that differ; one whose drop-ins do counts as well. Sorted, each once. */
+export function changedUnits(
+  units: readonly UnitDifference[],
+  dropins: readonly DropinDifference[],
+): string[] {
+  const all = [...units.map(({ name }) => name), ...dropins.map(({ unit }) => unit)]
+  return [...new Set(all)].sort(byText)
+}
+
+export const saysNothing = ({ file, enabled }: UnitState): boolean =>
+  file === 'none' && enabled === undefined
+
+export function unitSummary({ name, before, after }: UnitDifference): string {
+  const parts = [filePart(before, after), enablementPart(before, after)]
+  return `unit ${plain(name)} ${parts.filter(Boolean).join('; ')}.`
+}
+
+export function dropinSummary({ unit, dropin, before, after }: DropinDifference): string {
+  const name = `drop-in ${plain(dropin)} of unit ${plain(unit)}`
+  if (after === undefined) return `${name} is removed.`
+  if (before === undefined) return `${name} is created: ${contentSize(after)}.`
+  return `${name} changes from ${contentSize(before)} to ${contentSize(after)}.`
+}
+
+function stateOf({ contents = '', mask, enabled }: Unit): UnitState {
+  // systemd cannot enable what is masked, so the mask is all that counts.
+  if (mask === true) return { file: 'masked' }
+  const state = enabled === undefined ? {} : { enabled }
+  if (contents !== '') return { file: 'written', contents, ...state }
+  return { file: mask === false ? 'unmasked' : 'none', ...state }
+}
+
+function sameState(before: UnitState, after: UnitState): boolean {
+  const sameFile =
+    (before.file === after.file && before.contents === after.contents) ||
+    // To say no longer that it is not masked changes nothing.
+    (before.file === 'unmasked' && after.file === 'none')
+  return sameFile && before.enabled === after.enabled
+}
+
+function filePart(before: UnitState, after: UnitState): string {
+  if (after.file === 'written') {
+    const size = contentSize(after.contents!)
+    if (before.file !== 'written') return `is created: ${size}`
+    if (before.contents === after.contents) return ''
+    return `changes from ${contentSize(before.contents!)} to ${size}`
+  }
+  if (after.file === 'masked') return before.file === 'masked' ? '' : 'is masked'
+  if (before.file === 'written')
+    return 'loses its file; one that the operating system shipped comes back'
+  return before.file === 'masked' || after.file !== before.file ? 'is no longer masked' : ''
+}
+
+function enablementPart(before: UnitState, after: UnitState): string {
+  if (before.enabled === after.enabled || after.file === 'masked') return ''
+  if (after.enabled === undefined) return 'is enabled or not as the presets say'
+  return after.enabled ? 'is enabled' : 'is disabled'
+}

@@ -1,0 +1,43 @@
+import { utf8Length } from '../base/bytes.ts'
+import { sha256Hex } from '../base/digest.ts'
+
+/** A text in quotes, on one line and not too long, whatever is in it. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > longest ? `${text.slice(0, longest)}…` : text)
+}
+
+const longest = 200
+
+/** As it is if it is a harmless word, else in quotes. */
+export function plain(text: string): string {
+  return /^[\w./:@+\\=,-]+$/.test(text) && text.length <= longest ? text : quoted(text)
+}
+
+/** `1 file`, `2 files` */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
+export function octal(mode: number): string {
+  return mode.toString(8).padStart(4, '0')
+}
+
+/** `7 bytes (sha256 ae6c63cff33b)`: enough to tell contents apart, and nothing of what they say. */
+export function contentSize(content: string | Uint8Array): string {
+  const size = typeof content === 'string' ? utf8Length(content) : content.length
+  return `${count(size, 'byte')} (sha256 ${sha256Hex(content).slice(0, 12)})`
+}
+
+/** `a`, `a and b`, `a, b and c`; long lists are cut. */
+export function listed(items: readonly string[], most = 4): string {
+  if (items.length > most) {
+    return `${items.slice(0, most).join(', ')} and ${items.length - most} more`
+  }
+  const [last, ...others] = [items.at(-1) ?? '', ...items.slice(0, -1)]
+  return others.length === 0 ? last : `${others.join(', ')} and ${last}`
+}
+
+/** Code units, as Go and `ls` in the C locale sort: the same everywhere. */
+export function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
