@@ -1,8 +1,11 @@
 import type { KeyObject } from 'node:crypto'
-import { createPublicKey } from 'node:crypto'
+import { DerError, readElements, readOnly, tags } from '../base/der.ts'
 import { InvalidInput } from '../base/errors.ts'
 import { readPem } from '../base/pem.ts'
-import { Pkcs10CertificateRequest, SubjectAlternativeNameExtension } from './x509-library.ts'
+import type { Pkcs10 } from '../base/pkcs10.ts'
+import { BadRequest, identifiers, readPkcs10 } from '../base/pkcs10.ts'
+import { nameKinds } from './certificate-parts.ts'
+import { addressText } from './ip-address.ts'
 
 /** What somebody with a key of their own asks an authority to certify. */
 export interface CertificateRequest {
@@ -14,47 +17,49 @@ export interface CertificateRequest {
 }
 
 /** Reads a PEM PKCS#10 request and checks that its sender owns the key. Throws InvalidInput. */
-export async function readRequest(pem: string): Promise<CertificateRequest> {
+export function readRequest(pem: string): CertificateRequest {
   const { blocks } = readPem(pem)
   const block = blocks.find(({ label }) => requestLabels.has(label))
   if (!block || blocks.length !== 1) {
     throw new InvalidInput('there is not exactly one PEM block "CERTIFICATE REQUEST"')
   }
-  let request: CertificateRequest
-  let signed: boolean
   try {
-    const parsed = new Pkcs10CertificateRequest(block.der)
-    request = contentOf(parsed)
-    signed = await parsed.verify()
+    return contentOf(readPkcs10(block.der))
   } catch (error) {
-    if (error instanceof InvalidInput) throw error
-    throw new InvalidInput('the certificate request cannot be read', { cause: error })
+    if (!(error instanceof DerError || error instanceof BadRequest)) throw error
+    throw new InvalidInput(`the certificate request cannot be used: ${error.message}`)
   }
-  if (!signed) throw new InvalidInput("the certificate request's signature does not match its key")
-  return request
 }
 
 const requestLabels = new Set(['CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST'])
 
-function contentOf(parsed: Pkcs10CertificateRequest): CertificateRequest {
-  const alternatives = parsed.extensions.find(
-    (extension) => extension instanceof SubjectAlternativeNameExtension,
-  )
-  const names = alternatives?.names.items ?? []
-  const other = names.find(({ type }) => type !== 'dns' && type !== 'ip')
-  if (other) throw new InvalidInput(`alternative names of the type ${other.type} are not supported`)
+function contentOf({ subject, publicKey, extensions }: Pkcs10): CertificateRequest {
+  const { modulusLength = Infinity } = publicKey.asymmetricKeyDetails ?? {}
+  if (modulusLength < 2048) throw new InvalidInput('RSA keys need at least 2048 bits')
+  const named = (wanted: string): string[] =>
+    subject.filter(({ type }) => type === wanted).map(({ value }) => value)
   return {
-    commonName: parsed.subjectName.getField('CN').at(-1),
-    organizations: parsed.subjectName.getField('O'),
-    dnsNames: names.filter(({ type }) => type === 'dns').map(({ value }) => value),
-    ipAddresses: names.filter(({ type }) => type === 'ip').map(({ value }) => value),
-    publicKey: strongKey(Buffer.from(parsed.publicKey.rawData)),
+    commonName: named(identifiers.commonName).at(-1),
+    organizations: named(identifiers.organization),
+    ...alternatives(extensions.get(identifiers.alternativeNames)),
+    publicKey,
   }
 }
 
-function strongKey(der: Buffer): KeyObject {
-  const key = createPublicKey({ key: der, type: 'spki', format: 'der' })
-  const { modulusLength = Infinity } = key.asymmetricKeyDetails ?? {}
-  if (modulusLength < 2048) throw new InvalidInput('RSA keys need at least 2048 bits')
-  return key
+type Alternatives = Pick<CertificateRequest, 'dnsNames' | 'ipAddresses'>
+
+function alternatives(der: Uint8Array | undefined): Alternatives {
+  const names = der ? readElements(readOnly(der, tags.sequence).content) : []
+  const dnsNames: string[] = []
+  const ipAddresses: string[] = []
+  for (const { tag, content } of names) {
+    const kind = tag & 0x1f
+    if (kind === nameKinds.dns) dnsNames.push(Buffer.from(content).toString('latin1'))
+    else if (kind === nameKinds.ip) ipAddresses.push(addressText(content))
+    else throw new InvalidInput(`alternative names of the type ${kindText(kind)} are not supported`)
+  }
+  return { dnsNames, ipAddresses }
 }
+
+const kindText = (wanted: number): string =>
+  Object.entries(nameKinds).find(([, kind]) => kind === wanted)?.[0] ?? `number ${wanted}`

@@ -1,4 +1,4 @@
-import type { KeyObject, webcrypto } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { createPrivateKey, generateKeyPair, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { InvalidInput } from '../base/errors.ts'
@@ -35,24 +35,22 @@ export function readKey(pem: string): KeyObject {
 /** How this key signs certificates. */
 export function signingAlgorithm(key: KeyObject): SigningAlgorithm {
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key
-  if (type === 'rsa') return { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
-  const curve = type === 'ec' ? curves[details?.namedCurve ?? ''] : undefined
-  if (!curve) throw new InvalidInput(`keys of the type ${type} cannot sign here: use ECDSA or RSA`)
-  return { name: 'ECDSA', ...curve }
-}
-
-/** The key in the form that the library signs with. */
-export function signingKey(key: KeyObject): webcrypto.CryptoKey {
-  return key.toCryptoKey(signingAlgorithm(key), false, ['sign'])
+  const name = type === 'ec' ? (details?.namedCurve ?? '') : (type ?? '')
+  const algorithm = algorithms[name]
+  if (algorithm) return algorithm
+  throw new InvalidInput(`keys of the type ${type} cannot sign here: use ECDSA or RSA`)
 }
 
 export interface SigningAlgorithm {
-  readonly name: 'ECDSA' | 'RSASSA-PKCS1-v1_5'
   readonly hash: string
-  readonly namedCurve?: string
+  /** As certificates name it, and whether an empty parameter follows. */
+  readonly identifier: string
+  readonly parameters: 'none' | 'null'
 }
 
-const curves: Readonly<Record<string, { readonly namedCurve: string; readonly hash: string }>> = {
-  prime256v1: { namedCurve: 'P-256', hash: 'SHA-256' },
-  secp384r1: { namedCurve: 'P-384', hash: 'SHA-384' },
+/** By curve, or by type of key. */
+const algorithms: Readonly<Record<string, SigningAlgorithm>> = {
+  prime256v1: { hash: 'sha256', identifier: '1.2.840.10045.4.3.2', parameters: 'none' },
+  secp384r1: { hash: 'sha384', identifier: '1.2.840.10045.4.3.3', parameters: 'none' },
+  rsa: { hash: 'sha256', identifier: '1.2.840.113549.1.1.11', parameters: 'null' },
 }

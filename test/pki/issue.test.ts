@@ -196,6 +196,14 @@ describe('a handshake', () => {
   })
 })
 
+function readOrThrown(pem: string): unknown {
+  try {
+    return readRequest(pem)
+  } catch (error) {
+    return error
+  }
+}
+
 describe('a certificate request', () => {
   const request = (...more: string[]): { csr: string; key: string } => {
     const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
@@ -210,8 +218,8 @@ describe('a certificate request', () => {
       'subjectAltName=DNS:n1.example.com,IP:10.0.0.1,IP:fd00::1',
     )
 
-  it('is read', async () => {
-    expect(await readRequest(kubelet().csr)).toMatchObject({
+  it('is read', () => {
+    expect(readRequest(kubelet().csr)).toMatchObject({
       commonName: 'system:node:n1',
       organizations: ['system:nodes'],
       dnsNames: ['n1.example.com'],
@@ -219,9 +227,9 @@ describe('a certificate request', () => {
     })
   })
 
-  it('is signed for the usages of the authority, with the key of the asker', async () => {
+  it('is signed for the usages of the authority, with the key of the asker', () => {
     const { csr, key } = kubelet()
-    const certificate = await signRequest(authority, csr, {
+    const certificate = signRequest(authority, csr, {
       usages: ['server', 'client'],
       validity,
     })
@@ -237,44 +245,42 @@ describe('a certificate request', () => {
     expect(ofCertificate.printed).toBe(ofKey.printed)
   })
 
-  it('never makes an authority out of the asker', async () => {
+  it('never makes an authority out of the asker', () => {
     const wish = ['-addext', 'basicConstraints=critical,CA:TRUE', '-addext', 'keyUsage=keyCertSign']
     const { csr } = request('-subj', '/CN=mallory', ...wish)
-    const certificate = await signRequest(authority, csr, { usages: ['client'], validity })
+    const certificate = signRequest(authority, csr, { usages: ['client'], validity })
     expect(readCertificate(certificate)).toMatchObject({ isCa: false, usages: ['client'] })
     expect(text(certificate)).not.toContain('Certificate Sign')
   })
 
-  it('that is forged, weak or something else is refused', async () => {
+  it('that is forged, weak or something else is refused', () => {
     const signed = Buffer.from(readPem(kubelet().csr).blocks[0]!.der).toString('latin1')
     const forged = Buffer.from(signed.replace('node:n1', 'node:n2'), 'latin1')
-    await expect(readRequest(toPem('CERTIFICATE REQUEST', forged))).rejects.toThrow(
-      "the certificate request's signature does not match its key",
+    expect(() => readRequest(toPem('CERTIFICATE REQUEST', forged))).toThrow(
+      'the certificate request cannot be used: x509: ECDSA verification failure',
     )
     const weakKey = ['-newkey', 'rsa:1024', '-nodes', '-keyout', 'key', '-out', 'csr']
     const weak = openssl({}, 'req', '-new', ...weakKey, '-subj', '/CN=weak')
-    await expect(readRequest(weak.read('csr'))).rejects.toThrow('RSA keys need at least 2048 bits')
-    await expect(readRequest(authority.certificate)).rejects.toThrow(
+    expect(() => readRequest(weak.read('csr'))).toThrow('RSA keys need at least 2048 bits')
+    expect(() => readRequest(authority.certificate)).toThrow(
       'there is not exactly one PEM block "CERTIFICATE REQUEST"',
     )
     const mail = request('-subj', '/CN=x', '-addext', 'subjectAltName=email:a@b.c')
-    await expect(readRequest(mail.csr)).rejects.toThrow(
+    expect(() => readRequest(mail.csr)).toThrow(
       'alternative names of the type email are not supported',
     )
   })
 
-  it('is never read as something else than what was signed, whichever byte is changed', async () => {
+  it('is never read as something else than what was signed, whichever byte is changed', () => {
     const { csr } = kubelet()
     const [block] = readPem(csr).blocks
-    const { publicKey, ...names } = await readRequest(csr)
+    const { publicKey, ...names } = readRequest(csr)
     const changes = fc.tuple(fc.nat(block!.der.length - 1), fc.integer({ min: 1, max: 255 }))
-    await fc.assert(
-      fc.asyncProperty(changes, async ([at, flip]) => {
+    fc.assert(
+      fc.property(changes, ([at, flip]) => {
         const changed = Uint8Array.from(block!.der)
         changed[at]! ^= flip
-        const read = await readRequest(toPem('CERTIFICATE REQUEST', changed)).catch(
-          (error: unknown) => error,
-        )
+        const read = readOrThrown(toPem('CERTIFICATE REQUEST', changed))
         // Outside of what is signed some bytes do not matter, e.g. how a length is written.
         const same = sameJson({ ...(read as object), publicKey: undefined }, names)
         const sameKey = same && (read as CertificateRequest).publicKey.equals(publicKey)

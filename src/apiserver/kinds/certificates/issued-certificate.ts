@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { readPem } from '../../../base/pem.ts'
-import { DerError, readElements } from './der.ts'
+import { DerError, readElements } from '../../../base/der.ts'
 
 /** What is wrong with the certificates that somebody issued, in kube-apiserver's words. */
 export function certificateProblem(pem: string): string | undefined {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { thrownBy } from '../../../../test/support/thrown-by.ts'
+import { thrownBy } from '../../test/support/thrown-by.ts'
 import {
   DerError,
   objectIdentifier,
