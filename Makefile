@@ -32,6 +32,10 @@ test-kubernetes: setup ## Run the suites that want a real kube-apiserver (built 
 	@scripts/kubernetes.sh --build >/dev/null || [ $$? -eq 3 ]
 	@vitest run --project kubernetes
 
+.PHONY: test-hosts
+test-hosts: setup ## Run the suites that want a real systemd and ostree, in containers (root on Debian; builds one on first use)
+	@scripts/host-tests.sh
+
 .PHONY: conformance
 conformance: setup ## Run one suite against the embedded API server and, where there is one, a real kube-apiserver
 	@scripts/test-tools.sh

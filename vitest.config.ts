@@ -1,17 +1,18 @@
 import { defineConfig } from 'vitest/config'
 
-/** `make test` runs everything but the suites that want a real kube-apiserver; those have projects of their own. */
+/** `make test` runs everything but the suites that want a real kube-apiserver or systemd; those have projects of their own. */
 export default defineConfig({
   test: {
     pool: 'forks',
     reporters: ['default'],
     projects: [
       './test/conformance/vitest.config.ts',
+      './test/daemon/linux/vitest.config.ts',
       {
         test: {
           name: 'test',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
-          exclude: ['**/*.real.test.ts'],
+          exclude: ['**/*.real.test.ts', '**/*.host.test.ts'],
         },
       },
       {

@@ -37,6 +37,22 @@ export const nodeAnnotations = {
   ssh: `${domain}/ssh`,
 } as const
 
+/** On Node objects: what only Machinist says. */
+export const ownNodeAnnotations = {
+  /** Daemon writes with its request for a drain: somebody had cordoned the node before, so it stays cordoned. */
+  cordonedBefore: 'machinist.dev/cordoned-before',
+  /** Drain controller writes with its cordon: which drain is under way, since when, and who had cordoned the node. */
+  drain: 'machinist.dev/drain',
+} as const
+
+/** On MachineConfigPools: what only Machinist says. */
+export const ownPoolAnnotations = {
+  /** Rollout writes: whose turn it is, and how long turns took. See controllers/rollout. */
+  rollout: 'machinist.dev/rollout',
+  /** Users write: after how many failed nodes a rollout stops; the pool's budget unless said. */
+  stopAfterFailures: 'machinist.dev/stop-after-failures',
+} as const
+
 /** Values of the state annotation. */
 export const nodeStates = {
   working: 'Working',
@@ -75,6 +91,12 @@ export const annotations = {
   preBuiltImage: `${domain}/pre-built-image`,
   /** On MachineConfiguration: since when boot images are kept up to date by default. */
   bootImageUpdatesOptedInAt: `${domain}/boot-image-updates-opted-in-at`,
+} as const
+
+/** On MachineConfigs: what only Machinist says. */
+export const ownAnnotations = {
+  /** On a rendered MachineConfig: which MachineConfig brought what. Render writes; planner/provenance.ts reads. */
+  provenance: 'machinist.dev/provenance',
 } as const
 
 /** On certificate Secrets and bundle ConfigMaps. The signer writes; removing a validity one asks for rotation. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { gunzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { InvalidInput } from './errors.ts'
 
 /** How long a text is on disk or on the wire. */
@@ -37,6 +37,11 @@ export function isBase64(text: string): boolean {
 export function decodeBase64(text: string): Uint8Array {
   if (!isBase64(text)) throw new InvalidInput('the content is not valid base64')
   return Buffer.from(text, 'base64')
+}
+
+/** Packs quickly rather than tightly. */
+export function gzip(bytes: Uint8Array): Uint8Array {
+  return gzipSync(bytes, { level: 1 })
 }
 
 /** Unpacks gzip. What grows beyond `maxBytes` is refused before it takes the memory. */

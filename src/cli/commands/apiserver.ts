@@ -45,7 +45,7 @@ export function apiserverCommand(terminal: Terminal): Command {
 
 const usualAddress: Address = { host: '127.0.0.1', port: 6443 }
 
-function addressArgument(text: string): Address {
+export function addressArgument(text: string): Address {
   const match = /^(?:\[([0-9a-f:]+)\]|([^:]+)):(\d{1,5})$/i.exec(text)
   const port = Number(match?.[3])
   if (!match || port > 65_535)

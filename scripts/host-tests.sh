@@ -1,0 +1,164 @@
+#!/usr/bin/env bash
+# Runs the suites of the Linux host driver against a real systemd and a real ostree, in containers of their own.
+set -euo pipefail
+
+usage() {
+  cat <<'HELP'
+usage: scripts/host-tests.sh [--prepare] [vitest's arguments…]
+
+Installs what the machine lacks (systemd-container, ostree, mmdebstrap; by apt), builds a small Debian with systemd and an
+ostree of it into the cache, ${XDG_CACHE_HOME:-~/.cache}/machinist/hosts-<digest>, and runs the suites in test/daemon/linux.
+Wants to be root on Debian or a kin. Where it is not, or a package cannot be had, it says so and skips.
+
+  --prepare   only prepares, and prints the directory in the cache
+
+Exit status: of the suites; 0 if they were skipped; with --prepare 3 if nothing could be prepared.
+HELP
+}
+
+here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+cache="${XDG_CACHE_HOME:-$HOME/.cache}/machinist/hosts-$(sha256sum "${BASH_SOURCE[0]}" | cut -c1-12)"
+
+main() {
+  case "${1:-}" in
+    -h | --help) usage ;;
+    --prepare) prepare || exit 3 ;;
+    *)
+      if prepare >/dev/null; then
+        cd "$here/.."
+        exec node_modules/.bin/vitest run --config test/daemon/linux/vitest.config.ts "$@"
+      fi
+      echo 'host-tests: skipped' >&2
+      ;;
+  esac
+}
+
+say() { echo "host-tests: $1" >&2; }
+
+prepare() {
+  [[ $(uname -s) == Linux && $(id -u) -eq 0 ]] || { say 'containers of systemd need root on Linux' && return 1; }
+  unshare --mount true 2>/dev/null || { say 'this machine does not let us make mount namespaces' && return 1; }
+  if [[ -e $cache/ready ]] && all_there; then echo "$cache" && return; fi
+  install_tools || return 1
+  mkdir -p "$(dirname "$cache")"
+  # Two runs at once must not build twice: the second waits for the first and finds its result.
+  exec 9>"$cache.lock"
+  flock 9
+  [[ -e $cache/ready ]] || build || return 1
+  echo "$cache"
+}
+
+programs=(systemd-nspawn ostree mmdebstrap)
+packages=(systemd-container ostree mmdebstrap)
+
+all_there() { command -v "${programs[@]}" >/dev/null && [[ $(command -v "${programs[@]}" | wc -l) -eq ${#programs[@]} ]]; }
+
+install_tools() {
+  all_there && return
+  command -v apt-get >/dev/null || { say "install ${packages[*]} by hand: there is no apt here" && return 1; }
+  say "installing ${packages[*]}"
+  apt update && apt install --yes --no-install-recommends "${packages[@]}" && all_there && return
+  say "apt could not install ${packages[*]}: $(tail -n 1 "$log")" && return 1
+}
+
+log="$(mktemp)"
+trap 'rm -f "$log"' EXIT
+
+apt() {
+  DEBIAN_FRONTEND=noninteractive timeout 300 apt-get -o Acquire::Retries=1 "$@" >"$log" 2>&1
+}
+
+# Whole or not at all: an interrupted build leaves no directory that looks finished.
+build() {
+  say 'building a small Debian and an ostree of it (a minute)'
+  scratch="$(mktemp -d "$cache.building-XXXXXX")"
+  trap 'rm -rf "$scratch" "$log"' EXIT
+  { build_root "$scratch" && build_ostree "$scratch"; } >"$log" 2>&1 || {
+    say "it could not be built: $(tail -n 1 "$log")"
+    return 1
+  }
+  touch "$scratch/ready"
+  rm -rf "$cache"
+  mv "$scratch" "$cache"
+}
+
+# What Node needs, and what a node needs.
+build_root() {
+  local root="$1/root" debs="$1/debs" sources=()
+  for list in /etc/apt/sources.list.d/{debian,ubuntu}.sources /etc/apt/sources.list; do
+    [[ ${#sources[@]} -gt 0 || ! -s $list ]] || sources=("$list")
+  done
+  timeout 600 mmdebstrap --mode=root --variant=essential \
+    --include=systemd-sysv,dbus,libstdc++6,libatomic1,passwd,ostree \
+    "$(. /etc/os-release && echo "$VERSION_CODENAME")" "$root" "${sources[@]}" || return 1
+  # Only its files: as a package it wants to make an initramfs.
+  mkdir "$debs"
+  (cd "$debs" && timeout 120 apt-get download ostree-boot && dpkg-deb -x ostree-boot_*.deb .) || return 1
+  cp -a "$debs"/usr/lib/ostree "$debs"/usr/lib/tmpfiles.d "$root/usr/lib/"
+  cp -a "$debs"/lib/systemd "$root/usr/lib/"
+  rm -rf "$debs"
+  # Half of the files, which nothing here reads.
+  rm -rf "$root"/usr/share/{doc,info,locale,man,perl,perl5} "$root"/usr/lib/*/{gconv,perl,perl-base,perl5} \
+    "$root"/var/{cache,lib/apt/lists,lib/dpkg/info}/*
+  settle_root "$root"
+}
+
+# Quick to boot, quiet, and with nothing enabled that nobody asked for.
+settle_root() {
+  local root="$1" unit
+  for unit in systemd-timesyncd systemd-networkd systemd-resolved systemd-pstore systemd-logind console-getty \
+    systemd-update-utmp systemd-update-utmp-runlevel systemd-sysusers systemd-machine-id-commit ldconfig; do
+    ln -sf /dev/null "$root/etc/systemd/system/$unit.service"
+  done
+  rm -rf "$root"/etc/systemd/system/{timers,getty}.target.wants
+  systemctl --root="$root" set-default multi-user.target
+  mkdir -p "$root"/etc/systemd/{system.conf.d,journald.conf.d,system-preset}
+  echo 'disable *' >"$root/etc/systemd/system-preset/99-default.preset"
+  # Else ostree makes its deployments immutable, and nobody can remove them afterwards.
+  printf '[Manager]\nDefaultEnvironment=OSTREE_SYSROOT_DEBUG=mutable-deployments\nDefaultTimeoutStopSec=10s\n' \
+    >"$root/etc/systemd/system.conf.d/test.conf"
+  printf '[Journal]\nStorage=persistent\n' >"$root/etc/systemd/journald.conf.d/test.conf"
+  echo machine >"$root/etc/hostname"
+  echo 0123456789abcdef0123456789abcdef >"$root/etc/machine-id"
+  mkdir -p "$root/opt/machinist"
+  useradd --root "$root" --create-home --user-group core
+}
+
+# Two versions of that Debian as commits, and a sysroot in which the first is deployed.
+build_ostree() {
+  local tree="$1/tree" repo="$1/repo" sysroot="$1/sysroot" version link
+  cp -a "$1/root" "$tree"
+  (
+    cd "$tree"
+    rm -rf home root srv mnt media tmp dev/* run/* boot/* var
+    mkdir -p sysroot var
+    for link in home:var/home root:var/roothome srv:var/srv mnt:var/mnt media:run/media tmp:sysroot/tmp ostree:sysroot/ostree; do
+      ln -s "${link#*:}" "${link%%:*}"
+    done
+    printf 'd /var/%s 0755 root root -\n' home opt lib log tmp srv mnt >usr/lib/tmpfiles.d/ostree-var.conf
+    mkdir -p usr/lib/modules/6.0.0
+    echo kernel >usr/lib/modules/6.0.0/vmlinuz
+    echo initramfs >usr/lib/modules/6.0.0/initramfs.img
+    rm -f etc/machine-id
+    : >etc/machine-id
+    mv etc usr/etc
+  ) || return 1
+  ostree --repo="$repo" init --mode=bare || return 1
+  for version in 1 2; do
+    echo "$version" >"$tree/usr/lib/image-version"
+    echo "version $version" >"$tree/usr/etc/vendor.conf"
+    ostree --repo="$repo" commit --branch="os/v$version" --add-metadata-string=version="$version" --tree=dir="$tree" || return 1
+  done
+  rm -rf "$tree"
+  mkdir "$sysroot"
+  ostree admin init-fs --modern "$sysroot" && ostree admin os-init --sysroot="$sysroot" debian || return 1
+  ostree --repo="$sysroot/ostree/repo" config set sysroot.bootloader none
+  ostree --repo="$sysroot/ostree/repo" config set sysroot.readonly false
+  ostree --repo="$sysroot/ostree/repo" config set core.fsync false
+  ostree --repo="$sysroot/ostree/repo" pull-local "$repo" os/v1 os/v2 || return 1
+  rm -rf "$repo"
+  OSTREE_SYSROOT_DEBUG=mutable-deployments ostree admin deploy --sysroot="$sysroot" --os=debian \
+    --karg-append=root=LABEL=root --karg-append=rw --karg-append=console=tty0 --karg-append=console=ttyS0 os/v1
+}
+
+main "$@"

@@ -1,0 +1,23 @@
+import { systemClock } from '../../base/clock.ts'
+import { createLogger } from '../../base/log.ts'
+import { completeFirstBoot } from '../../daemon/first-boot/first-boot.ts'
+import type { Terminal } from '../terminal.ts'
+import { holdMachine } from './daemon-lock.ts'
+import type { MachineChoice } from './daemon-run.ts'
+import { openMachine } from './daemon-run.ts'
+
+/** Completes the first boot, and says what came of it. */
+export async function runFirstBoot(choice: MachineChoice, terminal: Terminal): Promise<void> {
+  const clock = systemClock
+  const log = createLogger({ clock, write: terminal.error })
+  const stop = new AbortController()
+  void terminal.stopped().then(() => stop.abort())
+  const { host, root } = await openMachine(choice)
+  const release = await holdMachine(root)
+  try {
+    const end = await completeFirstBoot({ host, clock, log }, stop.signal)
+    terminal.out(`first boot: ${end}\n`)
+  } finally {
+    await release()
+  }
+}

@@ -1,0 +1,33 @@
+import type { Host } from '../host/host.ts'
+import { restoreEnablement } from './enablement.ts'
+import type { Intent, PathChange } from './intent.ts'
+import type { NotedContents } from './noted-contents.ts'
+import { stageOnce } from './os-change.ts'
+import { parkIf } from './parked.ts'
+import { setPassword } from './password.ts'
+import { putState, tidyAt } from './path-state.ts'
+
+/** Brings the disk back to where it was, however far the update came: the mirror image of `goForward`. */
+export async function goBack(
+  host: Host,
+  contents: NotedContents,
+  intent: Intent,
+  signal: AbortSignal,
+): Promise<void> {
+  const { files, accounts, os } = host
+  const undo = async ({ path, before, backup }: PathChange): Promise<void> => {
+    parkIf(signal)
+    await tidyAt(files, path)
+    await putState(files, path, before, () => contents.backup(backup!))
+  }
+  for (const change of intent.stored.toReversed()) await undo(change)
+  if (intent.os) await stageOnce(os, intent.os.before)
+  for (const { user, before } of intent.passwords) await setPassword(accounts, user, before)
+  for (const change of intent.written.toReversed()) await undo(change)
+  for (const { path } of intent.made.toReversed()) await files.removeDirectory(path)
+  for (const { path, ...directory } of intent.emptied.toReversed()) {
+    await files.makeDirectory(path, directory)
+  }
+  for (const change of intent.removed.toReversed()) await undo(change)
+  if (intent.enablement) await restoreEnablement(files, intent.enablement)
+}

@@ -1,0 +1,82 @@
+import type { MachineConfig } from '../../api/resources.ts'
+import { dropinPath, nodePaths, unitPath } from '../../api/node-paths.ts'
+import { InvalidInput } from '../../base/errors.ts'
+import type { Config, File, Unit } from '../../ignition/config.ts'
+import { inlineContent } from '../../ignition/content.ts'
+import { readConfig } from '../../planner/read-config.ts'
+import { keysText } from '../verify/keys-text.ts'
+import type { ConfigSource } from './intent.ts'
+
+/** What a config says about files, units and users, by name. */
+export class ConfigContents {
+  readonly #machineConfig: MachineConfig
+  readonly #config: Config
+  readonly #files: ReadonlyMap<string, File>
+  readonly #units: ReadonlyMap<string, Unit>
+
+  constructor(machineConfig: MachineConfig) {
+    this.#machineConfig = machineConfig
+    this.#config = usable(machineConfig)
+    this.#files = new Map(this.#config.storage?.files?.map((file) => [file.path, file]))
+    this.#units = new Map(this.#config.systemd?.units?.map((unit) => [unit.name, unit]))
+  }
+
+  file(path: string): File {
+    return this.#found(this.#files.get(path), `file ${path}`)
+  }
+
+  /** Every path that the config puts something at; and where its content is, unless it is a link. */
+  paths(): ReadonlyMap<string, ConfigSource | undefined> {
+    const paths = new Map<string, ConfigSource | undefined>([
+      [nodePaths.currentConfig, { from: 'config' }],
+    ])
+    for (const path of this.#files.keys()) paths.set(path, { from: 'file', path })
+    for (const { name: unit, contents, mask, dropins = [] } of this.#units.values()) {
+      if (mask) paths.set(unitPath(unit), undefined)
+      else if (contents) paths.set(unitPath(unit), { from: 'unit', unit })
+      for (const { name: dropin, contents: text } of dropins) {
+        if (text) paths.set(dropinPath(unit, dropin), { from: 'dropin', unit, dropin })
+      }
+    }
+    return paths
+  }
+
+  passwordHash(user: string): string | undefined {
+    return this.#config.passwd?.users?.find(({ name }) => name === user)?.passwordHash
+  }
+
+  content(source: ConfigSource): Uint8Array {
+    switch (source.from) {
+      case 'file':
+        return inlineContent(this.file(source.path).contents)
+      case 'unit':
+        return Buffer.from(this.#unit(source.unit).contents ?? '')
+      case 'dropin': {
+        const { unit, dropin } = source
+        const wanted = this.#unit(unit).dropins?.find(({ name }) => name === dropin)
+        return Buffer.from(this.#found(wanted, `drop-in ${unit}/${dropin}`).contents ?? '')
+      }
+      case 'keys':
+        return Buffer.from(keysText(this.#config))
+      case 'config':
+        return Buffer.from(JSON.stringify(this.#machineConfig))
+    }
+  }
+
+  #unit(name: string): Unit {
+    return this.#found(this.#units.get(name), `unit ${name}`)
+  }
+
+  #found<T>(value: T | undefined, what: string): T {
+    if (value !== undefined) return value
+    const { name } = this.#machineConfig.metadata
+    throw new InvalidInput(`the plan names the ${what}, which ${name} does not have`)
+  }
+}
+
+/** The planner has read it before, so this can only be a config that somebody changed on disk. */
+function usable(machineConfig: MachineConfig): Config {
+  const { config, problems } = readConfig(machineConfig, 'new')
+  if (problems.length > 0) throw new InvalidInput(problems.join('; '))
+  return config.ignition
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { treeOf } from '../../../test/daemon/apply/machine.ts'
+import { MemoryHost } from '../host/memory/memory-host.ts'
+import { enablementOf, restoreEnablement } from './enablement.ts'
+
+const system = '/etc/systemd/system'
+const owner = { uid: 0, gid: 0 }
+
+async function machine(): Promise<MemoryHost> {
+  const host = new MemoryHost()
+  await host.units.enable(['crio.service', 'sshd.service'])
+  await host.files.link(`${system}/alias.service`, '/usr/lib/systemd/system/crio.service')
+  await host.files.link(`${system}/chronyd.service`, '/dev/null')
+  await host.files.makeDirectory(`${system}/odd.target.requires`, { mode: 0o700, uid: 1, gid: 2 })
+  return host
+}
+
+describe('which units start', () => {
+  it('is what the links say', async () => {
+    const { files } = await machine()
+    expect(await enablementOf(files)).toEqual({
+      directories: [
+        { path: `${system}/multi-user.target.wants`, mode: 0o755, ...owner },
+        { path: `${system}/odd.target.requires`, mode: 0o700, uid: 1, gid: 2 },
+      ],
+      links: {
+        [`${system}/alias.service`]: '/usr/lib/systemd/system/crio.service',
+        [`${system}/chronyd.service`]: '/dev/null',
+        [`${system}/multi-user.target.wants/crio.service`]: '/usr/lib/systemd/system/crio.service',
+        [`${system}/multi-user.target.wants/sshd.service`]: '/usr/lib/systemd/system/sshd.service',
+      },
+    })
+  })
+
+  it('comes back exactly, whatever happened', async () => {
+    const { files, units } = await machine()
+    const [before, tree] = [await enablementOf(files), await treeOf(files)]
+    await units.disable(['crio.service', 'sshd.service'])
+    await units.enable(['kubelet.service'])
+    await files.link(`${system}/chronyd.service`, '/usr/lib/systemd/system/chronyd.service')
+    await files.remove(`${system}/alias.service`)
+    await files.removeDirectory(`${system}/odd.target.requires`)
+    await files.makeDirectory(`${system}/new.target.wants`, { mode: 0o755, ...owner })
+    await files.link(`${system}/new.target.wants/kubelet.service`, '/x')
+    await restoreEnablement(files, before)
+    expect(await treeOf(files)).toEqual(tree)
+  })
+
+  it('leaves files and directories that hold something alone', async () => {
+    const { files } = await machine()
+    const before = await enablementOf(files)
+    await files.makeDirectory(`${system}/crio.service.d`, { mode: 0o755, ...owner })
+    const dropin = { content: Buffer.from('x'), mode: 0o644, ...owner }
+    await files.write(`${system}/crio.service.d/10.conf`, dropin)
+    await restoreEnablement(files, before)
+    expect(await files.list(`${system}/crio.service.d`)).toEqual(['10.conf'])
+  })
+})

@@ -1,0 +1,244 @@
+import type { Clock } from '../../base/clock.ts'
+import { messageOf } from '../../base/errors.ts'
+import type { Logger } from '../../base/log.ts'
+import type { Host } from '../host/host.ts'
+import type { ServiceAction } from './actions.ts'
+import { act, undoing } from './actions.ts'
+import { goBack } from './back.ts'
+import { goForward } from './forward.ts'
+import type { Intent } from './intent.ts'
+import { actionsOf, isNothing } from './intent.ts'
+import type { Noted } from './journal.ts'
+import { Journal } from './journal.ts'
+import type { Mark } from './marks.ts'
+import { accidentsIn, begunIn, isPast, rebootIn, rollbackIn } from './marks.ts'
+import { NotedContents } from './noted-contents.ts'
+import { sameDeployment } from './os-change.ts'
+import { Parked, parkIf } from './parked.ts'
+import { survey } from './survey.ts'
+import type { Interrupted, Outcome, Run, Update, Updates } from './update.ts'
+import { verify } from './verify.ts'
+
+export interface JournaledUpdatesOptions {
+  readonly host: Host
+  readonly clock: Clock
+  readonly log: Logger
+  /** Files that others keep up to date, so that updates do not answer for them. */
+  readonly except?: ReadonlySet<string>
+}
+
+/** An update that was taken up again so often without coming to its end is undone. */
+const mostAccidents = 5
+
+/**
+ * Updates that note on disk what they will do before they do it. What rejects here was decided by nobody yet: nothing was
+ * touched, or everything is as it was left; trying again later is right.
+ */
+export class JournaledUpdates implements Updates {
+  readonly #host: Host
+  readonly #clock: Clock
+  readonly #log: Logger
+  readonly #except: ReadonlySet<string>
+  readonly #journal: Journal
+  #swept: Promise<void> | undefined
+
+  constructor({ host, clock, log, except = new Set() }: JournaledUpdatesOptions) {
+    this.#host = host
+    this.#clock = clock
+    this.#log = log
+    this.#except = except
+    this.#journal = new Journal(host.files)
+  }
+
+  async interrupted(): Promise<Interrupted | undefined> {
+    await this.#sweepOnce()
+    const noted = await this.#journal.read()
+    if (!noted) return undefined
+    const { intent, marks } = noted
+    const reboot = rebootIn(marks)
+    return {
+      update: intent.update,
+      rollingBack: rollbackIn(marks) !== undefined,
+      ...(reboot && {
+        reboot: { reason: reboot.reboot, happened: await this.#hasRebooted(reboot.bootId) },
+      }),
+    }
+  }
+
+  async run(update: Update, run: Run): Promise<Outcome> {
+    await this.#sweepOnce()
+    if (await this.#journal.isThere()) throw new Error('another update is still under way')
+    let intent: Intent
+    try {
+      intent = await survey(this.#host, update)
+      if (isNothing(intent)) return await verify(this.#host, intent, this.#except)
+      if (run.signal.aborted) return { is: 'parked' }
+      await this.#journal.begin(intent)
+    } catch (error) {
+      // Nothing was touched; only the journal may have to be taken back.
+      return this.#end({ is: 'rolledBack', error: asError(error) })
+    }
+    return this.#forward({ intent, marks: [] }, run, false)
+  }
+
+  async resume(run: Run): Promise<Outcome> {
+    await this.#sweepOnce()
+    const noted = await this.#journal.read()
+    if (!noted) throw new Error('there is no update to resume')
+    const { intent, marks } = noted
+    await this.#journal.secure()
+    const rollback = rollbackIn(marks)
+    if (rollback !== undefined) return this.#back(noted, new Error(rollback), run)
+    const reboot = rebootIn(marks)
+    if (reboot && (await this.#hasRebooted(reboot.bootId))) return this.#finish(intent)
+    if (accidentsIn(marks) >= mostAccidents) {
+      const error = new Error(`the update was interrupted ${mostAccidents + 1} times`)
+      return this.#giveUp(noted, error, run)
+    }
+    await this.#journal.mark({ resumed: await this.#host.power.bootId() })
+    return this.#forward(noted, run, true)
+  }
+
+  async #forward({ intent, marks }: Noted, run: Run, resumed: boolean): Promise<Outcome> {
+    const taken = [...marks]
+    try {
+      await goForward(this.#host, this.#contents(intent), intent, run, resumed)
+      const rebooting = await this.#act(intent, taken, run)
+      if (rebooting) return rebooting
+    } catch (error) {
+      if (error instanceof Parked) return this.#park()
+      return this.#giveUp({ intent, marks: taken }, asError(error), run)
+    }
+    return this.#finish(intent)
+  }
+
+  /** The plan's actions. What was under way when we were killed is done again: reloading twice hurts nobody. */
+  async #act(intent: Intent, marks: Mark[], run: Run): Promise<Outcome | undefined> {
+    const actions = actionsOf(intent)
+    if (actions.length > 0) run.progress('actions')
+    for (const [number, action] of actions.entries()) {
+      parkIf(run.signal)
+      if (action.do === 'reboot') return this.#reboot(action.reason, run)
+      if (isPast(number, marks)) continue
+      await this.#journal.mark({ acting: number })
+      marks.push({ acting: number })
+      await act(this.#host, action, this.#clock, run.signal)
+    }
+    return undefined
+  }
+
+  async #reboot(reason: string, run: Run, back?: true): Promise<Outcome> {
+    run.progress('rebooting')
+    const bootId = await this.#host.power.bootId()
+    await this.#journal.mark({ reboot: reason, bootId, ...(back && { back }) })
+    await this.#host.power.reboot(reason)
+    return { is: 'rebooting', reason }
+  }
+
+  async #finish(intent: Intent): Promise<Outcome> {
+    return this.#end(await verify(this.#host, intent, this.#except))
+  }
+
+  async #giveUp({ intent, marks }: Noted, error: Error, run: Run): Promise<Outcome> {
+    try {
+      await this.#journal.mark({ rollback: messageOf(error) })
+    } catch (failure) {
+      // Without the mark it only means that, should we be killed on the way back, it is tried once more.
+      this.#log.error('the journal cannot note that the update is undone', failure)
+    }
+    return this.#back({ intent, marks }, error, run)
+  }
+
+  async #back({ intent, marks }: Noted, error: Error, run: Run): Promise<Outcome> {
+    run.progress('rollingBack')
+    try {
+      await goBack(this.#host, this.#contents(intent), intent, run.signal)
+      if (await this.#runsTheNew(intent, marks)) {
+        const reason = `undo the update to ${intent.update.plan.to}: ${messageOf(error)}`
+        return await this.#reboot(reason, run, true)
+      }
+      await this.#undoActions(intent, marks, run)
+    } catch (failure) {
+      if (failure instanceof Parked) return this.#park()
+      return { is: 'stuck', error, rollbackError: asError(failure) }
+    }
+    return this.#end({ is: 'rolledBack', error })
+  }
+
+  /** Whether the machine was booted into the new OS, so that only another boot brings the old one back. */
+  async #runsTheNew({ bootId, os }: Intent, marks: readonly Mark[]): Promise<boolean> {
+    if (!os || !(await this.#hasRebooted(bootId))) return false
+    const { booted } = await this.#host.os.state()
+    if (sameDeployment(booted, os.before)) return false
+    const reboot = marks.findLast((mark) => 'reboot' in mark && mark.back)
+    if (reboot && 'reboot' in reboot && (await this.#hasRebooted(reboot.bootId))) {
+      throw new Error('the machine did not boot into the operating system of before')
+    }
+    return true
+  }
+
+  /** Services that have seen the new files must see the old ones again. That it fails is no reason to keep the new ones. */
+  async #undoActions(intent: Intent, marks: readonly Mark[], run: Run): Promise<void> {
+    const actions = actionsOf(intent)
+    const begun = begunIn(marks).map((number) => actions[number])
+    const taken = begun.filter((step): step is ServiceAction => !!step && step.do !== 'reboot')
+    // systemctl, too, tells systemd to look at its files again.
+    if (taken.length === 0 && !intent.enablement) return
+    for (const step of undoing(taken)) {
+      try {
+        await act(this.#host, step, this.#clock, run.signal)
+      } catch (failure) {
+        if (failure instanceof Parked) throw failure
+        this.#log.error('a service is not well after the files were put back', failure, {
+          ...('service' in step && { service: step.service }),
+        })
+      }
+    }
+  }
+
+  async #park(): Promise<Outcome> {
+    try {
+      await this.#journal.mark({ parked: true })
+    } catch (failure) {
+      this.#log.error('the journal cannot note that the update is parked', failure)
+    }
+    return { is: 'parked' }
+  }
+
+  /** Once the intent is gone, it is over, whatever else is left. */
+  async #end(outcome: Outcome): Promise<Outcome> {
+    try {
+      // Everything is done: worth a second try before somebody has to look at it.
+      await this.#journal.end().catch(() => this.#journal.end())
+      return outcome
+    } catch (failure) {
+      const rollbackError = asError(failure)
+      const isOver = await this.#journal.isThere().then(
+        (isThere) => !isThere,
+        () => false,
+      )
+      if (isOver) return outcome
+      const error = 'error' in outcome ? outcome.error : new Error('the journal cannot be ended')
+      return { is: 'stuck', error, rollbackError }
+    }
+  }
+
+  /** A process before us may have been killed while it ended its journal. */
+  #sweepOnce(): Promise<void> {
+    this.#swept ??= this.#journal.sweep().catch((failure: unknown) => {
+      this.#log.error('what is left of an earlier journal cannot be removed', failure)
+    })
+    return this.#swept
+  }
+
+  #contents(intent: Intent): NotedContents {
+    return new NotedContents(this.#journal, intent)
+  }
+
+  async #hasRebooted(bootId: string): Promise<boolean> {
+    return (await this.#host.power.bootId()) !== bootId
+  }
+}
+
+const asError = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error(String(thrown))

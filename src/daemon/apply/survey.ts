@@ -1,0 +1,173 @@
+import { dropinPath, nodePaths, unitPath } from '../../api/node-paths.ts'
+import { sha256Hex } from '../../base/digest.ts'
+import type { Step } from '../../planner/update-plan.ts'
+import type { Host, Ownership } from '../host/host.ts'
+import { ConfigContents } from './config-contents.ts'
+import { enablementOf } from './enablement.ts'
+import { ownerOf } from './file-owner.ts'
+import type { ConfigSource, Intent, PasswordChange } from './intent.ts'
+import type { ChangeOsStep } from './os-change.ts'
+import { afterChange, sameDeployment } from './os-change.ts'
+import { PathSurvey } from './path-survey.ts'
+import { absent } from './path-state.ts'
+import { refuseUnusable } from './refusals.ts'
+import { stateFile } from './state-files.ts'
+import type { Update } from './update.ts'
+
+type UnitStep = Extract<Step, { readonly unit: string }>
+
+const root: Ownership = { uid: 0, gid: 0 }
+
+/** Looks at the machine and works out, path by path, what the plan's steps will change. Touches nothing. */
+export async function survey(host: Host, update: Update): Promise<Intent> {
+  refuseUnusable(update)
+  const surveyor = new Surveyor(host, update)
+  for (const step of update.plan.steps) await surveyor.take(step)
+  return surveyor.finish()
+}
+
+class Surveyor {
+  readonly #host: Host
+  readonly #update: Update
+  readonly #desired: ConfigContents
+  readonly #paths: PathSurvey
+  readonly #passwords: PasswordChange[] = []
+  #os: Intent['os']
+  #enablement: Intent['enablement']
+
+  constructor(host: Host, update: Update) {
+    this.#host = host
+    this.#update = update
+    this.#desired = new ConfigContents(update.desired)
+    this.#paths = new PathSurvey(host.files, new ConfigContents(update.current))
+  }
+
+  async take(step: Step): Promise<void> {
+    if ('unit' in step) return this.#takeUnit(step)
+    switch (step.do) {
+      case 'write-file':
+        return this.#writeFile(step.path)
+      case 'remove-file':
+        return this.#paths.giveBack(step.path)
+      case 'write-ssh-keys':
+        return this.#writeKeys(step.user, step.path)
+      case 'set-password':
+        return this.#setPassword(step.user)
+      case 'set-units':
+        return this.#noteEnablement()
+      case 'change-os':
+        return this.#changeOs(step)
+      case 'store-config':
+        return this.#store()
+      case 'drain':
+      case 'daemon-reload':
+      case 'reload':
+      case 'restart':
+      case 'reboot':
+    }
+  }
+
+  #takeUnit(step: UnitStep): Promise<void> {
+    const { unit } = step
+    switch (step.do) {
+      case 'write-unit':
+        return this.#writeText(unitPath(unit), { from: 'unit', unit })
+      case 'mask-unit':
+        return this.#paths.put(unitPath(unit), { type: 'link', target: '/dev/null' })
+      case 'remove-unit':
+      case 'unmask-unit':
+        return this.#paths.giveBack(unitPath(unit))
+      case 'write-dropin': {
+        const { dropin } = step
+        return this.#writeText(dropinPath(unit, dropin), { from: 'dropin', unit, dropin })
+      }
+      case 'remove-dropin':
+        return this.#paths.giveBack(dropinPath(unit, step.dropin))
+    }
+  }
+
+  async finish(): Promise<Intent> {
+    return {
+      format: 1,
+      update: this.#update,
+      bootId: await this.#host.power.bootId(),
+      ...(await this.#paths.finish()),
+      ...(this.#enablement && { enablement: this.#enablement }),
+      passwords: this.#passwords,
+      ...(this.#os && { os: this.#os }),
+    }
+  }
+
+  async #writeFile(path: string): Promise<void> {
+    const file = this.#desired.file(path)
+    const owner = await ownerOf(this.#host.accounts, file)
+    await this.#write(path, { from: 'file', path }, { mode: file.mode ?? 0o644, ...owner })
+  }
+
+  #writeText(path: string, content: ConfigSource): Promise<void> {
+    return this.#write(path, content, { mode: 0o644, ...root })
+  }
+
+  async #write(
+    path: string,
+    content: ConfigSource,
+    how: Ownership & { readonly mode: number },
+  ): Promise<void> {
+    const digest = sha256Hex(this.#desired.content(content))
+    await this.#paths.put(path, { type: 'file', ...how, digest }, content)
+  }
+
+  /** Keys only count for sshd where nobody else could have changed them. */
+  async #writeKeys(user: string, path: string): Promise<void> {
+    const account = await this.#host.accounts.user(user)
+    // As for the original: without the account there is nothing to do.
+    if (!account) return
+    const { uid, gid, home } = account
+    const content: ConfigSource = { from: 'keys' }
+    const digest = sha256Hex(this.#desired.content(content))
+    const owner = { mode: 0o700, uid, gid }
+    await this.#paths.own(`${home}/.ssh/${path}`, owner, home)
+    await this.#paths.replace(
+      `${home}/.ssh/${path}`,
+      { type: 'file', mode: 0o600, uid, gid, digest },
+      content,
+    )
+  }
+
+  async #noteEnablement(): Promise<void> {
+    this.#enablement ??= await enablementOf(this.#host.files)
+  }
+
+  async #setPassword(user: string): Promise<void> {
+    const before = await this.#host.accounts.passwordHash(user)
+    if (before === undefined) return
+    const after = this.#desired.passwordHash(user) || '*'
+    if (after !== before) this.#passwords.push({ user, before, after })
+  }
+
+  async #changeOs(step: ChangeOsStep): Promise<void> {
+    const { booted, staged } = await this.#host.os.state()
+    const before = staged ?? booted
+    const after = afterChange(before, step)
+    if (!sameDeployment(before, after)) this.#os = { before, after }
+  }
+
+  async #store(): Promise<void> {
+    const config = this.#desired.content({ from: 'config' })
+    await this.#paths.store(nodePaths.currentConfig, stateFile(config), { from: 'config' })
+    const { desiredImage: text } = this.#update
+    if (text === undefined) await this.#paths.store(nodePaths.currentImage, absent)
+    else {
+      const image = stateFile(Buffer.from(text))
+      await this.#paths.store(nodePaths.currentImage, image, { from: 'text', text })
+    }
+    await this.#closeKubeconfig()
+  }
+
+  /** First boot leaves it open to all. A config that brings it decides for itself; a machine without one needs none. */
+  async #closeKubeconfig(): Promise<void> {
+    if (!this.#desired.paths().has(kubeconfig)) await this.#paths.close(kubeconfig)
+  }
+}
+
+const kubeconfig = '/etc/kubernetes/kubeconfig'

@@ -1,0 +1,20 @@
+import type { Host } from '../host/host.ts'
+import type { Difference } from '../verify/difference.ts'
+import { differences } from '../verify/differences.ts'
+import type { Intent } from './intent.ts'
+import type { Outcome } from './update.ts'
+
+/** Whether the machine is as the update's config says. */
+export async function verify(
+  host: Host,
+  { update: { plan, desired } }: Intent,
+  except: ReadonlySet<string>,
+): Promise<Outcome> {
+  const keys = plan.steps.find((step) => step.do === 'write-ssh-keys')
+  const compare = (): Promise<Difference[]> =>
+    differences(host, desired, { os: true, except, ...(keys && { keys }) })
+  const first = await compare()
+  // Twice, because what cannot be read now and then is no difference.
+  const left = first.length === 0 ? first : await compare()
+  return left.length === 0 ? { is: 'applied' } : { is: 'unverified', differences: left }
+}

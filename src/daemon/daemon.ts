@@ -1,0 +1,189 @@
+import type { Clock } from '../base/clock.ts'
+import { sleep } from '../base/clock.ts'
+import type { Logger } from '../base/log.ts'
+import type { Metrics } from '../base/metrics.ts'
+import type { Random } from '../base/random.ts'
+import type { KubeClient } from '../kube/client.ts'
+import type { Controller } from '../kube/controller/controller.ts'
+import { ControllerRunner } from '../kube/controller/controller-runner.ts'
+import { Recorder } from '../kube/events/recorder.ts'
+import { JournaledUpdates } from './apply/journaled-updates.ts'
+import type { Updates } from './apply/update.ts'
+import type { DriftPolicy } from './drift/drift-policy.ts'
+import { DriftWatch } from './drift/drift-watch.ts'
+import { Exceptions } from './drift/exceptions.ts'
+import { Follower } from './follow/follower.ts'
+import type { Sources } from './follow/gather.ts'
+import { MachineSource } from './follow/gather.ts'
+import { MachineConfigs } from './follow/machine-configs.ts'
+import { Memory } from './follow/memory.ts'
+import { nodeInput } from './follow/node-input.ts'
+import { OwnNode } from './follow/own-node.ts'
+import { PolicySource } from './follow/policy-source.ts'
+import type { RuleSource } from './follow/rule-source.ts'
+import { UpdateRunner } from './follow/run-update.ts'
+import type { Host } from './host/host.ts'
+import { daemonMetrics } from './report/daemon-metrics.ts'
+import { MachineConfigNodeReporter } from './report/machine-config-node.ts'
+import { Reporter } from './report/reporter.ts'
+import { tidyAfterIgnition } from './state/state-changes.ts'
+
+export interface DaemonOptions {
+  /** The name of the Node that this machine is. */
+  readonly node: string
+  readonly client: KubeClient
+  readonly host: Host
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly metrics: Metrics
+  /** What decides about drains, restarts and reboots; the cluster's policy unless said otherwise. */
+  readonly rules?: RuleSource
+  /** What happens when the disk is not as its config says; it is reported unless said otherwise. */
+  readonly drift?: DriftPolicy
+  /** Paths, directories and patterns at which nobody looks for differences. */
+  readonly ignoredDrift?: readonly string[]
+  /** Unless given, updates with a journal on the machine's own disk. */
+  readonly updates?: Updates
+  /** Called once, when the daemon follows its node. */
+  readonly ready?: () => void
+}
+
+/** Why a daemon ended: it was told to, or its machine goes down. After a reboot, another one is needed. */
+export type DaemonEnd = 'stopped' | 'rebooting'
+
+const tryAgainMs = 10_000
+
+/** Follows its Node until the signal aborts or the machine reboots. */
+export async function runDaemon(options: DaemonOptions, signal: AbortSignal): Promise<DaemonEnd> {
+  const { host, clock, log, metrics } = options
+  const stop = new AbortController()
+  const signals = AbortSignal.any([signal, stop.signal])
+  let end: DaemonEnd = 'stopped'
+  const goDown = (): void => {
+    end = 'rebooting'
+    stop.abort()
+  }
+  if (!(await prepared(options, signals))) return end
+  const node = new OwnNode({ ...options, name: options.node })
+  // Events and conditions about the end may still be told after it began.
+  const telling = new AbortController()
+  const progress = new MachineConfigNodeReporter(options.client, clock, log, telling.signal)
+  const events = new Recorder({
+    ...options,
+    api: options.client,
+    component: 'machineconfigdaemon',
+    instance: options.node,
+  })
+  const numbers = daemonMetrics(metrics, clock)
+  numbers.os(await host.os.facts())
+  const reporter = new Reporter({ node, events, progress, metrics: numbers, log })
+  const { controller, driftWatch, wakeBy } = following(options, node, reporter, signals, goDown)
+  const runner = new ControllerRunner(controller, options)
+  wakeBy(() => runner.enqueue(options.node))
+  const informing = node.informer.start(signals)
+  void node.informer.synced().then((isSynced) => isSynced && options.ready?.())
+  await runner.run(signals)
+  await informing
+  driftWatch.pause()
+  await lastWords(clock, [events.close(), progress.flush()])
+  telling.abort()
+  return end
+}
+
+interface Following {
+  readonly controller: Controller
+  readonly driftWatch: DriftWatch
+  readonly wakeBy: (wake: () => void) => void
+}
+
+function following(
+  options: DaemonOptions,
+  node: OwnNode,
+  reporter: Reporter,
+  signal: AbortSignal,
+  rebooting: () => void,
+): Following {
+  const { host, client, clock, random, log, rules = 'policy', drift = 'report' } = options
+  const exceptions = new Exceptions(options.ignoredDrift ?? [], rules !== '4.12')
+  const memory = new Memory(clock, random)
+  const updates =
+    options.updates ?? new JournaledUpdates({ host, clock, log, except: exceptions.files })
+  const sources: Sources = {
+    node: () => node.view(),
+    host,
+    updates,
+    configs: new MachineConfigs(client),
+    policies: new PolicySource(rules, client, clock),
+    memory,
+    machine: new MachineSource(host, rules),
+    drift,
+  }
+  let wake = (): void => {}
+  const driftWatch = new DriftWatch({
+    files: host.files,
+    clock,
+    random,
+    exceptions,
+    changed: () => {
+      memory.forgetChecked()
+      wake()
+    },
+    forced: () => wake(),
+  })
+  const runner = new UpdateRunner({
+    updates,
+    reporter,
+    log,
+    signal,
+    minded: (differences) => exceptions.without(differences),
+  })
+  const follower = new Follower({
+    sources,
+    reporter,
+    runner,
+    driftWatch,
+    exceptions,
+    log,
+    signal,
+    rebooting,
+  })
+  const controller: Controller = {
+    name: 'node-daemon',
+    inputs: [nodeInput(node.informer)],
+    outputs: ['Node', 'MachineConfigNode', 'Event'],
+    reconcile: () => follower.reconcile(),
+  }
+  return {
+    controller,
+    driftWatch,
+    wakeBy: (waker) => {
+      wake = waker
+    },
+  }
+}
+
+/** What is done once per start, before anything else; a disk that fails now may work later. */
+async function prepared(
+  { host, clock, log }: DaemonOptions,
+  signal: AbortSignal,
+): Promise<boolean> {
+  while (!signal.aborted) {
+    try {
+      await tidyAfterIgnition(host.files, log)
+      await host.os.facts()
+      return true
+    } catch (error) {
+      log.error('cannot start yet', error)
+      await sleep(clock, tryAgainMs, signal)
+    }
+  }
+  return false
+}
+
+/** What is still to be told gets a moment, not more. */
+async function lastWords(clock: Clock, words: readonly Promise<void>[]): Promise<void> {
+  const enough = new AbortController()
+  await Promise.race([Promise.all(words), sleep(clock, 5000, enough.signal)])
+  enough.abort()
+}

@@ -1,0 +1,14 @@
+import { dropinPath, unitPath } from '../../api/node-paths.ts'
+import type { MachineConfig } from '../../api/resources.ts'
+import { readConfig } from '../../planner/read-config.ts'
+
+/** Every path that a config has something to say about. */
+export function pathsOf(machineConfig: MachineConfig): string[] {
+  const { ignition } = readConfig(machineConfig, 'new').config
+  const paths = new Set((ignition.storage?.files ?? []).map(({ path }) => path))
+  for (const { name, dropins = [] } of ignition.systemd?.units ?? []) {
+    paths.add(unitPath(name))
+    for (const dropin of dropins) paths.add(dropinPath(name, dropin.name))
+  }
+  return [...paths]
+}

@@ -1,0 +1,78 @@
+import type { Node } from '../../kube/kinds/core.ts'
+import { nodes } from '../../kube/kinds/core.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import { Informer } from '../../kube/informer/informer.ts'
+import { isOlder } from '../../kube/informer/version-order.ts'
+import { mergePatch } from '../../kube/patch.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/log.ts'
+import type { Metrics } from '../../base/metrics.ts'
+import type { Random } from '../../base/random.ts'
+import type { NodeView } from './facts.ts'
+
+export interface OwnNodeOptions {
+  readonly name: string
+  readonly client: KubeClient
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly metrics: Metrics
+}
+
+/** Our own Node: followed alone among all, and only what decisions need of it is kept. */
+export class OwnNode {
+  readonly name: string
+  readonly informer: Informer<Node>
+  readonly #client: KubeClient
+  /** What the server answered to our last write: newer than what the watch has told, for a moment. */
+  #written: Node | undefined
+
+  constructor({ name, client, ...options }: OwnNodeOptions) {
+    this.name = name
+    this.#client = client
+    this.informer = new Informer({
+      ...options,
+      resource: 'own node',
+      source: client.listWatch(nodes, { fields: `metadata.name=${name}` }),
+      transform: slim,
+    })
+  }
+
+  view(): NodeView | undefined {
+    const followed = this.informer.get(this.name)
+    const written = this.#written
+    if (written && (!followed || !isAhead(written, followed))) this.#written = undefined
+    const node = this.#written ?? followed
+    return node && viewOf(node)
+  }
+
+  /** Writes annotations; `null` removes one. */
+  async annotate(changes: Readonly<Record<string, string | null>>): Promise<void> {
+    const patch = mergePatch({ metadata: { annotations: changes } })
+    this.#written = slim(await this.#client.patch(nodes, { name: this.name }, patch))
+  }
+}
+
+function isAhead(written: Node, followed: Readonly<Node>): boolean {
+  return (
+    written.metadata.uid === followed.metadata.uid &&
+    isOlder(followed.metadata.resourceVersion, written.metadata.resourceVersion) === true
+  )
+}
+
+/** A Node's status alone is larger than all that we need. */
+function slim({ metadata, spec }: Node): Node {
+  const { name, uid, resourceVersion, annotations, deletionTimestamp } = metadata
+  return {
+    metadata: { name, uid, resourceVersion, annotations, deletionTimestamp },
+    spec: { unschedulable: spec?.unschedulable ?? false },
+  }
+}
+
+const viewOf = ({ metadata, spec }: Readonly<Node>): NodeView => ({
+  name: metadata.name,
+  ...(metadata.uid !== undefined && { uid: metadata.uid }),
+  annotations: metadata.annotations ?? {},
+  unschedulable: spec?.unschedulable ?? false,
+  deleting: metadata.deletionTimestamp !== undefined,
+})

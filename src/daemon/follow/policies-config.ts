@@ -1,0 +1,189 @@
+import { nodeStates, ownNodeAnnotations } from '../../api/annotations.ts'
+import { nodePaths } from '../../api/node-paths.ts'
+import type { MachineConfig } from '../../api/resources.ts'
+import { nodeEvents } from '../../api/reasons.ts'
+import { healPlan } from '../drift/heal-plan.ts'
+import { inWords } from '../drift/in-words.ts'
+import { asksForDrain, drainValue, uncordonValue } from './drain-request.ts'
+import type { Checked } from './facts.ts'
+import type { Said } from './policies-machine.ts'
+import type { Situation } from './situation.ts'
+import { text } from './situation.ts'
+import { layered, pivotTo, plannersFacts, updateTo } from './update-to.ts'
+
+type Policy = (situation: Situation) => Said | undefined
+
+/** From what the machine is in to what it shall be in. */
+export const configPolicies = {
+  'desired config is known': (situation) => {
+    const { desiredName, inDesired, current, currentName } = situation
+    if (inDesired || desiredOf(situation)) return undefined
+    const stays = current ? `stays in ${currentName}` : 'stays as it is'
+    const reason = `the desired MachineConfig ${desiredName} does not exist: it was deleted, or has not been rendered yet. The node ${stays}; as soon as ${desiredName} is there, or the pool names another one, it goes on`
+    return { why: reason, next: { do: 'degrade' }, report: { state: nodeStates.degraded, reason } }
+  },
+
+  /** Touched by an administrator: everything is written anew. On a healthy node it only counts at the daemon's start. */
+  'force file': (situation) => {
+    const { facts, inDesired, state, current, bootstrapping } = situation
+    const { disk, drift, settled } = facts
+    if (!disk.forced || !inDesired || !current || bootstrapping || drift === 'block')
+      return undefined
+    if (settled && state !== nodeStates.degraded && state !== nodeStates.unreconcilable)
+      return undefined
+    return updating(situation, current, `${nodePaths.force} is there: everything is written anew`)
+  },
+
+  /** Nothing is begun, and nothing is called done, on a disk that nobody has looked at. */
+  'disk is looked at': (situation) => {
+    const { facts, currentName, current, currentImage } = situation
+    if (!current || skipsCheck(situation) || facts.checked?.config === currentName) return undefined
+    return {
+      why: `the disk has to be compared with ${currentName}`,
+      next: { do: 'verify', config: layered(current, currentImage) },
+    }
+  },
+
+  'policy is ready': ({ facts: { rules, checked }, inDesired }) =>
+    rules.waitMs === undefined || (inDesired && !checked?.differences.length)
+      ? undefined
+      : { why: rules.note ?? 'the policy is not ready', next: { do: 'wait', forMs: rules.waitMs } },
+
+  'new machine has its OS': (situation) => {
+    const { bootstrapping, facts, current } = situation
+    const { checked } = facts
+    if (!bootstrapping || !current || !checked || checked.afterUpdate) return undefined
+    const kinds = new Set(checked.differences.map(({ kind }) => kind))
+    kinds.delete('osImage')
+    kinds.delete('kernelArguments')
+    if (checked.differences.length === 0 || kinds.size > 0) return undefined
+    const update = pivotTo(situation, current)
+    if (!update.plan.reconcilable || update.plan.changes.length === 0) return undefined
+    return {
+      why: 'the machine was installed with another OS than its config wants',
+      next: { do: 'update', update, healing: false },
+      report: { state: nodeStates.working },
+    }
+  },
+
+  'disk is as it should be': (situation) => {
+    const { facts, current } = situation
+    const { checked } = facts
+    if (!current || !checked || skipsCheck(situation) || checked.differences.length === 0)
+      return undefined
+    return (facts.drift === 'heal' ? healing(situation, current) : undefined) ?? drifted(situation)
+  },
+
+  /** A new machine has joined; or somebody removed the file. From here on the disk knows best. */
+  'config is stored': ({ bootstrapping, current, currentImage: image, currentName, facts }) => {
+    if (!current || (facts.disk.config && !bootstrapping)) return undefined
+    return {
+      why: bootstrapping ? 'the machine is as it was served' : `the disk is in ${currentName}`,
+      next: { do: 'storeConfig', config: current, ...(image !== undefined && { image }) },
+    }
+  },
+
+  /** Only what we cordoned ourselves is uncordoned. */
+  'node is uncordoned': ({ inDesired, drain, node, currentName }) => {
+    if (!inDesired || !asksForDrain(drain)) return undefined
+    if (text(node, ownNodeAnnotations.cordonedBefore) !== undefined) return undefined
+    return {
+      why: `the node is in ${currentName}, pods may come back`,
+      next: { do: 'complete', value: uncordonValue(currentName) },
+    }
+  },
+
+  'node is in its config': ({ inDesired, currentName, currentImage }) => {
+    if (!inDesired) return undefined
+    const image = currentImage !== undefined && { image: currentImage }
+    return {
+      why: `the node is in ${currentName}`,
+      next: { do: 'done' },
+      report: {
+        state: nodeStates.done,
+        reason: '',
+        current: { config: currentName, ...image },
+      },
+    }
+  },
+
+  'update is due': (situation) => {
+    const { currentName, desiredName } = situation
+    const desired = desiredOf(situation)
+    return desired && updating(situation, desired, `from ${currentName} to ${desiredName}`)
+  },
+} as const satisfies Readonly<Record<string, Policy>>
+
+function desiredOf({ facts, desiredName }: Situation): MachineConfig | undefined {
+  const known = facts.configs[desiredName]
+  return known === 'missing' ? undefined : known
+}
+
+/** The force file stands for "whatever the disk looks like". */
+const skipsCheck = ({ facts, inDesired }: Situation): boolean =>
+  facts.disk.forced && !inDesired && facts.drift !== 'block'
+
+function updating(situation: Situation, desired: MachineConfig, why: string): Said {
+  const { node, drain, facts } = situation
+  const update = updateTo(situation, desired)
+  const { plan } = update
+  if (!plan.reconcilable) {
+    const reason = `can't reconcile config ${plan.from} with ${plan.to}: ${plan.reasons.join('; ')}`
+    return {
+      why: reason,
+      next: { do: 'unreconcilable' },
+      report: { state: nodeStates.unreconcilable, reason },
+    }
+  }
+  const value = drainValue(plan.to)
+  const report = { state: nodeStates.working }
+  if (plan.drain && drain.lastApplied !== value) {
+    // Cordoned already, and not by an earlier drain of ours.
+    const wasBefore = text(node, ownNodeAnnotations.cordonedBefore) !== undefined
+    const cordonedBefore = node.unschedulable && (wasBefore || !asksForDrain(drain))
+    return {
+      why: `${why}: pods have to leave first (${plan.drainRule})`,
+      next: { do: 'requestDrain', value, cordonedBefore },
+      report,
+    }
+  }
+  const note = facts.rules.note === undefined ? '' : ` (${facts.rules.note})`
+  return { why: `${why}${note}`, next: { do: 'update', update, healing: false }, report }
+}
+
+function healing(situation: Situation, current: MachineConfig): Said | undefined {
+  const { facts, currentImage } = situation
+  const { checked, rules } = facts
+  if (!checked || checked.afterUpdate) return undefined
+  const config = layered(current, currentImage)
+  const plan = healPlan(config, checked.differences, rules.rules, plannersFacts(situation))
+  if (!plan) return undefined
+  const update = {
+    plan,
+    current: config,
+    desired: config,
+    ...(currentImage !== undefined && { desiredImage: currentImage }),
+  }
+  return {
+    why: `what differs is written anew: ${inWords(checked.differences)}`,
+    next: { do: 'update', update, healing: true },
+    report: { state: nodeStates.working },
+  }
+}
+
+function drifted(situation: Situation): Said {
+  const { facts, currentName, inDesired } = situation
+  const { differences } = facts.checked as Checked
+  const advice = facts.drift === 'block' ? ' (updates are blocked until it is restored)' : ''
+  const reason = `unexpected on-disk state validating against ${currentName}${advice}: ${inWords(differences)}`
+  const event = !facts.settled
+    ? nodeEvents.onDiskStateValidationFailed
+    : inDesired
+      ? nodeEvents.configDriftDetected
+      : nodeEvents.preflightConfigDriftCheckFailed
+  return {
+    why: reason,
+    next: { do: 'degrade', event },
+    report: { state: nodeStates.degraded, reason },
+  }
+}

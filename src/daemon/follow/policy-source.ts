@@ -1,0 +1,91 @@
+import { names } from '../../api/names.ts'
+import type { MachineConfiguration } from '../../api/resources.ts'
+import { machineConfigurations } from '../../api/resources.ts'
+import type { ClusterDisruptionPolicies } from '../../api/kinds/node-disruption-policy.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import { isNotFound } from '../../kube/failure.ts'
+import { mergePolicies } from '../../planner/policy/merge.ts'
+import { policyProblems } from '../../planner/policy/validate.ts'
+import type { StorageOverride } from '../../planner/plan-input.ts'
+import type { RulesFact } from './facts.ts'
+import type { RuleSource } from './rule-source.ts'
+
+/** How long to wait for the operator to make up its mind. */
+const patienceMs = 120_000
+const lookEveryMs = 5000
+
+/** The rules by which the cluster wants changes to be treated. Read when they are needed; never a reason to wait for ever. */
+export class PolicySource {
+  readonly #source: RuleSource
+  readonly #client: KubeClient
+  readonly #clock: Clock
+  #lastGood: ClusterDisruptionPolicies | undefined
+  #waitingSince: number | undefined
+
+  constructor(source: RuleSource, client: KubeClient, clock: Clock) {
+    this.#source = source
+    this.#client = client
+    this.#clock = clock
+  }
+
+  /** Without asking the cluster: for when no rule will be applied. */
+  unasked(): RulesFact {
+    return { rules: this.#source === 'policy' ? { policies: mergePolicies() } : this.#source }
+  }
+
+  async current(signal: AbortSignal): Promise<RulesFact> {
+    if (this.#source !== 'policy') return this.unasked()
+    const found = await this.#read(signal)
+    if (!found) return this.#ready(this.unasked())
+    const storage = found.spec?.irreconcilableValidationOverrides?.storage
+    const overrides = storage && { overrides: storage as readonly StorageOverride[] }
+    const policies = readyPolicies(found)
+    if (policies) {
+      this.#lastGood = policies
+      return this.#ready({ rules: { policies }, ...overrides })
+    }
+    return { ...this.#fallback(found), ...overrides }
+  }
+
+  #ready(fact: RulesFact): RulesFact {
+    this.#waitingSince = undefined
+    return fact
+  }
+
+  #fallback({ spec }: MachineConfiguration): RulesFact {
+    this.#waitingSince ??= this.#clock.elapsed()
+    const left = this.#waitingSince + patienceMs - this.#clock.elapsed()
+    const not = 'the status of MachineConfiguration cluster is not up to date'
+    if (left > 0) {
+      const waitMs = Math.min(left, lookEveryMs)
+      return { ...this.unasked(), waitMs, note: `${not}: waiting for the operator` }
+    }
+    if (this.#lastGood) {
+      const note = `${not}, so the last policy that was counts`
+      return { rules: { policies: this.#lastGood }, note }
+    }
+    const user = spec?.nodeDisruptionPolicy
+    const usable = user !== undefined && policyProblems(user).length === 0
+    const note = `${not}, so ${usable ? 'its spec counts' : 'the built-in policy counts'}`
+    return { rules: { policies: mergePolicies(usable ? user : {}) }, note }
+  }
+
+  async #read(signal: AbortSignal): Promise<MachineConfiguration | undefined> {
+    const name = names.machineConfiguration
+    try {
+      return await this.#client.get(machineConfigurations, { name }, { signal })
+    } catch (error) {
+      // No such object, or no such kind: a plain Kubernetes.
+      if (isNotFound(error)) return undefined
+      throw error
+    }
+  }
+}
+
+function readyPolicies(found: MachineConfiguration): ClusterDisruptionPolicies | undefined {
+  const { metadata, status } = found
+  const policies = status?.nodeDisruptionPolicyStatus?.clusterPolicies
+  if (!policies || metadata.generation !== status?.observedGeneration) return undefined
+  return policyProblems(policies, 'cluster').length === 0 ? policies : undefined
+}

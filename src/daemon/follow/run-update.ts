@@ -1,0 +1,126 @@
+import { nodeEvents } from '../../api/reasons.ts'
+import { messageOf } from '../../base/errors.ts'
+import type { Logger } from '../../base/log.ts'
+import type { Interrupted, Outcome, Phase, Update, Updates } from '../apply/update.ts'
+import { actionEvents, failedAction } from '../report/action-events.ts'
+import type { Reporter } from '../report/reporter.ts'
+import type { Difference } from '../verify/difference.ts'
+import type { NodeView } from './facts.ts'
+
+export interface UpdateRunnerOptions {
+  readonly updates: Updates
+  readonly reporter: Reporter
+  readonly log: Logger
+  /** When it aborts, what is under way is parked. */
+  readonly signal: AbortSignal
+  /** Differences that nobody minds are left out. */
+  readonly minded: (differences: readonly Difference[]) => Difference[]
+}
+
+/** How an attempt ended, as far as the next decision is concerned. */
+export type Ended =
+  | { readonly is: 'applied'; readonly config: string; readonly differences: readonly Difference[] }
+  | { readonly is: 'rebooting' | 'parked' }
+  | { readonly is: 'failed'; readonly reason: string }
+
+/** Carries updates out and tells how they go. */
+export class UpdateRunner {
+  readonly #options: UpdateRunnerOptions
+
+  constructor(options: UpdateRunnerOptions) {
+    this.#options = options
+  }
+
+  run(node: NodeView, update: Update): Promise<Ended> {
+    return this.#attempt(node, update, (run) => this.#options.updates.run(update, run))
+  }
+
+  resume(node: NodeView, { update, reboot }: Interrupted): Promise<Ended> {
+    const { reporter, updates } = this.#options
+    const { to } = update.plan
+    if (reboot?.happened) {
+      const { reason } = reboot
+      const versions = { current: to, desired: to }
+      reporter.milestone(node, { at: 'rebooted', to, reason }, versions)
+      reporter.event(node, nodeEvents.reboot, `Node has rebooted into config ${to}: ${reason}`)
+    }
+    return this.#attempt(node, update, (run) => updates.resume(run))
+  }
+
+  async #attempt(
+    node: NodeView,
+    update: Update,
+    work: (run: Parameters<Updates['resume']>[0]) => Promise<Outcome>,
+  ): Promise<Ended> {
+    const { reporter, signal } = this.#options
+    let phase: Phase | undefined
+    let toldReboot: Promise<void> = Promise.resolve()
+    const progress = (next: Phase): void => {
+      phase = next === 'rollingBack' ? phase : next
+      reporter.phase(node, next, update)
+      if (next === 'rebooting') toldReboot = reporter.rebooting()
+    }
+    const outcome = await work({ progress, signal })
+    await toldReboot
+    return this.#ended(node, update, outcome, phase)
+  }
+
+  #ended(node: NodeView, update: Update, outcome: Outcome, phase: Phase | undefined): Ended {
+    const { reporter, minded } = this.#options
+    const { to } = update.plan
+    switch (outcome.is) {
+      case 'applied':
+        this.#applied(node, update)
+        return { is: 'applied', config: to, differences: [] }
+      case 'unverified': {
+        const differences = minded(outcome.differences)
+        if (differences.length === 0) this.#applied(node, update)
+        return { is: 'applied', config: to, differences }
+      }
+      case 'rebooting':
+        return { is: 'rebooting' }
+      case 'parked':
+        reporter.event(
+          node,
+          nodeEvents.gotSigtermDuringUpdate,
+          `The update to ${to} was parked: it goes on when the daemon is back`,
+        )
+        return { is: 'parked' }
+      case 'rolledBack':
+      case 'stuck':
+        return { is: 'failed', reason: this.#failed(node, update, outcome, phase) }
+    }
+  }
+
+  #applied(node: NodeView, update: Update): void {
+    const { reporter, log } = this.#options
+    const { plan } = update
+    const { from, to } = plan
+    log.info('update applied', { from, to })
+    reporter.metrics.updated(to, '')
+    if (plan.steps.some((step) => step.do === 'change-os')) reporter.metrics.osChange(false)
+    for (const { reason, message } of actionEvents(plan)) reporter.event(node, reason, message)
+    reporter.milestone(node, { at: 'acted', to }, { current: to, desired: to })
+  }
+
+  #failed(
+    node: NodeView,
+    { plan }: Update,
+    outcome: Extract<Outcome, { error: Error }>,
+    phase: Phase | undefined,
+  ): string {
+    const { reporter, log } = this.#options
+    const error = messageOf(outcome.error)
+    log.error('update failed', outcome.error, { from: plan.from, to: plan.to, phase })
+    reporter.metrics.updated(plan.to, error)
+    if (phase === 'rebooting') reporter.metrics.rebootFailed()
+    if (phase === 'os') reporter.metrics.osChange(true)
+    const told = phase === 'actions' ? failedAction(plan, error) : undefined
+    if (told) reporter.event(node, told.reason, told.message, true)
+    const what = phase === 'rebooting' ? 'reboot command failed: ' : ''
+    const failed = `the update from ${plan.from} to ${plan.to} failed: ${what}${error}`
+    return outcome.is === 'rolledBack'
+      ? `${failed}. The node is as it was before; the update will be tried again`
+      : `${failed}. It could not be undone either: ${messageOf(outcome.rollbackError)}. Both are tried again`
+  }
+}

@@ -1,0 +1,39 @@
+import type { Clock } from '../../../base/clock.ts'
+import type { Disk } from '../disk.ts'
+import { realDisk } from '../disk.ts'
+import type { Host } from '../host.ts'
+import { RootedFiles } from '../rooted-files.ts'
+import { LinuxAccounts } from './linux-accounts.ts'
+import { LinuxPower } from './linux-power.ts'
+import { LinuxUnits } from './linux-units.ts'
+import { LinuxOs } from './os/linux-os.ts'
+import type { Runner } from './runner.ts'
+import { hasSelinux, SelinuxLabels } from './selinux-labels.ts'
+import { chrootInto, SystemRunner } from './system-runner.ts'
+
+export interface LinuxHostOptions {
+  readonly clock: Clock
+  /** `/`; or where the machine's root is mounted, if the daemon runs in a container. */
+  readonly root: string
+  /** Variables that programs get beside the usual few: proxies, say. */
+  readonly environment?: Readonly<Record<string, string>>
+  readonly disk?: Disk
+  readonly runner?: Runner
+}
+
+/** A real machine that runs systemd. */
+export function linuxHost(options: LinuxHostOptions): Host {
+  const { clock, root, environment, disk = realDisk } = options
+  const runner =
+    options.runner ??
+    new SystemRunner({ clock, enter: chrootInto(root), ...(environment && { environment }) })
+  const labels = new SelinuxLabels(runner, () => hasSelinux(files))
+  const files = new RootedFiles({ disk, root, labels })
+  return {
+    files,
+    units: new LinuxUnits(runner),
+    accounts: new LinuxAccounts(files, runner),
+    os: new LinuxOs(files, runner),
+    power: new LinuxPower({ files, runner, clock }),
+  }
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { MemoryFiles } from '../../memory/memory-files.ts'
+import type { Command, Ended, Runner } from '../runner.ts'
+import { Bootc } from './bootc.ts'
+import { readBootcStatus } from './bootc-status.ts'
+
+const entry = (image: string): unknown => ({
+  image: {
+    image: { image, transport: 'registry' },
+    version: '41.20250101.0',
+    timestamp: '2025-01-01T00:00:00Z',
+    imageDigest: `sha256:${'1'.repeat(64)}`,
+  },
+  cachedUpdate: null,
+  incompatible: false,
+  pinned: false,
+  store: 'ostreeContainer',
+  ostree: { checksum: 'a'.repeat(64), deploySerial: 0 },
+})
+
+/** Answers as the documented format has it. */
+class Tool implements Runner {
+  readonly ran: string[] = []
+  staged: string | undefined
+  rollbackQueued = false
+
+  async run({ program, args }: Command): Promise<Ended> {
+    const [verb] = args
+    if (verb !== 'status') this.ran.push([program, ...args].join(' '))
+    if (verb === 'switch') this.staged = args.at(-1)!
+    return { code: 0, output: this.status(), complaint: '' }
+  }
+
+  status(): string {
+    return JSON.stringify({
+      apiVersion: 'org.containers.bootc/v1',
+      kind: 'BootcHost',
+      metadata: { name: 'host' },
+      spec: { bootOrder: 'default', image: { image: 'quay.io/os:1', transport: 'registry' } },
+      status: {
+        staged: this.staged === undefined ? null : entry(this.staged),
+        booted: entry('quay.io/os:1'),
+        rollback: entry('quay.io/os:0'),
+        rollbackQueued: this.rollbackQueued,
+        type: 'bootcHost',
+      },
+    })
+  }
+}
+
+async function machine(): Promise<[Bootc, Tool]> {
+  const files = new MemoryFiles()
+  await files.makeDirectory('/proc', { mode: 0o555, uid: 0, gid: 0 })
+  const content = Buffer.from('BOOT_IMAGE=/x root=UUID=1 rw ostree=/ostree/boot.1/default/a/0\n')
+  await files.write('/proc/cmdline', { content, mode: 0o444, uid: 0, gid: 0 })
+  const tool = new Tool()
+  return [new Bootc(tool, files), tool]
+}
+
+const now = {
+  image: 'quay.io/os:1',
+  kernelArguments: ['root=UUID=1', 'rw'],
+  kernelType: 'default',
+  extensions: [],
+}
+
+describe('a machine of bootc', () => {
+  it('tells what runs, and what comes next', async () => {
+    const [os, tool] = await machine()
+    expect(await os.state()).toEqual({ booted: now })
+    tool.rollbackQueued = true
+    expect(await os.state()).toEqual({ booted: now, staged: { ...now, image: 'quay.io/os:0' } })
+  })
+
+  it('switches to another image, and back', async () => {
+    const [os, tool] = await machine()
+    await os.stage({ ...now, image: 'docker://quay.io/os:2' })
+    expect(await os.state()).toEqual({ booted: now, staged: { ...now, image: 'quay.io/os:2' } })
+    await os.stage({ ...now, image: 'quay.io/os:2' })
+    await os.stage(now)
+    expect(await os.state()).toEqual({ booted: now })
+    expect(tool.ran).toEqual([
+      'bootc switch --quiet quay.io/os:2',
+      'bootc switch --quiet quay.io/os:1',
+    ])
+  })
+
+  it('cannot change what comes with the image', async () => {
+    const [os, tool] = await machine()
+    const wanted = { ...now, kernelArguments: ['rw', 'nosmt'], extensions: ['usbguard'] }
+    await expect(os.stage(wanted)).rejects.toMatchObject({
+      code: 'ENOTSUP',
+      message:
+        'kernel arguments "root=UUID=1 rw" instead of "rw nosmt", extensions "" instead of "usbguard" cannot be changed here: with bootc these come with the image (/usr/lib/bootc/kargs.d, packages built in)',
+    })
+    expect(tool.ran).toEqual([])
+  })
+})
+
+describe('bootc status', () => {
+  it('of a machine that is not of bootc says nothing', () => {
+    const empty =
+      '{"apiVersion":"org.containers.bootc/v1","kind":"BootcHost","metadata":{"name":"host"},"spec":{"image":null,"bootOrder":"default"},"status":{"staged":null,"booted":null,"rollback":null,"rollbackQueued":false,"type":null}}'
+    expect(readBootcStatus(empty)).toEqual({})
+  })
+
+  it.for(['null', '3', '{}', '{"status":[]}'])('%s says nothing', (text) => {
+    expect(readBootcStatus(text)).toEqual({})
+  })
+
+  it.for(['', '['])('%j is not one', (text) => {
+    expect(() => readBootcStatus(text)).toThrow('that is not JSON')
+  })
+})

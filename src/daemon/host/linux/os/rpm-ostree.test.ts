@@ -1,0 +1,214 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { booted, SimulatedRunner } from '../../../../../test/daemon/linux/rpm-ostree-simulator.ts'
+import type { OsDeployment } from '../../host.ts'
+import { RpmOstree } from './rpm-ostree.ts'
+
+const image = (name: string): string => `quay.io/os/${name}`
+
+const plain: OsDeployment = {
+  image: image('v1'),
+  kernelArguments: ['rw', 'console=tty0', 'console=ttyS0'],
+  kernelType: 'default',
+  extensions: [],
+}
+
+function machine(packages: string[] = [], removed: string[] = []): [RpmOstree, SimulatedRunner] {
+  const { image: from, kernelArguments } = plain
+  const runner = new SimulatedRunner({
+    deployments: [{ image: from!, kernelArguments, packages, removed, booted: true }],
+  })
+  return [new RpmOstree(runner), runner]
+}
+
+describe('the state of a machine with rpm-ostree', () => {
+  it('is what booted, and what is staged', async () => {
+    const [os, runner] = machine(['usbguard', 'vim'])
+    const now = { ...plain, extensions: ['usbguard'] }
+    expect(await os.state()).toEqual({ booted: now })
+    await runner.run({ program: 'rpm-ostree', args: ['kargs', '--append=nosmt'] })
+    expect(await os.state()).toEqual({
+      booted: now,
+      staged: { ...now, kernelArguments: [...plain.kernelArguments, 'nosmt'] },
+    })
+  })
+
+  it('accepts the smaller set of packages that an extension had before', async () => {
+    const [os] = machine(['libreswan', 'NetworkManager-libreswan'])
+    expect((await os.state()).booted.extensions).toEqual(['ipsec'])
+  })
+})
+
+describe('staging with rpm-ostree', () => {
+  it.for<[string, Partial<OsDeployment>, string[]]>([
+    ['nothing new', {}, []],
+    [
+      'a new image',
+      { image: image('v2') },
+      [`rebase --experimental ostree-unverified-registry:${image('v2')}`],
+    ],
+    ['the same image by another way', { image: `docker://${image('v1')}` }, []],
+    [
+      'kernel arguments',
+      { kernelArguments: ['rw', 'console=ttyS0', 'nosmt'] },
+      ['kargs --delete-if-present=console=tty0 --append=nosmt'],
+    ],
+    [
+      'kernel arguments in another order',
+      { kernelArguments: ['rw', 'console=ttyS0', 'console=tty0'] },
+      ['kargs --delete-if-present=console=tty0 --append=console=tty0'],
+    ],
+    [
+      'another kernel',
+      { kernelType: 'realtime' },
+      [
+        'override remove kernel kernel-core kernel-modules kernel-modules-core kernel-modules-extra --install=kernel-rt-core --install=kernel-rt-modules --install=kernel-rt-modules-extra',
+      ],
+    ],
+    [
+      'another kernel on an image that lacks a package',
+      { kernelType: '64k-pages', image: image('el8') },
+      [
+        `rebase --experimental ostree-unverified-registry:${image('el8')}`,
+        'override remove kernel kernel-core kernel-modules kernel-modules-extra --install=kernel-64k-core --install=kernel-64k-modules --install=kernel-64k-modules-core --install=kernel-64k-modules-extra',
+      ],
+    ],
+    [
+      'extensions',
+      { extensions: ['kerberos', 'usbguard'] },
+      ['install krb5-workstation libkadm5 usbguard'],
+    ],
+  ])('%s', async ([, changes, commands]) => {
+    const [os, runner] = machine()
+    const wanted = { ...plain, ...changes }
+    await os.stage(wanted)
+    expect(runner.ran).toEqual(commands)
+    runner.state = booted(runner.state)
+    const image = wanted.image!.replace('docker://', '')
+    expect(await os.state()).toEqual({ booted: { ...wanted, image } })
+  })
+
+  const realtime = ['kernel-rt-core', 'kernel-rt-modules', 'kernel-rt-modules-extra']
+  const usual = [
+    'kernel',
+    'kernel-core',
+    'kernel-modules',
+    'kernel-modules-core',
+    'kernel-modules-extra',
+  ]
+
+  it('puts the usual kernel back before another image, and the other one onto that', async () => {
+    const [os, runner] = machine([...realtime, 'vim', 'usbguard'], usual)
+    await os.stage({
+      ...plain,
+      image: image('v2'),
+      kernelType: 'realtime',
+      extensions: ['usbguard'],
+    })
+    expect(runner.ran).toEqual([
+      'override reset kernel kernel-core kernel-modules kernel-modules-core kernel-modules-extra --uninstall=kernel-rt-core --uninstall=kernel-rt-modules --uninstall=kernel-rt-modules-extra',
+      `rebase --experimental ostree-unverified-registry:${image('v2')}`,
+      'override remove kernel kernel-core kernel-modules kernel-modules-core kernel-modules-extra --install=kernel-rt-core --install=kernel-rt-modules --install=kernel-rt-modules-extra',
+    ])
+  })
+
+  it('goes back to the usual kernel, and leaves what others have put on', async () => {
+    const [os, runner] = machine([...realtime, 'vim', 'usbguard', 'sysstat'], usual)
+    await os.stage({ ...plain, extensions: ['sysstat'] })
+    expect(runner.ran).toEqual([
+      'override reset kernel kernel-core kernel-modules kernel-modules-core kernel-modules-extra --uninstall=kernel-rt-core --uninstall=kernel-rt-modules --uninstall=kernel-rt-modules-extra',
+      'uninstall usbguard',
+    ])
+    expect(runner.state.deployments[0]).toMatchObject({ packages: ['vim', 'sysstat'], removed: [] })
+  })
+
+  it('replaces what was staged, and drops it when what runs is asked for', async () => {
+    const [os, runner] = machine()
+    await os.stage({ ...plain, image: image('v2') })
+    await os.stage({ ...plain, image: image('v3'), extensions: ['usbguard'] })
+    expect(runner.ran.slice(1)).toEqual([
+      'cleanup --pending',
+      `rebase --experimental ostree-unverified-registry:${image('v3')}`,
+      'install usbguard',
+    ])
+    await os.stage(plain)
+    expect(runner.ran.at(-1)).toBe('cleanup --pending')
+    expect(await os.state()).toEqual({ booted: plain })
+  })
+
+  it.for(['kargs', 'install', 'rebase', 'override'])(
+    'leaves nothing half when %s fails',
+    async (verb) => {
+      const [os, runner] = machine()
+      runner.breaks = `rpm-ostree ${verb} `
+      // The commands that only look are not meant.
+      if (verb === 'kargs') runner.breaks += '--a'
+      const wanted = {
+        image: image('v2'),
+        kernelArguments: [...plain.kernelArguments, 'nosmt'],
+        kernelType: 'realtime',
+        extensions: ['usbguard'],
+      }
+      await expect(os.stage(wanted)).rejects.toMatchObject({
+        name: 'HostFailure',
+        code: 'exit 1',
+        message: expect.stringMatching(
+          new RegExp(
+            `^rpm-ostree ${verb} .* failed \\(exit 1\\): error: Bus owner changed, aborting\\.$`,
+          ),
+        ),
+      })
+      expect(await os.state()).toEqual({ booted: plain })
+      await os.stage(wanted)
+      expect(await os.state()).toEqual({ booted: plain, staged: wanted })
+    },
+  )
+
+  it('refuses what nobody knows, before or after it has begun', async () => {
+    const [os] = machine()
+    await expect(os.stage({ ...plain, extensions: ['nonsense'] })).rejects.toThrow(
+      'nobody knows the extension "nonsense"',
+    )
+    await expect(os.stage({ ...plain, kernelType: 'small' })).rejects.toThrow(
+      'there is no kernel of the type "small"',
+    )
+    expect(await os.state()).toEqual({ booted: plain })
+  })
+
+  it('does not believe a tool that says it worked', async () => {
+    const [os, runner] = machine()
+    const run = runner.run.bind(runner)
+    runner.run = (command) =>
+      run(command.args[0] === 'install' ? { ...command, args: ['cleanup'] } : command)
+    await expect(os.stage({ ...plain, extensions: ['usbguard'] })).rejects.toThrow(
+      'staging did not do what it should: the next boot would bring extensions "" instead of "usbguard"',
+    )
+  })
+
+  it('gets from anything to anything', async () => {
+    const deployment = fc.record({
+      image: fc.constantFrom(image('v1'), image('v2'), image('el8')),
+      kernelArguments: fc.array(fc.constantFrom('rw', 'nosmt', 'a=1', 'a=2', 'b="x y"'), {
+        maxLength: 6,
+      }),
+      kernelType: fc.constantFrom('default', 'realtime', '64k-pages'),
+      extensions: fc
+        .subarray(['ipsec', 'kerberos', 'sysstat', 'usbguard', 'wasm'])
+        .map((names) => names.toSorted()),
+    })
+    const boots = fc.array(fc.tuple(deployment, fc.boolean()), { minLength: 1, maxLength: 5 })
+    await fc.assert(
+      fc.asyncProperty(boots, async (steps) => {
+        const [os, runner] = machine(['vim'])
+        for (const [wanted, boot] of steps) {
+          await os.stage(wanted)
+          const { booted: now, staged } = await os.state()
+          expect(staged ?? now).toEqual(wanted)
+          if (boot) runner.state = booted(runner.state)
+        }
+        expect(runner.state.deployments[0]!.packages).toContain('vim')
+      }),
+      { numRuns: 100 },
+    )
+  })
+})

@@ -1,0 +1,143 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../../base/clock.ts'
+import { VirtualClock } from '../../../base/virtual-clock.ts'
+import { failureOf } from '../../../../test/daemon/linux/failure.ts'
+import { until } from '../../../../test/support/until.ts'
+import type { Command } from './runner.ts'
+import { shown, succeed } from './runner.ts'
+import { chrootInto, SystemRunner } from './system-runner.ts'
+
+const runner = new SystemRunner({ clock: systemClock })
+const sh = (script: string, more: Partial<Command> = {}): Command => ({
+  program: 'sh',
+  args: ['-c', script],
+  ...more,
+})
+
+describe('running a program', () => {
+  it('gives its output, exit code and last complaint', async () => {
+    const ended = await runner.run(sh('echo out; echo one >&2; echo two >&2; echo >&2; exit 3'))
+    expect(ended).toEqual({ code: 3, output: 'out\n', complaint: 'two' })
+  })
+
+  it('hands arguments over as they are', async () => {
+    const args = ['%s|', 'a b', '$HOME', '*', '"', '']
+    expect(await succeed(runner, { program: 'printf', args })).toBe('a b|$HOME|*|"||')
+  })
+
+  it('gives input, and does not mind when nobody reads it', async () => {
+    expect(await succeed(runner, sh('cat', { input: 'secret' }))).toBe('secret')
+    const much = 'x'.repeat(1_000_000)
+    expect(await runner.run(sh('exit 0', { input: much }))).toMatchObject({ code: 0 })
+  })
+
+  it('gives a small environment in plain English', async () => {
+    const mine = new SystemRunner({ clock: systemClock, environment: { HTTPS_PROXY: 'p' } })
+    const text = await succeed(mine, { program: 'env', args: [] })
+    const names = text
+      .trim()
+      .split('\n')
+      .map((line) => line.slice(0, line.indexOf('=')))
+    expect(names.sort()).toEqual([
+      'HOME',
+      'HTTPS_PROXY',
+      'LANG',
+      'LANGUAGE',
+      'LC_ALL',
+      'NO_COLOR',
+      'PATH',
+      'RPMOSTREE_CLIENT_ID',
+      'SYSTEMD_COLORS',
+      'SYSTEMD_IGNORE_CHROOT',
+      'SYSTEMD_PAGER',
+      'SYSTEMD_URLIFY',
+    ])
+  })
+
+  it('tells when it is not there, was killed, or says too much', async () => {
+    await expect(runner.run({ program: 'no-such-program', args: [] })).rejects.toMatchObject({
+      code: 'ENOENT',
+      message: 'no-such-program is not installed',
+    })
+    await expect(runner.run(sh('kill -9 $$'))).rejects.toMatchObject({
+      code: 'SIGKILL',
+      message: 'sh -c "kill -9 $$" was ended by SIGKILL',
+    })
+    await expect(runner.run(sh('yes'))).rejects.toMatchObject({
+      code: 'EFBIG',
+      message: 'sh -c yes wrote more than 16777216 bytes and was ended',
+    })
+  })
+
+  it('keeps only the end of many complaints', async () => {
+    const { complaint } = await runner.run(sh('yes complaint | head -n 100000 >&2; echo last >&2'))
+    expect(complaint).toBe('last')
+  })
+
+  it('ends it, and what it has started, when it takes too long', async () => {
+    const clock = new VirtualClock()
+    const slow = new SystemRunner({ clock })
+    const pids: string[] = []
+    const command = sh('sleep 1000 & echo $! > "$0"; wait', { limitMs: 90_000 })
+    const file = join(tmpdir(), `machinist-runner-${process.pid}`)
+    const running = slow.run({ ...command, args: [...command.args, file] })
+    const failed = failureOf(running)
+    await until('the child is there', async () => {
+      const text = (await runner.run({ program: 'cat', args: [file] })).output.trim()
+      if (text !== '') pids.push(text)
+      return text !== ''
+    })
+    await clock.advance(90_000)
+    expect(await failed).toMatchObject({
+      code: 'timeout',
+      message: expect.stringMatching(/took longer than 90 s and was ended$/),
+    })
+    await runner.run({ program: 'rm', args: [file] })
+    // Dead, though perhaps not yet buried by whoever inherited it.
+    const dead = async (): Promise<boolean> => {
+      const args = ['-h', 'State', `/proc/${pids[0]}/status`]
+      const { code, output } = await runner.run({ program: 'grep', args })
+      return code !== 0 || output.includes('zombie')
+    }
+    await until('what it had started has ended', dead)
+    expect(await dead()).toBe(true)
+  })
+
+  it('kills one that does not end when it is told to', async () => {
+    const clock = new VirtualClock()
+    const file = join(tmpdir(), `machinist-stubborn-${process.pid}`)
+    const command = sh('trap "" TERM; touch "$0"; while true; do sleep 0.1; done', {
+      limitMs: 1000,
+    })
+    const running = new SystemRunner({ clock }).run({ ...command, args: [...command.args, file] })
+    const failed = failureOf(running)
+    await until(
+      'it is up',
+      async () => (await runner.run({ program: 'test', args: ['-e', file] })).code === 0,
+    )
+    await clock.advance(1000)
+    await clock.advance(5000)
+    expect(await failed).toMatchObject({ code: 'timeout' })
+    await runner.run({ program: 'rm', args: [file] })
+  })
+
+  it('tells what the root it is in does not have', async () => {
+    expect(chrootInto('/')).toEqual([])
+    expect(chrootInto('/rootfs')).toEqual(['chroot', '/rootfs'])
+    const inside = new SystemRunner({ clock: systemClock, enter: chrootInto('/nowhere/at/all') })
+    await expect(inside.run({ program: 'true', args: [] })).rejects.toMatchObject({
+      code: 'EPERM',
+      message: expect.stringMatching(/^true cannot be started: chroot: /),
+    })
+  })
+})
+
+it('shows commands so that they can be tried by hand', () => {
+  expect(shown({ program: 'systemctl', args: ['restart', 'a@b\\x2d.service'] })).toBe(
+    'systemctl restart a@b\\x2d.service',
+  )
+  expect(shown({ program: 'x', args: ['a b', ''], input: 'secret' })).toBe('x "a b" ""')
+  expect(shown({ program: 'x', args: ['y'.repeat(500)] })).toHaveLength(201)
+})

@@ -1,0 +1,77 @@
+import type { HostFiles } from '../host.ts'
+import { childOf } from '../paths.ts'
+import { instanceOf, templateOf, unitName } from './unit-name.ts'
+
+const directories = [
+  '/etc/systemd/system-preset',
+  '/run/systemd/system-preset',
+  '/usr/local/lib/systemd/system-preset',
+  '/usr/lib/systemd/system-preset',
+]
+
+export interface PresetRule {
+  readonly enable: boolean
+  readonly pattern: string
+  /** Of a template. */
+  readonly instances: readonly string[]
+}
+
+/** All rules, in order. A file hides those of the same name in directories that count less. */
+export async function presetRules(files: HostFiles): Promise<PresetRule[]> {
+  const byName = new Map<string, string>()
+  for (const directory of directories) {
+    for (const name of await files.list(directory)) {
+      if (name.endsWith('.preset') && !byName.has(name)) byName.set(name, childOf(directory, name))
+    }
+  }
+  const rules: PresetRule[] = []
+  for (const name of [...byName.keys()].sort()) {
+    const path = byName.get(name)!
+    if ((await files.look(path))?.type !== 'file') continue
+    rules.push(...rulesIn(Buffer.from(await files.read(path)).toString()))
+  }
+  return rules
+}
+
+export function rulesIn(text: string): PresetRule[] {
+  return text.split('\n').flatMap((line) => {
+    const [verb, pattern, ...instances] = line.trim().split(/\s+/)
+    if ((verb !== 'enable' && verb !== 'disable') || pattern === undefined) return []
+    return [{ enable: verb === 'enable', pattern, instances }]
+  })
+}
+
+export interface Preset {
+  readonly enable: readonly string[]
+  readonly disable: readonly string[]
+}
+
+/** What the first rule that fits says; without one, units are enabled. */
+export function presetOf(rules: readonly PresetRule[], unit: string): Preset {
+  const name = unitName(unit)
+  for (const { enable, pattern, instances } of rules) {
+    const fits = matches(pattern, unit)
+    const fitsTemplate = name.instance && instances.length > 0 && matches(pattern, templateOf(name))
+    if (!fits && !(fitsTemplate && instances.includes(name.instance ?? ''))) continue
+    if (!enable) return { enable: [], disable: [unit] }
+    if (name.instance !== '' || instances.length === 0) return { enable: [unit], disable: [] }
+    return { enable: instances.map((instance) => instanceOf(name, instance)), disable: [] }
+  }
+  return { enable: [unit], disable: [] }
+}
+
+/** As in the shell: `*`, `?` and `[abc]`. */
+function matches(pattern: string, unit: string): boolean {
+  const source = pattern.replace(/\[!?[^\]/]+\]|[\\^$.*+?()[\]{}|]/g, (found) => {
+    if (found === '*') return '.*'
+    if (found === '?') return '.'
+    if (found.length > 1) return found.replace(/^\[!/, '[^').replaceAll('\\', '\\\\')
+    return `\\${found}`
+  })
+  try {
+    return new RegExp(`^(?:${source})$`, 's').test(unit)
+  } catch {
+    // `[z-a]` and the like.
+    return false
+  }
+}

@@ -1,0 +1,71 @@
+import { nodeAnnotations, ownNodeAnnotations, rebooting } from '../../api/annotations.ts'
+import type { Decision } from '../follow/decision.ts'
+import type { NodeView } from '../follow/facts.ts'
+
+/** `null` removes one. */
+export type AnnotationChanges = Readonly<Record<string, string | null>>
+
+/** As long as the original lets a reason be. */
+const mostReasonCharacters = 2000
+
+/** What has to be written on the Node for a decision: only what it does not say already. */
+export function annotationsFor(decision: Decision, node: NodeView): AnnotationChanges {
+  return changesOnly({ ...wantedBy(decision, node), ...rebootIsOver(node) }, node)
+}
+
+/** The last thing that a machine says before it goes down. */
+export const rebootBegins: AnnotationChanges = { [nodeAnnotations.postConfigAction]: rebooting }
+
+export function cutReason(reason: string): string {
+  const characters = Array.from(reason)
+  return characters.length <= mostReasonCharacters
+    ? reason
+    : characters.slice(0, mostReasonCharacters).join('')
+}
+
+function wantedBy(decision: Decision, node: NodeView): AnnotationChanges {
+  const { next, report } = decision
+  if (next.do === 'adopt') return next.annotations
+  if (next.do === 'complete') return { [nodeAnnotations.desiredDrain]: next.value }
+  const said = stated(report, node)
+  if (next.do === 'requestDrain') {
+    return {
+      ...said,
+      [nodeAnnotations.desiredDrain]: next.value,
+      [ownNodeAnnotations.cordonedBefore]: next.cordonedBefore ? next.value : null,
+    }
+  }
+  // Uncordoned by whoever had cordoned it: that story is over.
+  const isOver = next.do === 'done' && !node.unschedulable
+  return isOver ? { ...said, [ownNodeAnnotations.cordonedBefore]: null } : said
+}
+
+function stated(report: Decision['report'], node: NodeView): AnnotationChanges {
+  if (!report) return {}
+  const { state, reason, current } = report
+  return {
+    [nodeAnnotations.state]: state,
+    ...(reason !== undefined && { [nodeAnnotations.reason]: cutReason(reason) }),
+    ...(current && {
+      [nodeAnnotations.currentConfig]: current.config,
+      [nodeAnnotations.currentImage]: current.image ?? null,
+      ...(node.annotations[nodeAnnotations.desiredImage] === '' && {
+        [nodeAnnotations.desiredImage]: null,
+      }),
+    }),
+  }
+}
+
+/** Whoever decides again after `Rebooting` was written is back from that reboot. */
+const rebootIsOver = ({ annotations }: NodeView): AnnotationChanges =>
+  annotations[nodeAnnotations.postConfigAction] === rebooting
+    ? { [nodeAnnotations.postConfigAction]: '' }
+    : {}
+
+function changesOnly(wanted: AnnotationChanges, { annotations }: NodeView): AnnotationChanges {
+  const changes = Object.entries(wanted).filter(([key, value]) => {
+    const present = Object.hasOwn(annotations, key) ? annotations[key] : undefined
+    return value === null ? present !== undefined : present !== value
+  })
+  return Object.fromEntries(changes)
+}

@@ -1,0 +1,135 @@
+import { names } from '../../api/names.ts'
+import type { MachineConfigNode } from '../../api/resources.ts'
+import { machineConfigNodes } from '../../api/resources.ts'
+import type { Clock } from '../../base/clock.ts'
+import { sameJson } from '../../base/json.ts'
+import type { Logger } from '../../base/log.ts'
+import { modify } from '../../kube/client-modify.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import { isAlreadyExists, isNotFound } from '../../kube/failure.ts'
+import { mergePatch } from '../../kube/patch.ts'
+import type { NodeView } from '../follow/facts.ts'
+import { conditionsAfter } from './conditions.ts'
+import type { Milestone } from './milestone.ts'
+
+export interface Versions {
+  readonly current?: string
+  readonly desired?: string
+}
+
+interface Report {
+  readonly node: NodeView
+  readonly milestone: Milestone
+  readonly versions: Versions
+}
+
+const requestMs = 10_000
+
+/**
+ * Tells the node's MachineConfigNode how far an update is. In the background and in order: that it cannot be told is never
+ * a reason for an update to wait or to fail.
+ */
+export class MachineConfigNodeReporter {
+  readonly #client: KubeClient
+  readonly #clock: Clock
+  readonly #log: Logger
+  readonly #signal: AbortSignal
+  #last: Report | undefined
+  #told: Promise<void> = Promise.resolve()
+
+  constructor(client: KubeClient, clock: Clock, log: Logger, signal: AbortSignal) {
+    this.#client = client
+    this.#clock = clock
+    this.#log = log
+    this.#signal = signal
+  }
+
+  report(node: NodeView, milestone: Milestone, versions: Versions): void {
+    const report = { node, milestone, versions }
+    if (this.#last && sameReport(this.#last, report)) return
+    this.#last = report
+    this.#told = this.#told.then(() => this.#tell(report))
+  }
+
+  /** Resolves when all that was reported has been told, or could not be. */
+  flush(): Promise<void> {
+    return this.#told
+  }
+
+  async #tell(report: Report): Promise<void> {
+    if (this.#signal.aborted) return
+    try {
+      await this.#write(report)
+    } catch (error) {
+      if (this.#last === report) this.#last = undefined
+      if (this.#signal.aborted) return
+      if (isNotFound(error)) return this.#log.debug('this cluster has no MachineConfigNodes')
+      this.#log.error('cannot tell the progress to the MachineConfigNode', error, {
+        milestone: report.milestone.at,
+      })
+    }
+  }
+
+  async #write({ node, milestone, versions }: Report): Promise<void> {
+    const call = { signal: this.#signal, timeoutMs: requestMs }
+    const key = { name: node.name }
+    await this.#ensure(node, versions)
+    const now = new Date(this.#clock.now()).toISOString().replace(/\.\d+Z$/, 'Z')
+    const change = (found: MachineConfigNode): MachineConfigNode => {
+      const { current, desired } = versions
+      const isProven = milestone.at !== 'due' && milestone.at !== 'refused'
+      const configVersion = {
+        ...(current !== undefined && { current }),
+        desired: isProven && desired !== undefined ? desired : names.notYetSet,
+      }
+      const conditions = [...conditionsAfter(found.status?.conditions, milestone, now)]
+      const isNew = !sameJson(
+        [found.status?.conditions, found.status?.configVersion],
+        [conditions, configVersion],
+      )
+      if (!isNew) return found
+      const generation = found.metadata.generation
+      const observed = generation !== undefined && { observedGeneration: generation }
+      return { ...found, status: { ...found.status, conditions, configVersion, ...observed } }
+    }
+    await modify(this.#client, machineConfigNodes, key, change, { ...call, subresource: 'status' })
+  }
+
+  /** The operator makes it; where it has not yet, we do. */
+  async #ensure(node: NodeView, { desired = names.notYetSet }: Versions): Promise<void> {
+    const call = { signal: this.#signal, timeoutMs: requestMs }
+    const key = { name: node.name }
+    try {
+      const found = await this.#client.get(machineConfigNodes, key, call)
+      if (found.spec.configVersion.desired === desired) return
+      const patch = mergePatch({ spec: { configVersion: { desired } } })
+      await this.#client.patch(machineConfigNodes, key, patch, call)
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+      await this.#create(node, desired)
+    }
+  }
+
+  async #create({ name, uid }: NodeView, desired: string): Promise<void> {
+    const owner = uid !== undefined && {
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name, uid }],
+    }
+    const made: MachineConfigNode = {
+      metadata: { name, ...owner },
+      spec: {
+        node: { name },
+        pool: { name: names.notYetSet },
+        configVersion: { desired },
+      },
+    }
+    try {
+      const call = { signal: this.#signal, timeoutMs: requestMs }
+      await this.#client.create(machineConfigNodes, made, call)
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error
+    }
+  }
+}
+
+const sameReport = (a: Report, b: Report): boolean =>
+  sameJson([a.node.uid, a.milestone, a.versions], [b.node.uid, b.milestone, b.versions])

@@ -1,0 +1,103 @@
+import type { ConditionReport } from '../../api/conditions.ts'
+import { nodeConditions as is } from '../../api/conditions.ts'
+import type { ConditionStatus } from '../../base/resource.ts'
+import type { UpdatePlan } from '../../planner/update-plan.ts'
+import type { Phase } from '../apply/update.ts'
+
+/** Something on the way of an update that a MachineConfigNode tells. */
+export type Milestone =
+  | { readonly at: 'due'; readonly to: string }
+  | { readonly at: 'prepared'; readonly plan: UpdatePlan }
+  | { readonly at: 'refused'; readonly to: string; readonly reason: string }
+  | { readonly at: 'phase'; readonly phase: Phase; readonly to: string; readonly reboots: boolean }
+  | { readonly at: 'acted'; readonly to: string }
+  | { readonly at: 'rebooted'; readonly to: string; readonly reason: string }
+  | { readonly at: 'resumed'; readonly config: string }
+  | { readonly at: 'updated'; readonly config: string }
+  | { readonly at: 'degraded'; readonly reason: string }
+
+/** What each milestone says. In progress is Unknown, finished is True. */
+export function conditionsAt(milestone: Milestone): ConditionReport[] {
+  switch (milestone.at) {
+    case 'due':
+      return [said(is.updated, 'False', `Node needs an update to ${milestone.to}`)]
+    case 'prepared':
+      return [
+        said(is.updated, 'False', `Node needs an update to ${milestone.plan.to}`),
+        said(is.updatePrepared, 'True', preparation(milestone.plan)),
+      ]
+    case 'refused':
+      return [
+        said(is.updated, 'False', `Node cannot be updated to ${milestone.to}`),
+        said(is.updatePrepared, 'False', milestone.reason, 'FailedCompatibility'),
+        said(is.nodeDegraded, 'True', milestone.reason, 'NodeDegraded'),
+      ]
+    case 'phase':
+      return phase(milestone)
+    case 'acted':
+      return [
+        ...executed('True', `Files and OS of ${milestone.to} are in place`),
+        said(is.updatePostActionComplete, 'True', 'All actions were taken'),
+        fine,
+      ]
+    case 'rebooted':
+      return [
+        ...executed('True', `Files and OS of ${milestone.to} are in place`),
+        said(is.rebootedNode, 'True', `Node has rebooted: ${milestone.reason}`),
+        said(is.updatePostActionComplete, 'True', 'The node has rebooted'),
+        fine,
+      ]
+    case 'resumed':
+      return [said(is.resumed, 'True', `In desired config ${milestone.config}`)]
+    case 'updated':
+      return [
+        said(is.updateComplete, 'True', `Node has completed the update to ${milestone.config}`),
+        said(is.updated, 'True', `Node is in ${milestone.config}`),
+        fine,
+      ]
+    case 'degraded':
+      return [said(is.nodeDegraded, 'True', milestone.reason, 'NodeDegraded')]
+  }
+}
+
+function phase({ phase, to, reboots }: Extract<Milestone, { at: 'phase' }>): ConditionReport[] {
+  switch (phase) {
+    case 'files':
+    case 'units':
+      return executed('Unknown', `Writing files and units of ${to}`)
+    case 'os':
+      return executed('Unknown', `Staging the OS of ${to}`)
+    case 'actions': {
+      const what = reboots ? 'Rebooting the node' : 'Reloading and restarting services'
+      return [
+        ...executed('True', `Files and OS of ${to} are in place`),
+        said(is.updatePostActionComplete, 'Unknown', what),
+      ]
+    }
+    case 'rebooting':
+      return [said(is.rebootedNode, 'Unknown', `Node is rebooting into ${to}`)]
+    case 'rollingBack':
+      return executed('False', `The update to ${to} failed and is being undone`)
+  }
+}
+
+const fine = said(is.nodeDegraded, 'False', 'All is well', 'AsExpected')
+
+function executed(status: ConditionStatus, message: string): ConditionReport[] {
+  return [said(is.updateExecuted, status, message), said(is.appliedFilesAndOS, status, message)]
+}
+
+function preparation({ to, changes, reboot, drain }: UpdatePlan): string {
+  const count = `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}`
+  const cost = reboot ? ', with a reboot' : drain ? ', with a drain' : ', without a reboot'
+  return `Update to ${to} is compatible: ${count}${cost}`
+}
+
+function said(
+  type: string,
+  status: ConditionStatus,
+  message: string,
+  reason: string = type,
+): ConditionReport {
+  return { type, status, reason, message }
+}

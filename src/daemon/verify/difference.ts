@@ -1,0 +1,8 @@
+/** Something on the machine that is not as its config says. */
+export interface Difference {
+  readonly kind: 'file' | 'unit' | 'dropin' | 'osImage' | 'kernelArguments' | 'sshKeys'
+  /** The path, or what it is about. */
+  readonly at: string
+  /** One clause: `content is sha256:ab12…, expected sha256:cd34…`; never the content itself. */
+  readonly what: string
+}

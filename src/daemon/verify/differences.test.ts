@@ -1,0 +1,227 @@
+import { gzipSync } from 'node:zlib'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { apply } from '../../../test/daemon/apply/update-between.ts'
+import { faultyHost, Faults } from '../../../test/daemon/faults.ts'
+import type { Parts } from '../../../test/planner/configs.ts'
+import { file, machineConfig, spec } from '../../../test/planner/configs.ts'
+import { MemoryHost } from '../host/memory/memory-host.ts'
+import { differences } from './differences.ts'
+
+const paths = {
+  file: '/etc/a-config-file',
+  'gzip file': '/etc/a-compressed-file',
+  unit: '/etc/systemd/system/own.service',
+  'drop-in': '/etc/systemd/system/crio.service.d/10-own.conf',
+} as const
+
+const kinds = { file: 'file', 'gzip file': 'file', unit: 'unit', 'drop-in': 'dropin' } as const
+
+type Target = keyof typeof paths
+
+const fixture: Parts = {
+  files: [
+    file(paths.file, 'thecontents'),
+    {
+      path: paths['gzip file'],
+      mode: 0o644,
+      contents: {
+        source: `data:;base64,${gzipSync('thefilecontents').toString('base64')}`,
+        compression: 'gzip',
+      },
+    },
+  ],
+  units: [
+    { name: 'own.service', contents: '[Unit]\nDescription=own\n' },
+    {
+      name: 'crio.service',
+      dropins: [{ name: '10-own.conf', contents: '[Unit]\n' }, { name: '20-empty.conf' }],
+    },
+    { name: 'chronyd.service', mask: true, contents: '[Unit]\n' },
+  ],
+}
+const config = machineConfig('new', spec(fixture))
+const owner = { uid: 0, gid: 0 }
+
+let host: MemoryHost
+beforeEach(async () => {
+  host = new MemoryHost()
+  await apply(host, {}, fixture)
+})
+
+const put = (path: string, content: string, mode = 0o644): Promise<void> =>
+  host.files.write(path, { content: Buffer.from(content), mode, ...owner })
+
+const accidents: Readonly<Record<string, (path: string) => Promise<void>>> = {
+  'content change': (path) => host.files.append(path, Buffer.from('more')),
+  'atomic overwrite': (path) => put(path, 'other'),
+  touch: async (path) => put(path, Buffer.from(await host.files.read(path)).toString()),
+  'rename away': (path) => host.files.move(path, '/etc/elsewhere'),
+  delete: (path) => host.files.remove(path),
+  'chmod 0755': (path) => host.files.change(path, { mode: 0o755, ...owner }),
+}
+
+const seen: Readonly<Record<string, readonly string[]>> = {
+  'content change': ['has content'],
+  'atomic overwrite': ['has content'],
+  touch: [],
+  'rename away': ['is not there'],
+  delete: ['is not there'],
+  'chmod 0755': ['has mode 0755, expected 0644'],
+}
+
+const targets: readonly Target[] = ['file', 'gzip file', 'unit', 'drop-in']
+const table = targets.flatMap((target) =>
+  Object.keys(accidents).map((accident) => [target, accident] as const),
+)
+
+describe('drift', () => {
+  it.each(table)('of a %s: %s', async (target, accident) => {
+    await accidents[accident]!(paths[target])
+    const found = await differences(host, config, { os: true })
+    const [kind, at] = [kinds[target], paths[target]]
+    const where = found.map((one) => ({ kind: one.kind, at: one.at }))
+    expect(where).toEqual(seen[accident]!.map(() => ({ kind, at })))
+    for (const [i, what] of seen[accident]!.entries()) expect(found[i]!.what).toContain(what)
+  })
+
+  it('is none in a masked unit that has contents, and in a drop-in that has none', async () => {
+    expect(await differences(host, config, { os: true })).toEqual([])
+    await put('/etc/systemd/system/crio.service.d/20-empty.conf', '')
+    expect(await differences(host, config, { os: true })).toEqual([])
+  })
+
+  it('lists everything at once, with digests, modes and owners', async () => {
+    await host.files.write(paths.file, {
+      content: Buffer.from('secret'),
+      mode: 0o600,
+      uid: 1,
+      gid: 2,
+    })
+    await host.files.remove('/etc/systemd/system/chronyd.service')
+    await put('/etc/systemd/system/crio.service.d/20-empty.conf', 'x')
+    await host.files.remove(paths['gzip file'])
+    await host.files.makeDirectory(paths['gzip file'], { mode: 0o755, ...owner })
+    await host.files.link(paths.unit, 'elsewhere')
+    const at = paths.file
+    expect(await differences(host, config, { os: true })).toEqual([
+      { kind: 'file', at, what: 'has mode 0600, expected 0644' },
+      { kind: 'file', at, what: 'belongs to 1:2, expected 0:0' },
+      {
+        kind: 'file',
+        at,
+        what: 'has content sha256:2bb80d537b1d, expected sha256:98d9ffd414b2',
+      },
+      { kind: 'file', at: paths['gzip file'], what: 'is a directory, expected a file' },
+      { kind: 'unit', at: paths.unit, what: 'is a symbolic link, expected a file' },
+      {
+        kind: 'unit',
+        at: '/etc/systemd/system/chronyd.service',
+        what: 'is not masked, as it should be',
+      },
+      {
+        kind: 'dropin',
+        at: '/etc/systemd/system/crio.service.d/20-empty.conf',
+        what: 'has content, expected none',
+      },
+    ])
+  })
+
+  it('is not looked for in what others keep up to date', async () => {
+    await put(paths.file, 'newer')
+    const except = new Set<string>([paths.file])
+    expect(await differences(host, config, { os: true, except })).toEqual([])
+  })
+
+  it('of what cannot be read is told, and the rest is looked at all the same', async () => {
+    await put(paths.unit, 'other')
+    const faults = new Faults({ at: 1, fail: 'EIO', only: (name) => name.endsWith(paths.file) })
+    const found = await differences(faultyHost(host, faults), config, { os: false })
+    expect(found.map(({ at, what }) => `${at} ${what.slice(0, 15)}`)).toEqual([
+      `${paths.file} cannot be read:`,
+      `${paths.unit} has content sha`,
+    ])
+  })
+
+  it('of SSH keys is seen where they are asked for', async () => {
+    const users = [{ name: 'core', sshAuthorizedKeys: ['ssh-rsa A'] }]
+    const keys = { user: 'core', path: 'authorized_keys.d/ignition' }
+    const withKeys = machineConfig('new', spec({ users }))
+    const at = '/home/core/.ssh/authorized_keys.d/ignition'
+    expect(await differences(host, withKeys, { os: false, keys })).toEqual([
+      { kind: 'sshKeys', at, what: 'is not there' },
+    ])
+    await apply(host, {}, { users })
+    expect(await differences(host, withKeys, { os: false, keys })).toEqual([])
+  })
+})
+
+describe('units', () => {
+  it.each([
+    [true, false, 'is disabled, expected enabled'],
+    [false, true, 'is enabled, expected disabled'],
+    [true, true, undefined],
+    [false, false, undefined],
+  ])('said to be enabled: %s, in fact: %s', async (enabled, fact, what) => {
+    await (fact ? host.units.enable(['sshd.service']) : host.units.disable(['sshd.service']))
+    const said = machineConfig('new', spec({ units: [{ name: 'sshd.service', enabled }] }))
+    const at = '/etc/systemd/system/sshd.service'
+    const expected = what === undefined ? [] : [{ kind: 'unit', at, what }]
+    expect(await differences(host, said, { os: false })).toEqual(expected)
+  })
+})
+
+describe('the operating system', () => {
+  it('is what runs, not what is staged; arguments count as often as they are asked for', async () => {
+    const { booted } = await host.os.state()
+    await host.os.stage({ ...booted, image: 'os:2', kernelArguments: ['a=0', 'b=1', 'a=0'] })
+    const wanted = machineConfig('new', {
+      osImageURL: 'os:2',
+      kernelArguments: ['a=0', 'b=1 a=0', 'bar="hello world"'],
+    })
+    expect(await differences(host, wanted, { os: false })).toEqual([])
+    const image = {
+      kind: 'osImage',
+      at: 'the operating system',
+      what: 'expected target osImageURL os:2, have machine-os.example/os:1',
+    }
+    const lines = async (): Promise<unknown> => differences(host, wanted, { os: true })
+    const missing = 'missing expected kernel arguments:'
+    expect(await lines()).toEqual([
+      image,
+      {
+        kind: 'kernelArguments',
+        at: 'the kernel',
+        what: `${missing} a=0 b=1 a=0 bar="hello world"`,
+      },
+    ])
+    await host.boot()
+    expect(await lines()).toEqual([
+      { kind: 'kernelArguments', at: 'the kernel', what: `${missing} bar="hello world"` },
+    ])
+  })
+
+  it('of a config that cannot be read is not compared', async () => {
+    const broken = machineConfig('new', { config: { ignition: { version: '9.9.9' } } })
+    const [first] = await differences(host, broken, { os: true })
+    expect(first).toMatchObject({ kind: 'file', at: 'new' })
+  })
+})
+
+describe('a list with the same path twice', () => {
+  it('is as the last one says, in the old spec', async () => {
+    const entry = (content: string): object => ({
+      filesystem: 'root',
+      path: '/etc/twice',
+      mode: 420,
+      contents: { source: `data:,${content}` },
+    })
+    const twice = machineConfig('new', {
+      config: {
+        ignition: { version: '2.2.0' },
+        storage: { files: [entry('first'), entry('last')] },
+      },
+    })
+    await put('/etc/twice', 'last')
+    expect(await differences(host, twice, { os: false })).toEqual([])
+  })
+})

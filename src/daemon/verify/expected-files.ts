@@ -1,0 +1,69 @@
+import { dropinPath, unitPath } from '../../api/node-paths.ts'
+import { sha256Hex } from '../../base/digest.ts'
+import { messageOf } from '../../base/errors.ts'
+import type { Config } from '../../ignition/config.ts'
+import { inlineContent } from '../../ignition/content.ts'
+import type { ReadConfig } from '../../planner/read-config.ts'
+import { dropinsOf, unitsOf } from '../../planner/units.ts'
+import { ownerOf } from '../apply/file-owner.ts'
+import type { Host } from '../host/host.ts'
+import type { Difference } from './difference.ts'
+import { keysText } from './keys-text.ts'
+
+export interface Expected {
+  readonly kind: Difference['kind']
+  readonly path: string
+  readonly mode: number
+  readonly uid: number
+  readonly gid: number
+  /** sha256, in hex. */
+  readonly digest: string
+}
+
+/** Where the keys of a user are, below the .ssh directory. */
+export interface KeysPlace {
+  readonly user: string
+  readonly path: string
+}
+
+/** Every file that a config puts on a machine; or why it cannot be said how one should be. */
+export async function* expectedFiles(
+  host: Host,
+  { ignition }: ReadConfig,
+  keys?: KeysPlace,
+): AsyncGenerator<Expected | Difference> {
+  for (const file of ignition.storage?.files ?? []) {
+    const { path, mode = 0o644, contents } = file
+    try {
+      const owner = await ownerOf(host.accounts, file)
+      yield { kind: 'file', path, mode, ...owner, digest: sha256Hex(inlineContent(contents)) }
+    } catch (error) {
+      yield { kind: 'file', at: path, what: `cannot be compared: ${messageOf(error)}` }
+    }
+  }
+  const text = { mode: 0o644, uid: 0, gid: 0 }
+  for (const [name, { contents }] of unitsOf(ignition)) {
+    if (contents === undefined) continue
+    yield { kind: 'unit', path: unitPath(name), ...text, digest: sha256Hex(contents) }
+  }
+  for (const { unit, dropin, contents } of dropinsOf(ignition).values()) {
+    yield { kind: 'dropin', path: dropinPath(unit, dropin), ...text, digest: sha256Hex(contents) }
+  }
+  if (keys) yield* expectedKeys(host, ignition, keys)
+}
+
+async function* expectedKeys(
+  { accounts }: Host,
+  config: Config,
+  { user, path }: KeysPlace,
+): AsyncGenerator<Expected | Difference> {
+  try {
+    const account = await accounts.user(user)
+    if (!account) return
+    const { uid, gid, home } = account
+    const digest = sha256Hex(keysText(config))
+    yield { kind: 'sshKeys', path: `${home}/.ssh/${path}`, mode: 0o600, uid, gid, digest }
+  } catch (error) {
+    yield { kind: 'sshKeys', at: user, what: `cannot be compared: ${messageOf(error)}` }
+  }
+}

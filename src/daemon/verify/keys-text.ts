@@ -1,0 +1,8 @@
+import type { Config } from '../../ignition/config.ts'
+
+/** The file of authorized keys. Of all users: there is one account that they lead to. */
+export function keysText(config: Config): string {
+  const users = config.passwd?.users ?? []
+  const keys = users.flatMap(({ sshAuthorizedKeys = [] }) => sshAuthorizedKeys)
+  return keys.map((key) => `${key}\n`).join('')
+}

@@ -1,0 +1,97 @@
+import { gzipSync } from 'node:zlib'
+import { ownAnnotations } from '../api/annotations.ts'
+import type { MachineConfig } from '../api/resources.ts'
+import { decodeBase64, gunzip } from '../base/bytes.ts'
+import { InvalidInput } from '../base/errors.ts'
+import { isObject } from '../base/json.ts'
+import type { Provenance } from './plan-input.ts'
+import type { ChangeKind } from './update-plan.ts'
+
+/**
+ * Provenance as it stands in an annotation of a rendered MachineConfig: `1:` and, in base64 and gzip, a table of names and
+ * per kind the position in it for each key. An object may carry 256 KiB of annotations; this one takes at most half.
+ */
+export const longestProvenance = 128 * 1024
+
+const form = '1:'
+/** A rendered config has at most 1.5 MiB, so honest provenance is far below this. */
+const mostUnpacked = 16 * 1024 * 1024
+
+/** What would be too long loses the kinds with the most entries first: then those are of unknown origin. */
+export function encodeProvenance(provenance: Provenance): string {
+  const kinds = Object.entries(provenance) as [ChangeKind, Record<string, string>][]
+  const bySize = kinds.toSorted(([, a], [, b]) => size(a) - size(b))
+  for (let kept = bySize.length; kept > 0; kept--) {
+    const text = packed(bySize.slice(0, kept))
+    if (text.length <= longestProvenance) return text
+  }
+  return packed([])
+}
+
+/** What a rendered MachineConfig says about its own origin; undefined where it says nothing that can be read. */
+export function provenanceOf(machineConfig: MachineConfig): Provenance | undefined {
+  const annotations: unknown = machineConfig.metadata?.annotations
+  const text = isObject(annotations) ? annotations[ownAnnotations.provenance] : undefined
+  return typeof text === 'string' ? decodeProvenance(text) : undefined
+}
+
+/** It is only told to people, so what is damaged or of a later form is the same as none. */
+export function decodeProvenance(text: string): Provenance | undefined {
+  if (!text.startsWith(form) || text.length > longestProvenance) return undefined
+  try {
+    const bytes = gunzip(decodeBase64(text.slice(form.length)), mostUnpacked)
+    return unpacked(JSON.parse(Buffer.from(bytes).toString('utf8')))
+  } catch (error) {
+    if (error instanceof InvalidInput || error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function packed(kinds: readonly (readonly [string, Readonly<Record<string, string>>])[]): string {
+  const positions = new Map<string, number>()
+  const position = (name: string): number => {
+    const known = positions.get(name) ?? positions.size
+    positions.set(name, known)
+    return known
+  }
+  // Entries rather than objects: a key such as `__proto__` stays a key.
+  const by = kinds
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([kind, keys]) => [
+      kind,
+      Object.entries(keys).map(([key, name]) => [key, position(name)] as const),
+    ])
+  const text = JSON.stringify({ names: [...positions.keys()], by })
+  return `${form}${gzipSync(text).toString('base64')}`
+}
+
+function unpacked(value: unknown): Provenance | undefined {
+  if (!isObject(value) || !isTexts(value['names']) || !Array.isArray(value['by'])) return undefined
+  const { names } = value
+  const kinds = value['by'].map((kind) => readKind(kind, names))
+  return kinds.includes(undefined)
+    ? undefined
+    : Object.fromEntries(kinds as [string, Record<string, string>][])
+}
+
+function readKind(
+  value: unknown,
+  names: readonly string[],
+): [string, Record<string, string>] | undefined {
+  if (!Array.isArray(value) || typeof value[0] !== 'string' || !Array.isArray(value[1])) {
+    return undefined
+  }
+  const keys: [string, string][] = []
+  for (const entry of value[1] as unknown[]) {
+    const [key, at] = Array.isArray(entry) ? (entry as unknown[]) : []
+    const name = typeof at === 'number' ? names[at] : undefined
+    if (typeof key !== 'string' || name === undefined) return undefined
+    keys.push([key, name])
+  }
+  return [value[0], Object.fromEntries(keys)]
+}
+
+const size = (keys: object): number => Object.keys(keys).length
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string')

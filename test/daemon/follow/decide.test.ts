@@ -1,0 +1,463 @@
+import { describe, expect, it } from 'vitest'
+import { ownNodeAnnotations } from '../../../src/api/annotations.ts'
+import { decide, policyNames } from '../../../src/daemon/follow/decide.ts'
+import type { Facts } from '../../../src/daemon/follow/facts.ts'
+import type { Update } from '../../../src/daemon/apply/update.ts'
+import { plan } from '../../../src/planner/plan.ts'
+import type { Annotated } from './facts.ts'
+import { changedFile, config, facts, node, quietFile } from './facts.ts'
+
+const due: Annotated = { current: 'a', desired: 'b', state: 'Done' }
+const quiet = config('b', { '/etc/motd': 'a', [quietFile]: '{}' })
+const loud = config('b')
+
+const decided = (more: Partial<Facts>): readonly [string, string, string | undefined] => {
+  const { policy, next, report } = decide(facts(more))
+  return [policy, next.do, report?.state]
+}
+
+describe('the way of a node, state by state', () => {
+  it.each<readonly [string, Partial<Facts>, readonly [string, string, string | undefined]]>([
+    ['there is no Node yet', { node: undefined }, ['node exists', 'wait', undefined]],
+    [
+      'the Node is being deleted',
+      { node: node(due, { deleting: true }), configs: { b: loud } },
+      ['node stays', 'ignore', undefined],
+    ],
+    [
+      'the machine is going down',
+      { rebooting: true, node: node(due), configs: { b: loud } },
+      ['not going down', 'ignore', undefined],
+    ],
+    [
+      'the stored config is garbage',
+      { disk: { forced: false, problems: ['x cannot be used: it is not JSON'] } },
+      ['state is readable', 'degrade', 'Degraded'],
+    ],
+    [
+      'the machine joins',
+      {
+        node: node({}),
+        disk: {
+          bootstrap: { 'machineconfiguration.openshift.io/currentConfig': 'a' },
+          forced: false,
+          problems: [],
+        },
+      },
+      ['annotations are known', 'adopt', undefined],
+    ],
+    [
+      'the Node lost its annotations, the disk has not',
+      { node: node({ desired: 'a' }) },
+      ['annotations are known', 'adopt', undefined],
+    ],
+    [
+      'nobody wants anything of the node',
+      { node: node({}), disk: { forced: false, problems: [] } },
+      ['a config is desired', 'wait', undefined],
+    ],
+    [
+      'neither cluster nor disk has the current config',
+      { disk: { forced: false, problems: [] }, configs: { a: 'missing' } },
+      ['current config is known', 'degrade', 'Degraded'],
+    ],
+    [
+      'somebody removed the stored config, and all is as the Node says',
+      { disk: { forced: false, problems: [] }, configs: { a: config('a') } },
+      ['config is stored', 'storeConfig', undefined],
+    ],
+    [
+      'a machine without any config is given one',
+      {
+        node: node({ desired: 'b' }),
+        disk: { forced: false, problems: [] },
+        configs: { b: quiet },
+      },
+      ['update is due', 'requestDrain', 'Working'],
+    ],
+    ['all is well', {}, ['node is in its config', 'done', 'Done']],
+    [
+      'state absent is Done',
+      { node: node({ current: 'a', desired: 'a' }) },
+      ['node is in its config', 'done', 'Done'],
+    ],
+    [
+      'just started, nobody has looked',
+      { settled: false, checked: undefined },
+      ['disk is looked at', 'verify', undefined],
+    ],
+    [
+      'looked at another config',
+      { checked: { config: 'z', differences: [] } },
+      ['disk is looked at', 'verify', undefined],
+    ],
+    [
+      'the desired config was pruned',
+      { node: node(due), configs: { b: 'missing' } },
+      ['desired config is known', 'degrade', 'Degraded'],
+    ],
+    [
+      'a new config, nothing restarts',
+      { node: node(due), configs: { b: quiet } },
+      ['update is due', 'update', 'Working'],
+    ],
+    [
+      'a new config that needs a drain',
+      { node: node(due), configs: { b: loud } },
+      ['update is due', 'requestDrain', 'Working'],
+    ],
+    [
+      'a cluster of one node is not drained',
+      { node: node({ ...due, topology: 'SingleReplica' }), configs: { b: loud } },
+      ['update is due', 'update', 'Working'],
+    ],
+    [
+      'the drain is under way',
+      { node: node({ ...due, state: 'Working', desiredDrain: 'drain-b' }), configs: { b: loud } },
+      ['drain is answered', 'wait', undefined],
+    ],
+    [
+      'the drain takes more than an hour',
+      {
+        node: node({ ...due, state: 'Working', desiredDrain: 'drain-b' }),
+        configs: { b: loud },
+        waitedMs: 3_600_000,
+      },
+      ['drain is answered', 'wait', 'Degraded'],
+    ],
+    [
+      'nothing else is begun while a drain is under way',
+      {
+        node: node({ current: 'a', desired: 'c', desiredDrain: 'drain-b' }),
+        configs: { c: quiet },
+      },
+      ['drain is answered', 'wait', undefined],
+    ],
+    [
+      'the drain is done',
+      {
+        node: node({
+          ...due,
+          state: 'Working',
+          desiredDrain: 'drain-b',
+          lastAppliedDrain: 'drain-b',
+        }),
+        configs: { b: loud },
+      },
+      ['update is due', 'update', 'Working'],
+    ],
+    [
+      'drained for another config before',
+      {
+        node: node({
+          ...due,
+          state: 'Degraded',
+          desiredDrain: 'drain-z',
+          lastAppliedDrain: 'drain-z',
+        }),
+        configs: { b: loud },
+      },
+      ['update is due', 'requestDrain', 'Working'],
+    ],
+    [
+      'the change cannot be made on a running node',
+      { node: node(due), configs: { b: config('b', {}, { fips: true }) } },
+      ['update is due', 'unreconcilable', 'Unreconcilable'],
+    ],
+    [
+      'in the new config, still cordoned',
+      {
+        node: node({
+          current: 'z',
+          desired: 'a',
+          state: 'Working',
+          desiredDrain: 'drain-a',
+          lastAppliedDrain: 'drain-a',
+        }),
+      },
+      ['node is uncordoned', 'complete', undefined],
+    ],
+    [
+      'the uncordon is under way',
+      {
+        node: node({
+          current: 'z',
+          desired: 'a',
+          state: 'Working',
+          desiredDrain: 'uncordon-a',
+          lastAppliedDrain: 'drain-a',
+        }),
+      },
+      ['drain is answered', 'wait', undefined],
+    ],
+    [
+      'the uncordon takes more than ten minutes',
+      {
+        node: node({
+          current: 'z',
+          desired: 'a',
+          state: 'Working',
+          desiredDrain: 'uncordon-a',
+          lastAppliedDrain: 'drain-a',
+        }),
+        waitedMs: 600_000,
+      },
+      ['drain is answered', 'wait', 'Degraded'],
+    ],
+    [
+      'uncordoned',
+      {
+        node: node({
+          current: 'z',
+          desired: 'a',
+          state: 'Working',
+          desiredDrain: 'uncordon-a',
+          lastAppliedDrain: 'uncordon-a',
+        }),
+      },
+      ['node is in its config', 'done', 'Done'],
+    ],
+    [
+      'cordoned by somebody else before: it stays so',
+      {
+        node: node(
+          {
+            current: 'z',
+            desired: 'a',
+            desiredDrain: 'drain-a',
+            lastAppliedDrain: 'drain-a',
+            more: { [ownNodeAnnotations.cordonedBefore]: 'drain-a' },
+          },
+          { unschedulable: true },
+        ),
+      },
+      ['node is in its config', 'done', 'Done'],
+    ],
+    [
+      'a file was changed by hand',
+      { checked: { config: 'a', differences: [changedFile] } },
+      ['disk is as it should be', 'degrade', 'Degraded'],
+    ],
+    [
+      'a file was changed by hand before an update',
+      {
+        node: node(due),
+        configs: { b: quiet },
+        checked: { config: 'a', differences: [changedFile] },
+      },
+      ['disk is as it should be', 'degrade', 'Degraded'],
+    ],
+    [
+      'the file was restored',
+      { node: node({ current: 'a', desired: 'a', state: 'Degraded', reason: 'x' }) },
+      ['node is in its config', 'done', 'Done'],
+    ],
+    [
+      'the force file on a healthy node does nothing',
+      { disk: { config: config('a'), forced: true, problems: [] } },
+      ['node is in its config', 'done', 'Done'],
+    ],
+    [
+      'the force file on a Degraded node: written anew, with a reboot',
+      {
+        node: node({ current: 'a', desired: 'a', state: 'Degraded' }),
+        disk: { config: config('a'), forced: true, problems: [] },
+        checked: { config: 'a', differences: [changedFile] },
+      },
+      ['force file', 'requestDrain', 'Working'],
+    ],
+    [
+      'the force file skips the look before an update',
+      {
+        node: node({ ...due, topology: 'SingleReplica' }),
+        disk: { config: config('a'), forced: true, problems: [] },
+        configs: { b: quiet },
+        checked: undefined,
+      },
+      ['update is due', 'update', 'Working'],
+    ],
+    [
+      'blocked drift: not even the force file helps',
+      {
+        drift: 'block',
+        node: node({ ...due, state: 'Degraded' }),
+        disk: { config: config('a'), forced: true, problems: [] },
+        configs: { b: quiet },
+        checked: { config: 'a', differences: [changedFile] },
+      },
+      ['disk is as it should be', 'degrade', 'Degraded'],
+    ],
+    [
+      'healing would reboot: reported',
+      { drift: 'heal', checked: { config: 'a', differences: [changedFile] } },
+      ['disk is as it should be', 'degrade', 'Degraded'],
+    ],
+    [
+      'healing costs nothing: done',
+      {
+        drift: 'heal',
+        disk: { config: config('a', { [quietFile]: '{}' }), forced: false, problems: [] },
+        checked: { config: 'a', differences: [{ ...changedFile, at: quietFile }] },
+      },
+      ['disk is as it should be', 'update', 'Working'],
+    ],
+    [
+      'the attempt before failed a moment ago',
+      {
+        node: node({ ...due, state: 'Degraded' }),
+        configs: { b: quiet },
+        failure: { attempt: 'a b  ', reason: 'no space', retryInMs: 4000 },
+      },
+      ['backing off', 'wait', 'Degraded'],
+    ],
+    [
+      'retrying is Working, not Degraded',
+      {
+        node: node({ ...due, state: 'Degraded', reason: 'no space' }),
+        configs: { b: quiet },
+        failure: { attempt: 'a b  ', reason: 'no space', retryInMs: 0 },
+      },
+      ['update is due', 'update', 'Working'],
+    ],
+    [
+      'another config is wanted than the one that failed',
+      {
+        node: node({ ...due, desired: 'c', state: 'Degraded' }),
+        configs: { c: config('c', { '/etc/motd': 'a' }) },
+        failure: { attempt: 'a b  ', reason: 'no space', retryInMs: 4000 },
+      },
+      ['update is due', 'update', 'Working'],
+    ],
+    [
+      'the policy is not ready',
+      {
+        node: node(due),
+        configs: { b: quiet },
+        rules: { rules: '4.16', waitMs: 5000, note: 'not ready' },
+      },
+      ['policy is ready', 'wait', undefined],
+    ],
+  ])('%s', (_, more, expected) => {
+    expect(decided(more)).toEqual(expected)
+  })
+})
+
+describe('a machine that joins', () => {
+  const joining = {
+    bootstrap: { x: 'y' },
+    forced: false,
+    problems: [],
+    config: config('mco-first'),
+  }
+
+  it('is in what it was served, not in what first boot stored', () => {
+    expect(decided({ disk: joining, configs: { a: config('a') }, checked: undefined })).toEqual([
+      'disk is looked at',
+      'verify',
+      undefined,
+    ])
+  })
+
+  it('takes the served config where the cluster has no such config any more', () => {
+    const disk = { ...joining, served: config('a') }
+    expect(decided({ disk, configs: { a: 'missing' } })[1]).toBe('storeConfig')
+  })
+
+  it('gets the OS of its config, once', () => {
+    const wanted = config('a', {}, { osImageURL: 'os:2' })
+    const differences = [{ kind: 'osImage', at: 'the operating system', what: 'is old' } as const]
+    const checked = { config: 'a', differences }
+    const first = decide(facts({ disk: joining, configs: { a: wanted }, checked }))
+    expect([first.policy, first.next.do]).toEqual(['new machine has its OS', 'update'])
+    expect(first.next.do === 'update' && first.next.update.plan.steps).toEqual([
+      { do: 'change-os', image: { from: 'os:1', to: 'os:2' } },
+      { do: 'store-config' },
+      { do: 'reboot', reason: expect.any(String) },
+    ])
+    const again = { ...checked, afterUpdate: true }
+    expect(decided({ disk: joining, configs: { a: wanted }, checked: again })[1]).toBe('degrade')
+  })
+})
+
+describe('an update that was interrupted', () => {
+  const update = (drains: boolean): Update => ({
+    plan: plan({
+      current: config('a'),
+      desired: loud,
+      rules: '4.16',
+      facts: { ...facts().machine, forced: false, drains },
+    }),
+    current: config('a'),
+    desired: loud,
+  })
+
+  it('is resumed before anything else', () => {
+    const interrupted = { update: update(false), rollingBack: false }
+    expect(decided({ interrupted, node: node({ ...due, desired: 'c' }) })).toEqual([
+      'nothing interrupted',
+      'resume',
+      'Working',
+    ])
+  })
+
+  it('is drained again if the cluster has forgotten the drain', () => {
+    const interrupted = { update: update(true), rollingBack: false }
+    expect(decided({ interrupted, node: node(due) })[1]).toBe('requestDrain')
+    const pending = node({ ...due, desiredDrain: 'drain-b' })
+    expect(decided({ interrupted, node: pending })[1]).toBe('wait')
+    const drained = node({ ...due, desiredDrain: 'drain-b', lastAppliedDrain: 'drain-b' })
+    expect(decided({ interrupted, node: drained })[1]).toBe('resume')
+  })
+
+  it('is resumed without a drain once the machine is back, or when it is undone', () => {
+    const reboot = { reason: 'x', happened: true }
+    const back = { update: update(true), rollingBack: false, reboot }
+    expect(decided({ interrupted: back, node: node(due) })[1]).toBe('resume')
+    const undone = { update: update(true), rollingBack: true }
+    expect(decided({ interrupted: undone, node: node(due) })[1]).toBe('resume')
+  })
+
+  it('waits its time when resuming failed', () => {
+    const interrupted = { update: update(false), rollingBack: true }
+    const failure = { attempt: 'resume b', reason: 'disk is broken', retryInMs: 10 }
+    expect(decided({ interrupted, failure })[0]).toBe('backing off')
+  })
+})
+
+describe('what a decision says', () => {
+  it('names every difference', () => {
+    const other = { kind: 'file', at: '/etc/other', what: 'is not there' } as const
+    const { report } = decide(
+      facts({ checked: { config: 'a', differences: [changedFile, other] } }),
+    )
+    expect(report?.reason).toBe(
+      'unexpected on-disk state validating against a: /etc/motd has content sha256:1111, expected sha256:2222; /etc/other is not there',
+    )
+  })
+
+  it('names every reason why a change is refused, and the configs in the right order', () => {
+    const desired = config('b', {}, { fips: true })
+    const { report } = decide(facts({ node: node(due), configs: { b: desired } }))
+    expect(report?.reason).toMatch(/^can't reconcile config a with b: .*FIPS/)
+  })
+
+  it('remembers who had cordoned the node', () => {
+    const asks = (unschedulable: boolean, annotated: Annotated): unknown => {
+      const said = decide(facts({ node: node(annotated, { unschedulable }), configs: { b: loud } }))
+      return said.next.do === 'requestDrain' && said.next.cordonedBefore
+    }
+    expect(asks(false, due)).toBe(false)
+    expect(asks(true, due)).toBe(true)
+    const ours = { ...due, desiredDrain: 'drain-z', lastAppliedDrain: 'drain-z' }
+    expect(asks(true, ours)).toBe(false)
+    const theirs = { ...ours, more: { [ownNodeAnnotations.cordonedBefore]: 'drain-z' } }
+    expect(asks(true, theirs)).toBe(true)
+    expect(asks(false, theirs)).toBe(false)
+  })
+
+  it('lists its policies in the order in which they are asked', () => {
+    expect(policyNames[0]).toBe('node exists')
+    expect(policyNames.at(-1)).toBe('update is due')
+    expect(new Set(policyNames).size).toBe(policyNames.length)
+  })
+})

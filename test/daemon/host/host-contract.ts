@@ -1,0 +1,22 @@
+import { describe } from 'vitest'
+import { filesContract } from './files-contract.ts'
+import { machineContract } from './machine-contract.ts'
+import type { OpenSubject } from './subject.ts'
+import { unitsContract } from './units-contract.ts'
+import { watchContract } from './watch-contract.ts'
+
+/** Everything that the daemon relies on, of any host. The parts can be run alone, where a host has only some of them. */
+export function hostContract(name: string, open: OpenSubject): void {
+  describe(`files of ${name}`, () => {
+    filesContract(open)
+  })
+  describe(`watches of ${name}`, () => {
+    watchContract(open)
+  })
+  describe(`units of ${name}`, () => {
+    unitsContract(open)
+  })
+  describe(`${name} as a machine`, () => {
+    machineContract(open)
+  })
+}

@@ -1,0 +1,42 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readdir, readFile, realpath, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Boot, Machine } from './machine.ts'
+
+/** Boots what ostree has made the boot loader's first entry, as a boot loader and an initramfs would. */
+export async function ostreeBoot(tools: string, directory: string): Promise<Boot> {
+  const sysroot = join(directory, 'sysroot')
+  if (!existsSync(sysroot)) execFileSync('cp', ['-a', `${tools}/sysroot`, sysroot])
+  const options = await firstEntry(join(sysroot, 'boot/loader/entries'))
+  const link = / ostree=(\S+)/.exec(` ${options}`)?.[1]
+  if (link === undefined) throw new Error(`the boot loader does not know what to boot: ${options}`)
+  const deployment = await realpath(join(sysroot, link))
+  await writeFile(join(directory, 'cmdline'), `${options}\n`)
+  await writeFile(join(directory, 'empty'), '')
+  return {
+    lower: '',
+    options: [
+      `--directory=${deployment}`,
+      `--bind=${sysroot}:/sysroot`,
+      `--bind=${sysroot}/boot:/boot`,
+      `--bind=${sysroot}/ostree/deploy/debian/var:/var`,
+      `--bind-ro=${deployment}/usr:/usr`,
+      `--bind-ro=${directory}/empty:/run/ostree-booted`,
+      `--bind-ro=${directory}/cmdline:/run/cmdline`,
+    ],
+    afterwards: async (machine: Machine) => {
+      await machine.run('mount', '--bind', '/run/cmdline', '/proc/cmdline')
+    },
+  }
+}
+
+async function firstEntry(entries: string): Promise<string> {
+  const texts = (await readdir(entries)).map((name) => readFile(join(entries, name), 'utf8'))
+  const field = (text: string, name: string): string =>
+    new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1] ?? ''
+  const newest = (await Promise.all(texts)).sort(
+    (a, b) => Number(field(b, 'version')) - Number(field(a, 'version')),
+  )[0]
+  return field(newest ?? '', 'options')
+}

@@ -1,0 +1,17 @@
+import { join } from 'node:path'
+import { defineConfig } from 'vitest/config'
+
+/** `scripts/host-tests.sh`, or `vitest run --config test/daemon/linux/vitest.config.ts`. */
+export default defineConfig({
+  test: {
+    root: join(import.meta.dirname, '../../..'),
+    name: 'hosts',
+    include: ['test/daemon/linux/**/*.host.test.ts'],
+    globalSetup: ['test/daemon/linux/host-tools.global.ts'],
+    pool: 'forks',
+    // One machine at a time: a busy one boots slowly.
+    fileParallelism: false,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
+})
