@@ -42,6 +42,7 @@ describe('the CustomResourceDefinitions', () => {
       'machineosconfigs.machineconfiguration.openshift.io.yaml',
       'machineosbuilds.machineconfiguration.openshift.io.yaml',
       'machineconfigurations.operator.openshift.io.yaml',
+      'drainpolicies.machinist.dev.yaml',
     ])
   })
 
@@ -72,7 +73,7 @@ describe('the CustomResourceDefinitions', () => {
 
   it('have a status subresource, except for those without a status', () => {
     const without = kinds.filter(({ status }) => !status).map(({ resource }) => resource.kind)
-    expect(without).toEqual(['MachineConfig', 'PinnedImageSet'])
+    expect(without).toEqual(['MachineConfig', 'PinnedImageSet', 'DrainPolicy'])
   })
 })
 

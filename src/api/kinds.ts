@@ -1,6 +1,7 @@
 import type { Kind } from './schema/kind.ts'
 import { containerRuntimeConfigKind } from './kinds/container-runtime-config.ts'
 import { controllerConfigKind } from './kinds/controller-config.ts'
+import { drainPolicyKind } from './kinds/drain-policy.ts'
 import { kubeletConfigKind } from './kinds/kubelet-config.ts'
 import { machineConfigNodeKind } from './kinds/machine-config-node.ts'
 import { machineConfigPoolKind } from './kinds/machine-config-pool.ts'
@@ -22,4 +23,5 @@ export const kinds: readonly Kind[] = [
   machineOSConfigKind,
   machineOSBuildKind,
   machineConfigurationKind,
+  drainPolicyKind,
 ]

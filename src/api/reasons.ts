@@ -17,6 +17,8 @@ export const poolEvents = {
 export const drainEvents = {
   drainFailed: 'DrainFailed',
   drainThresholdExceeded: 'DrainThresholdExceeded',
+  /** Only Machinist tells it: which pods cannot leave, and why. */
+  drainBlocked: 'DrainBlocked',
 } as const
 
 /** Events on a node, written by its daemon. */
@@ -84,6 +86,27 @@ export function taskFailed(task: string): string {
 
 /** Conditions of a pool. */
 export const poolReasons = { buildFailed: 'BuildFailed' } as const
+
+/** The RenderDegraded condition of a pool: what rendering waits for, or what a person has to mend. */
+export const renderReasons = {
+  rendered: 'AsExpected',
+  selectingAll: 'SelectingAll',
+  badSelector: 'BadSelector',
+  controllerConfigMissing: 'ControllerConfigMissing',
+  controllerConfigVersion: 'ControllerConfigVersion',
+  templatesNotDone: 'TemplatesNotDone',
+  templatesFailed: 'TemplatesFailed',
+  settingsNotDone: 'SettingsNotDone',
+  settingsFailed: 'SettingsFailed',
+  noMachineConfigs: 'NoMachineConfigs',
+  staleMachineConfig: 'StaleMachineConfig',
+  badMachineConfig: 'BadMachineConfig',
+  badMerge: 'BadMerge',
+  streamOverridden: 'StreamOverridden',
+  tooLarge: 'TooLarge',
+  notReconcilable: 'NotReconcilable',
+  refused: 'Refused',
+} as const
 
 /** Conditions of a MachineConfigNode: a phase that the node has not come to yet. */
 export const nodeReasons = { notYetOccurred: 'NotYetOccurred' } as const

@@ -18,6 +18,7 @@ describe('the reference pages', () => {
       'machine-os-config.md',
       'machine-os-build.md',
       'machine-configuration.md',
+      'drain-policy.md',
     ])
     for (const kind of kinds) expect(pages.get('README.md')).toContain(kind.description)
   })

@@ -1,6 +1,7 @@
 import type { KubeObject, Resource } from '../base/resource.ts'
 import type { ContainerRuntimeConfig } from './kinds/container-runtime-config.ts'
 import type { ControllerConfig } from './kinds/controller-config.ts'
+import type { DrainPolicy } from './kinds/drain-policy.ts'
 import type { KubeletConfig } from './kinds/kubelet-config.ts'
 import type { MachineConfigNode } from './kinds/machine-config-node.ts'
 import type { MachineConfigPool } from './kinds/machine-config-pool.ts'
@@ -42,9 +43,19 @@ export const machineConfigurations = resource<MachineConfiguration>({
   namespaced: false,
 })
 
+/** How one pool is drained; only Machinist has it. */
+export const drainPolicies = resource<DrainPolicy>({
+  group: 'machinist.dev',
+  version: 'v1alpha1',
+  kind: 'DrainPolicy',
+  plural: 'drainpolicies',
+  namespaced: false,
+})
+
 export type {
   ContainerRuntimeConfig,
   ControllerConfig,
+  DrainPolicy,
   KubeletConfig,
   MachineConfig,
   MachineConfigNode,

@@ -1,0 +1,97 @@
+import { labels } from '../../api/labels.ts'
+import { names, pools as builtIn } from '../../api/names.ts'
+import type { MachineConfigPool } from '../../api/resources.ts'
+import { InvalidInput } from '../../base/errors.ts'
+import { toYaml } from '../../base/yaml.ts'
+import { decide } from '../../controllers/render/decide.ts'
+import type { Facts } from '../../controllers/render/facts.ts'
+import { gates } from '../../controllers/render/gates.ts'
+import { selectedBy } from '../../controllers/render/gather.ts'
+import { inMergeOrder } from '../../controllers/render/merge-order.ts'
+import { readInput } from '../../controllers/render/read-input.ts'
+import { renderedObject } from '../../controllers/render/rendered-object.ts'
+import { renderInputs } from '../../controllers/render/renderer.ts'
+import type { Terminal } from '../terminal.ts'
+import { version } from '../version.ts'
+import { explain, explanationText } from './render-explain.ts'
+import type { RenderObjects } from './render-read.ts'
+import { readRenderObjects } from './render-read.ts'
+import type { RenderOptions } from './render.ts'
+
+/** What the cluster's own state would hold back does not count: there is no cluster. */
+const { selectorIsReadable, selectsNotEverything, somethingIsSelected, inputsAreGood } = gates
+const offlineGates = {
+  selectorIsReadable,
+  selectsNotEverything,
+  somethingIsSelected,
+  inputsAreGood,
+}
+
+/** The rendered MachineConfig of a pool, or where a part of it comes from, as text. */
+export async function renderOffline(
+  { pool: poolName, filename, output, explain: asked, release }: RenderOptions,
+  terminal: Pick<Terminal, 'read'>,
+): Promise<string> {
+  const objects = await readRenderObjects(filename, terminal)
+  const facts = factsFrom(objects, poolOf(poolName, objects), release)
+  const decision = decide(
+    facts,
+    (pool, inputs, images) => renderInputs(pool, inputs, images, release),
+    offlineGates,
+  )
+  if (decision.type === 'blocked') {
+    throw new InvalidInput(`pool ${poolName} cannot be rendered: ${decision.block.message}`)
+  }
+  const { rendered } = decision
+  if (asked === undefined) {
+    return printed(renderedObject(facts.pool, rendered, { build: version }, facts.controllerConfig))
+  }
+  const explanation = explain(asked, facts.inputs, rendered)
+  if (!explanation) {
+    throw new InvalidInput(
+      `the rendered configuration of pool ${poolName} holds nothing called ${asked}; name a path, a unit, a user or a field of the spec`,
+    )
+  }
+  return output === 'json' ? printed(explanation) : explanationText(explanation)
+
+  function printed(value: object): string {
+    return output === 'json' ? `${JSON.stringify(value, null, 2)}\n` : toYaml(value)
+  }
+}
+
+/** A pool that the operator itself makes need not be in the files. */
+function poolOf(name: string, { pools }: RenderObjects): MachineConfigPool {
+  const pool = pools.get(name)
+  if (pool) return pool
+  const known: readonly string[] = Object.values(builtIn)
+  if (known.includes(name)) {
+    return {
+      metadata: { name },
+      spec: { machineConfigSelector: { matchLabels: { [labels.role]: name } } },
+    }
+  }
+  const found = [...pools.keys()].join(', ') || 'none'
+  throw new InvalidInput(
+    `there is no MachineConfigPool ${name} in these files (found: ${found}); a pool other than ${known.join(', ')} has to be in them`,
+  )
+}
+
+function factsFrom(
+  { machineConfigs, controllerConfigs }: RenderObjects,
+  pool: MachineConfigPool,
+  release: RenderOptions['release'],
+): Facts {
+  const { machineConfigs: selected, problem } = selectedBy(pool, [...machineConfigs.values()])
+  const inUse = new Set([pool.status?.configuration?.name, pool.spec.configuration?.name])
+  return {
+    pool,
+    controllerConfig: controllerConfigs.get(names.controllerConfig),
+    nodeSettings: [],
+    inputs: inMergeOrder(selected, release).map((one) => readInput(one, release)),
+    ...(problem !== undefined && { selectorProblem: problem }),
+    inUse: [...inUse].flatMap((name) => (name ? (machineConfigs.get(name) ?? []) : [])),
+    overrides: [],
+    maker: { version, build: version },
+    release,
+  }
+}

@@ -1,0 +1,70 @@
+import { nodeAnnotations, ownNodeAnnotations } from '../../api/annotations.ts'
+import type { CallOptions, KubeClient } from '../../kube/client.ts'
+import { isConflict, isNotFound } from '../../kube/failure.ts'
+import type { Node } from '../../kube/kinds/core.ts'
+import { nodes } from '../../kube/kinds/core.ts'
+import { mergePatch } from '../../kube/patch.ts'
+import type { DrainRecord } from './record.ts'
+import { recordText } from './record.ts'
+
+/**
+ * The writes to a node. Each holds only for the very state it was decided upon: if the node has changed since, whatever
+ * that was, nothing is written and the answer is false.
+ */
+export function cordon(
+  client: KubeClient,
+  node: Node,
+  record: DrainRecord,
+  call: CallOptions,
+): Promise<boolean> {
+  const annotations = { [ownNodeAnnotations.drain]: recordText(record) }
+  return change(client, node, { annotations, spec: { unschedulable: true } }, call)
+}
+
+export function uncordon(client: KubeClient, node: Node, call: CallOptions): Promise<boolean> {
+  return change(client, node, { spec: { unschedulable: false } }, call)
+}
+
+export function acknowledgeDrain(
+  client: KubeClient,
+  node: Node,
+  value: string,
+  call: CallOptions,
+): Promise<boolean> {
+  return change(client, node, { annotations: { [nodeAnnotations.lastAppliedDrain]: value } }, call)
+}
+
+/** With it the story of the drain is over, and so is its record. */
+export function acknowledgeUncordon(
+  client: KubeClient,
+  node: Node,
+  value: string,
+  call: CallOptions,
+): Promise<boolean> {
+  const annotations = {
+    [nodeAnnotations.lastAppliedDrain]: value,
+    [ownNodeAnnotations.drain]: null,
+  }
+  return change(client, node, { annotations }, call)
+}
+
+interface Change {
+  readonly annotations?: Readonly<Record<string, string | null>>
+  readonly spec?: { readonly unschedulable: boolean }
+}
+
+async function change(
+  client: KubeClient,
+  { metadata: { name, resourceVersion, uid } }: Node,
+  { annotations, spec }: Change,
+  call: CallOptions,
+): Promise<boolean> {
+  const metadata = { resourceVersion, uid, ...(annotations && { annotations }) }
+  try {
+    await client.patch(nodes, { name }, mergePatch({ metadata, ...(spec && { spec }) }), call)
+    return true
+  } catch (error) {
+    if (isConflict(error) || isNotFound(error)) return false
+    throw error
+  }
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import type { Condition } from '../../base/resource.ts'
+import type { Report } from './reports.ts'
+import { conditionsAfter } from './reports.ts'
+
+const now = '2026-03-01T12:00:00Z'
+const later = '2026-03-01T12:05:00Z'
+const config = 'rendered-worker-1'
+const blockers = [{ pod: 'shop/a', why: 'it must not', since: now }]
+const draining = { at: 'draining', config, blockers: [], overdue: false } as const
+
+const short = (conditions: readonly Condition[]): string[] =>
+  conditions.map(({ type, status, reason, message }) => `${type}=${status} ${reason}: ${message}`)
+
+describe('what a MachineConfigNode tells', () => {
+  it.each<[Report, string[]]>([
+    [
+      { at: 'cordon failed', config, error: 'no' },
+      ['Cordoned=Unknown Cordoned: Cordoning for rendered-worker-1. Error: no'],
+    ],
+    [
+      draining,
+      [
+        'Cordoned=True Cordoned: Cordoned for rendered-worker-1',
+        'Drained=Unknown Draining: Draining for rendered-worker-1',
+      ],
+    ],
+    [
+      { ...draining, blockers },
+      [
+        'Cordoned=True Cordoned: Cordoned for rendered-worker-1',
+        'Drained=Unknown DrainBlocked: Draining for rendered-worker-1 is held up by 1 pod:\nshop/a: it must not (since 2026-03-01T12:00:00Z)',
+      ],
+    ],
+    [
+      { ...draining, overdue: true },
+      [
+        'Cordoned=True Cordoned: Cordoned for rendered-worker-1',
+        'Drained=Unknown DrainFailed: Draining for rendered-worker-1',
+      ],
+    ],
+    [
+      { at: 'drain failed', config, error: 'no', blockers },
+      [
+        'Drained=Unknown Drained: Draining for rendered-worker-1. Error: no\nshop/a: it must not (since 2026-03-01T12:00:00Z)',
+      ],
+    ],
+    [
+      { at: 'drained', config },
+      [
+        'Cordoned=True Cordoned: Cordoned for rendered-worker-1',
+        'Drained=True Drained: Drained for rendered-worker-1',
+      ],
+    ],
+    [
+      { at: 'uncordon failed', config, error: 'no' },
+      ['Uncordoned=Unknown Uncordoned: Uncordoning after rendered-worker-1. Error: no'],
+    ],
+    [
+      { at: 'uncordoned', config },
+      ['Uncordoned=True Uncordoned: Uncordoned after rendered-worker-1'],
+    ],
+    [
+      { at: 'cordon kept', config, why: 'it was so before' },
+      ['Uncordoned=False CordonKept: it was so before'],
+    ],
+  ])('of $at', (report, said) => {
+    expect(short(conditionsAfter(undefined, report, now))).toEqual(said)
+  })
+
+  it('is written only when it is news: the same report leaves the same list', () => {
+    const first = conditionsAfter([], { ...draining, blockers }, now)
+    expect(conditionsAfter(first, { ...draining, blockers }, later)).toBe(first)
+    const second = conditionsAfter(first, { at: 'drained', config }, later)
+    expect(second.map(({ lastTransitionTime }) => lastTransitionTime)).toEqual([now, later])
+  })
+
+  it('is no longer that the node is uncordoned, once the next drain begins', () => {
+    const before = conditionsAfter(
+      conditionsAfter([], { at: 'drained', config }, now),
+      { at: 'uncordoned', config },
+      now,
+    )
+    expect(short(before).at(-1)).toContain('Uncordoned=True')
+    expect(short(conditionsAfter(before, draining, later)).at(-1)).toBe(
+      'Uncordoned=False Uncordoned: Node is cordoned',
+    )
+  })
+
+  it('leaves the conditions of others alone', () => {
+    const others: Condition[] = [
+      { type: 'Updated', status: 'False', reason: 'x', message: 'y', lastTransitionTime: now },
+    ]
+    expect(conditionsAfter(others, draining, later)[0]).toBe(others[0])
+  })
+})

@@ -1,0 +1,43 @@
+import type { DrainPolicy, MachineConfigNode } from '../../api/resources.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { KubeObject } from '../../base/resource.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import type { EventRecorder } from '../../kube/events/recorder.ts'
+import type { Informer } from '../../kube/informer/informer.ts'
+import type { Indexes } from '../../kube/informer/store.ts'
+import type { Node } from '../../kube/kinds/core.ts'
+import type { PodDisruptionBudget } from '../../kube/kinds/policy.ts'
+import type { DrainMetrics } from './drain-metrics.ts'
+import { pendingRequest } from './request.ts'
+
+/** What both controllers of this folder are given. The informers may be shared with others. */
+export interface DrainWorld {
+  readonly client: KubeClient
+  readonly clock: Clock
+  readonly events: EventRecorder
+  readonly metrics: DrainMetrics
+  /** With `nodeIndexes`. */
+  readonly nodes: Informer<Node>
+  /** With `budgetIndexes`. */
+  readonly budgets: Informer<PodDisruptionBudget>
+  /** Their metadata is enough. */
+  readonly daemonSets: Informer<KubeObject>
+  readonly machineConfigNodes: Informer<MachineConfigNode>
+  readonly drainPolicies: Informer<DrainPolicy>
+  /** The pool whose DrainPolicy counts for a node. */
+  readonly poolOf: (node: Readonly<Node>) => string | undefined
+}
+
+/** Nodes with something to do are found without looking at all of them. */
+export const pendingIndex = 'drain'
+export const nodeIndexes: Indexes<Node> = {
+  [pendingIndex]: (node) => {
+    const request = pendingRequest(node)
+    return request ? [request.verb] : []
+  },
+}
+
+export const namespaceIndex = 'namespace'
+export const budgetIndexes: Indexes<PodDisruptionBudget> = {
+  [namespaceIndex]: ({ metadata }) => [metadata.namespace ?? ''],
+}

@@ -1,0 +1,123 @@
+import { poolEvents } from '../../api/reasons.ts'
+import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
+import { machineConfigPools, machineConfigs } from '../../api/resources.ts'
+import { sameJson } from '../../base/json.ts'
+import type { ObjectReference } from '../../base/resource.ts'
+import { apiVersionOf, keyOf } from '../../base/resource.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import type { EventRecorder } from '../../kube/events/recorder.ts'
+import { isAlreadyExists, isNotFound } from '../../kube/failure.ts'
+import { mergePatch } from '../../kube/patch.ts'
+import type { Facts } from './facts.ts'
+import { configurationOf, renderedObject } from './rendered-object.ts'
+import type { Rendered } from './renderer.ts'
+import { specDigest } from './rendered-name.ts'
+
+export interface ActOptions {
+  readonly client: KubeClient
+  readonly events: EventRecorder
+  readonly signal: AbortSignal
+}
+
+/** Stores what was rendered, or mends it where somebody changed it. */
+export async function store(
+  rendered: Rendered,
+  stored: MachineConfig | undefined,
+  facts: Facts,
+  { client, events, signal }: ActOptions,
+): Promise<void> {
+  const { pool, maker, controllerConfig } = facts
+  const wanted = renderedObject(pool, rendered, maker, controllerConfig)
+  if (stored) {
+    const mended = mend(stored, wanted, rendered.digest)
+    if (mended) await client.replace(machineConfigs, mended, { signal })
+    return
+  }
+  try {
+    await client.create(machineConfigs, wanted, { signal })
+  } catch (error) {
+    // The cache has not seen it yet. When it does, we are called again and look at it.
+    if (isAlreadyExists(error)) return
+    throw error
+  }
+  const { name } = wanted.metadata
+  events.normal(
+    about(pool),
+    poolEvents.renderedConfigGenerated,
+    `${name} was rendered from ${facts.inputs.length} MachineConfigs`,
+  )
+  if (rendered.osImageOverridden) {
+    events.normal(
+      about(pool),
+      poolEvents.osImageURLOverridden,
+      `${name} has the OS image ${rendered.spec.osImageURL} of MachineConfig ${rendered.provenance.osImage?.['']}, not the one of the release`,
+    )
+  }
+}
+
+/** Makes the pool point at what was rendered, unless it does. */
+export async function repoint(
+  rendered: Rendered,
+  { pool, inputs }: Facts,
+  { client, signal }: ActOptions,
+): Promise<void> {
+  const configuration = configurationOf(rendered, inputs)
+  if (sameJson(pool.spec.configuration, configuration)) return
+  await client.patch(
+    machineConfigPools,
+    keyOf(pool),
+    mergePatch({ spec: { configuration: { ...emptied(pool), ...configuration } } }),
+    { signal },
+  )
+}
+
+export async function remove(
+  old: readonly MachineConfig[],
+  { client, signal }: Pick<ActOptions, 'client' | 'signal'>,
+): Promise<void> {
+  for (const one of old) {
+    const { uid } = one.metadata
+    try {
+      await client.remove(machineConfigs, keyOf(one), { ...(uid !== undefined && { uid }), signal })
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+  }
+}
+
+const digests = new WeakMap<object, string>()
+
+/** The stored object as it should be; undefined if it is. What says the same in other words is left as it is. */
+function mend(
+  stored: MachineConfig,
+  wanted: MachineConfig,
+  digest: string,
+): MachineConfig | undefined {
+  const { annotations, ownerReferences } = wanted.metadata
+  const metadata = {
+    ...stored.metadata,
+    annotations: { ...stored.metadata.annotations, ...annotations },
+    ownerReferences,
+  }
+  const sameSpec = storedDigest(stored) === digest
+  if (sameSpec && sameJson(metadata, stored.metadata)) return undefined
+  return { ...stored, metadata, spec: sameSpec ? stored.spec : wanted.spec }
+}
+
+function storedDigest({ spec = {} }: MachineConfig): string {
+  const known = digests.get(spec) ?? specDigest(spec)
+  digests.set(spec, known)
+  return known
+}
+
+/** Fields that some other tool put there go: a merge patch leaves what it does not name. */
+function emptied({ spec }: MachineConfigPool): Record<string, null> {
+  return Object.fromEntries(Object.keys(spec.configuration ?? {}).map((key) => [key, null]))
+}
+
+/** Objects from a list do not say their kind, and an event has to. */
+export function about({ metadata }: MachineConfigPool): ObjectReference {
+  const { name, uid } = metadata
+  const apiVersion = apiVersionOf(machineConfigPools)
+  return { apiVersion, kind: machineConfigPools.kind, name, ...(uid !== undefined && { uid }) }
+}

@@ -1,0 +1,297 @@
+import { describe, expect, it } from 'vitest'
+import { fileWith, ignition, inputOf } from '../../../test/controllers/render/inputs.ts'
+import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
+import type { ControllerConfig, KubeletConfig, MachineConfig } from '../../api/resources.ts'
+import type { Condition } from '../../base/resource.ts'
+import type { Decision } from './decide.ts'
+import { decide } from './decide.ts'
+import type { Facts, NodeSettings } from './facts.ts'
+import { renderInputs } from './renderer.ts'
+
+const conditions = (running: string, completed: string, failing: string): Condition[] =>
+  Object.entries({ Running: running, Completed: completed, Failing: failing }).map(
+    ([type, status]) =>
+      ({ type: `TemplateController${type}`, status, message: 'file x, line 3' }) as Condition,
+  )
+
+function controllerConfig(
+  more: Partial<ControllerConfig> = {},
+  version = '1.2.3',
+): ControllerConfig {
+  return {
+    metadata: {
+      name: 'machine-config-controller',
+      generation: 2,
+      annotations: { 'machineconfiguration.openshift.io/generated-by-version': version },
+    },
+    spec: { baseOSContainerImage: 'os' } as ControllerConfig['spec'],
+    status: { observedGeneration: 2, conditions: conditions('False', 'True', 'False') },
+    ...more,
+  }
+}
+
+function factsWith(more: Partial<Facts> = {}): Facts {
+  return {
+    pool: {
+      metadata: { name: 'worker' },
+      spec: { machineConfigSelector: { matchLabels: { a: 'b' } } },
+    },
+    controllerConfig: controllerConfig(),
+    nodeSettings: [],
+    inputs: [inputOf('00-a', fileWith('/etc/motd', 'a'))],
+    inUse: [],
+    overrides: [],
+    maker: { version: '1.2.3', build: '2' },
+    release: 'main',
+    ...more,
+  }
+}
+
+const decided = (more: Partial<Facts> = {}): Decision =>
+  decide(factsWith(more), (...merged) => renderInputs(...merged, more.release))
+const blockedBy = (more: Partial<Facts>): string => {
+  const decision = decided(more)
+  return decision.type === 'blocked' ? decision.policy : 'not blocked'
+}
+const messageOf = (more: Partial<Facts>): string => {
+  const decision = decided(more)
+  return decision.type === 'blocked' ? decision.block.message : 'not blocked'
+}
+const settings = (status: KubeletConfig['status']): NodeSettings => ({
+  kind: 'KubeletConfig',
+  object: {
+    metadata: { name: 'more-pods', generation: 3 },
+    spec: {},
+    ...(status && { status }),
+  },
+})
+
+describe('what holds rendering back', () => {
+  it('is nothing when all is well', () => {
+    expect(decided()).toMatchObject({ type: 'rendered', rendered: { spec: { osImageURL: 'os' } } })
+  })
+
+  it.each<[string, Partial<Facts>, boolean]>([
+    ['selectorIsReadable', { selectorProblem: 'a: Nope is not one of In', inputs: [] }, false],
+    [
+      'selectsNotEverything',
+      { pool: { metadata: { name: 'p' }, spec: { machineConfigSelector: {} } } },
+      false,
+    ],
+    ['controllerConfigExists', { controllerConfig: undefined }, true],
+    ['controllerConfigIsOurs', { controllerConfig: controllerConfig({}, '9') }, true],
+    ['controllerConfigIsOurs', { controllerConfig: controllerConfig({}, '') }, true],
+    ['templatesAreDone', { controllerConfig: controllerConfig({ status: {} }) }, true],
+    [
+      'templatesAreDone',
+      {
+        controllerConfig: controllerConfig({
+          status: { observedGeneration: 1, conditions: conditions('False', 'True', 'False') },
+        }),
+      },
+      true,
+    ],
+    [
+      'templatesAreDone',
+      {
+        controllerConfig: controllerConfig({
+          status: { observedGeneration: 2, conditions: conditions('True', 'True', 'False') },
+        }),
+      },
+      true,
+    ],
+    [
+      'templatesSucceeded',
+      {
+        controllerConfig: controllerConfig({
+          status: { observedGeneration: 2, conditions: conditions('False', 'False', 'True') },
+        }),
+      },
+      false,
+    ],
+    ['nodeSettingsAreDone', { nodeSettings: [settings(undefined)] }, true],
+    ['nodeSettingsAreDone', { nodeSettings: [settings({ observedGeneration: 3 })] }, true],
+    [
+      'nodeSettingsAreDone',
+      {
+        nodeSettings: [
+          settings({
+            observedGeneration: 3,
+            conditions: [{ type: 'Failure', status: 'False', message: 'bad' }],
+          }),
+        ],
+      },
+      false,
+    ],
+    ['somethingIsSelected', { inputs: [] }, false],
+    ['inputsAreOurs', { inputs: [{ ...inputOf('00-a'), generatedBy: '1' }] }, true],
+    ['inputsAreGood', { inputs: [inputOf('00-a', { kernelType: 'turbo' })] }, false],
+    [
+      'mergedIsValid',
+      {
+        inputs: [
+          inputOf('a', { kernelType: 'realtime' }),
+          inputOf('b', { extensions: ['kernel-devel'] }),
+        ],
+      },
+      false,
+    ],
+    ['fitsIntoAnObject', { inputs: [inputOf('a', fileWith('/x', 'x'.repeat(1_600_000)))] }, false],
+  ])('%s', (policy, more, waiting) => {
+    expect(decided(more)).toMatchObject({ type: 'blocked', policy, block: { waiting } })
+  })
+
+  it('names the object', () => {
+    expect(messageOf({ inputs: [{ ...inputOf('00-a'), generatedBy: '1' }] })).toBe(
+      'waits for MachineConfig 00-a to be made anew: it is by controller build 1, and this is 2',
+    )
+    expect(messageOf({ nodeSettings: [settings(undefined)] })).toContain('KubeletConfig more-pods')
+    expect(messageOf({ inputs: [] })).toBe(
+      'no MachineConfigs found matching selector {"matchLabels":{"a":"b"}}',
+    )
+    const failing = { observedGeneration: 2, conditions: conditions('False', 'False', 'True') }
+    expect(messageOf({ controllerConfig: controllerConfig({ status: failing }) })).toBe(
+      'the templates of ControllerConfig machine-config-controller failed: file x, line 3',
+    )
+  })
+
+  it('lets through what is done, and what a user made', () => {
+    const success = {
+      observedGeneration: 3,
+      conditions: [{ type: 'Success', status: 'True' as const }],
+    }
+    const accepted = {
+      observedGeneration: 3,
+      conditions: [{ type: 'Accepted', status: 'True' as const }],
+    }
+    expect(blockedBy({ nodeSettings: [settings(success), settings(accepted)] })).toBe('not blocked')
+    expect(blockedBy({ inputs: [inputOf('user'), { ...inputOf('00-a'), generatedBy: '2' }] })).toBe(
+      'not blocked',
+    )
+  })
+
+  it('refuses an image beside a stream, and says whose it is', () => {
+    const pool = factsWith().pool
+    const streamed = { ...pool, spec: { ...pool.spec, osImageStream: { name: 'rhel-10' } } }
+    expect(blockedBy({ pool: streamed })).toBe('not blocked')
+    expect(messageOf({ pool: streamed, inputs: [inputOf('99-os', { osImageURL: 'mine' })] })).toBe(
+      'MachineConfig 99-os sets osImageURL mine, but the pool follows the OS image stream rhel-10; only one of the two can hold',
+    )
+  })
+})
+
+describe('what running nodes can take over', () => {
+  const inUse = (spec: MachineConfigSpec): MachineConfig[] => [
+    { metadata: { name: 'rendered-old' }, spec },
+  ]
+  const change = (
+    before: MachineConfigSpec,
+    after: MachineConfigSpec,
+    more: Partial<Facts> = {},
+  ): string => blockedBy({ inUse: inUse(before), inputs: [inputOf('99-x', after)], ...more })
+  const storage = (parts: object): MachineConfigSpec => ignition({ storage: parts })
+  const core = (...users: object[]): MachineConfigSpec => ignition({ passwd: { users } })
+  const refused = 'runningNodesCanTakeIt'
+  const link = { path: '/l', target: '/t' }
+
+  it.each<[string, MachineConfigSpec, MachineConfigSpec, string]>([
+    ['the same', fileWith('/a', 'a'), fileWith('/a', 'a'), 'not blocked'],
+    ['disks', {}, storage({ disks: [{ device: '/dev/sdb' }] }), refused],
+    [
+      'file systems',
+      {},
+      storage({ filesystems: [{ device: '/dev/sdb', format: 'xfs', path: '/x' }] }),
+      refused,
+    ],
+    [
+      'raid',
+      {},
+      storage({ raid: [{ name: 'r', level: 'raid1', devices: ['/a', '/b'] }] }),
+      refused,
+    ],
+    ['groups', {}, ignition({ passwd: { groups: [{ name: 'g' }] } }), refused],
+    [
+      'Ignition kernel arguments',
+      {},
+      ignition({ kernelArguments: { shouldExist: ['x'] } }, '3.3.0'),
+      refused,
+    ],
+    ['FIPS', {}, { fips: true }, refused],
+    ['files', fileWith('/a', 'a'), fileWith('/b', 'b'), 'not blocked'],
+    [
+      'appended files',
+      {},
+      storage({ files: [{ path: '/a', append: [{ source: 'data:,x' }] }] }),
+      refused,
+    ],
+    ['a new link', {}, storage({ links: [link] }), refused],
+    ['a link that is gone', storage({ links: [link] }), {}, 'not blocked'],
+    [
+      'other keys',
+      core({ name: 'core', sshAuthorizedKeys: ['1234'] }),
+      core({ name: 'core', sshAuthorizedKeys: ['5678', 'abc'] }),
+      'not blocked',
+    ],
+    ['another user', core({ name: 'core' }), core({ name: 'another user' }), refused],
+    [
+      'core with a home',
+      core({ name: 'core', sshAuthorizedKeys: ['1'] }),
+      core({ name: 'core', homeDir: '/x', sshAuthorizedKeys: ['1'] }),
+      refused,
+    ],
+    [
+      'a second user',
+      core({ name: 'core', sshAuthorizedKeys: ['1'] }),
+      core({ name: 'core', sshAuthorizedKeys: ['1'] }, { name: 'b' }),
+      refused,
+    ],
+    ['no users', core({ name: 'core', sshAuthorizedKeys: ['1'] }), {}, 'not blocked'],
+  ])('%s', (_, before, after, policy) => {
+    expect(change(before, after)).toBe(policy)
+  })
+
+  it('may be overridden for storage, and was not asked in 4.12', () => {
+    const disks = storage({ disks: [{ device: '/dev/sdb' }] })
+    expect(change({}, disks, { overrides: ['Disks'] })).toBe('not blocked')
+    expect(change({}, disks, { overrides: ['Raid'] })).toBe(refused)
+    expect(change({}, disks, { release: '4.12' })).toBe('not blocked')
+  })
+
+  it('is not asked of a pool that has nothing yet', () => {
+    expect(blockedBy({ inputs: [inputOf('a', { fips: true })] })).toBe('not blocked')
+  })
+
+  it('counts for what the nodes are in and for what they are on their way to', () => {
+    const good = { metadata: { name: 'rendered-good' }, spec: { fips: true } }
+    const old = { metadata: { name: 'rendered-old' }, spec: {} }
+    const message = messageOf({ inUse: [good, old], inputs: [inputOf('99-fips', { fips: true })] })
+    expect(message).toBe(
+      'nodes in rendered-old cannot take over the new configuration: detected change to FIPS flag (off → on); refusing to modify FIPS on a running cluster (from 99-fips)',
+    )
+  })
+
+  it('always allows the way back', () => {
+    const back = [inputOf('99-x', { fips: true })]
+    const { name } = renderInputs('worker', back, {
+      osImageURL: 'os',
+      baseOSExtensionsContainerImage: '',
+    })
+    const before = { metadata: { name }, spec: { fips: true } }
+    const bad = { metadata: { name: 'rendered-bad' }, spec: {} }
+    expect(blockedBy({ inUse: [before, bad], inputs: back })).toBe('not blocked')
+  })
+
+  it('names the MachineConfigs to look at', () => {
+    const inputs = [
+      inputOf('00-worker', fileWith('/etc/ok', 'x')),
+      inputOf('50-disks', storage({ disks: [{ device: '/dev/sdb' }] })),
+      inputOf(
+        '60-append',
+        storage({ files: [{ path: '/etc/a', append: [{ source: 'data:,x' }] }] }),
+      ),
+    ]
+    expect(messageOf({ inUse: inUse({}), inputs })).toBe(
+      'nodes in rendered-old cannot take over the new configuration: ignition disks section contains changes: disks are partitioned at first boot only (from 50-disks); ignition file /etc/a includes append, which a running node cannot do (from 60-append)',
+    )
+  })
+})

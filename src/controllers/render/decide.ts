@@ -1,0 +1,44 @@
+import { checks } from './checks.ts'
+import type { Facts } from './facts.ts'
+import type { Block, Gate } from './gates.ts'
+import { gates } from './gates.ts'
+import type { DefaultImages } from './merge-inputs.ts'
+import type { RenderInput } from './read-input.ts'
+import type { Rendered } from './renderer.ts'
+
+export type Decision =
+  | { readonly type: 'rendered'; readonly rendered: Rendered }
+  /** `policy` is the name of the gate or check that did not hold. */
+  | { readonly type: 'blocked'; readonly policy: string; readonly block: Block }
+
+/** Merges what goes through the gates; the controller's one remembers what it merged last. */
+export type Render = (
+  pool: string,
+  inputs: readonly RenderInput[],
+  images: DefaultImages,
+) => Rendered
+
+/** What becomes of a pool's MachineConfigs: one configuration, or the first reason why not. */
+export function decide(
+  facts: Facts,
+  render: Render,
+  through: Readonly<Record<string, Gate>> = gates,
+): Decision {
+  for (const [policy, gate] of Object.entries(through)) {
+    const block = gate(facts)
+    if (block) return { type: 'blocked', policy, block }
+  }
+  const { pool, inputs, controllerConfig } = facts
+  const rendered = render(pool.metadata.name, inputs, defaultImages(controllerConfig))
+  for (const [policy, check] of Object.entries(checks)) {
+    const block = check(rendered, facts)
+    if (block) return { type: 'blocked', policy, block }
+  }
+  return { type: 'rendered', rendered }
+}
+
+function defaultImages(controllerConfig: Facts['controllerConfig']): DefaultImages {
+  const { baseOSContainerImage = '', baseOSExtensionsContainerImage = '' } =
+    controllerConfig?.spec ?? {}
+  return { osImageURL: baseOSContainerImage, baseOSExtensionsContainerImage }
+}

@@ -1,0 +1,36 @@
+import type {
+  ContainerRuntimeConfig,
+  ControllerConfig,
+  KubeletConfig,
+  MachineConfig,
+  MachineConfigPool,
+} from '../../api/resources.ts'
+import type { Release } from '../../api/validation/extensions.ts'
+import type { StorageOverride } from '../../planner/plan-input.ts'
+import type { RenderInput } from './read-input.ts'
+import type { Maker } from './rendered-object.ts'
+
+/** Settings for kubelets or container runtimes. Lists of objects do not say their kind, and messages have to. */
+export interface NodeSettings {
+  readonly kind: string
+  readonly object: KubeletConfig | ContainerRuntimeConfig
+}
+
+/** All that is known when the configuration of a pool is to be rendered. */
+export interface Facts {
+  readonly pool: MachineConfigPool
+  /** Undefined where there is none yet. */
+  readonly controllerConfig: ControllerConfig | undefined
+  /** Those that select this pool: their own controllers turn them into MachineConfigs. */
+  readonly nodeSettings: readonly NodeSettings[]
+  /** What the pool selects, in merge order. */
+  readonly inputs: readonly RenderInput[]
+  /** Why nothing could be selected. */
+  readonly selectorProblem?: string
+  /** The rendered configs that the pool is in, or on its way to. */
+  readonly inUse: readonly MachineConfig[]
+  /** Parts of the storage section that may differ although nodes cannot take them over. */
+  readonly overrides: readonly StorageOverride[]
+  readonly maker: Maker
+  readonly release: Release
+}

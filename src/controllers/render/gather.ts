@@ -1,0 +1,96 @@
+import { names } from '../../api/names.ts'
+import type {
+  ContainerRuntimeConfig,
+  KubeletConfig,
+  MachineConfig,
+  MachineConfigPool,
+} from '../../api/resources.ts'
+import { containerRuntimeConfigs, kubeletConfigs } from '../../api/resources.ts'
+import type { Release } from '../../api/validation/extensions.ts'
+import { InvalidInput } from '../../base/errors.ts'
+import type { LabelSelectorSpec } from '../../base/selectors.ts'
+import { matchesLabels, nothing, selectorFromSpec } from '../../base/selectors.ts'
+import type { RenderCaches } from './caches.ts'
+import type { Facts, NodeSettings } from './facts.ts'
+import type { InputCache } from './input-cache.ts'
+import { inMergeOrder } from './merge-order.ts'
+import type { Maker } from './rendered-object.ts'
+import { owningPool } from './rendered-object.ts'
+
+export interface GatherOptions {
+  readonly caches: RenderCaches
+  readonly inputs: InputCache
+  readonly maker: Maker
+  readonly release: Release
+}
+
+/** Everything about a pool, from the caches alone. */
+export function gather(pool: MachineConfigPool, options: GatherOptions): Facts {
+  const { caches, inputs, maker, release } = options
+  const selected = selectedBy(pool, caches.machineConfigs.list())
+  const { spec, status } = pool
+  const inUse = new Set([status?.configuration?.name, spec.configuration?.name])
+  const { irreconcilableValidationOverrides } =
+    caches.machineConfigurations.get(names.machineConfiguration)?.spec ?? {}
+  return {
+    pool,
+    controllerConfig: caches.controllerConfigs.get(names.controllerConfig),
+    nodeSettings: [
+      ...ofPool(pool, caches.kubeletConfigs.list(), kubeletConfigs.kind),
+      ...ofPool(pool, caches.containerRuntimeConfigs.list(), containerRuntimeConfigs.kind),
+    ],
+    inputs: inMergeOrder(selected.machineConfigs, release).map((one) => inputs.get(one)),
+    ...(selected.problem !== undefined && { selectorProblem: selected.problem }),
+    inUse: [...inUse].flatMap((name) => (name ? (caches.machineConfigs.get(name) ?? []) : [])),
+    overrides: irreconcilableValidationOverrides?.storage ?? [],
+    maker,
+    release,
+  }
+}
+
+export interface Selected {
+  readonly machineConfigs: MachineConfig[]
+  readonly problem?: string
+}
+
+/** A pool without a selector, or with an empty one, selects nothing; what was rendered is no input of anything. */
+export function selectedBy(
+  { spec }: MachineConfigPool,
+  machineConfigs: readonly MachineConfig[],
+): Selected {
+  try {
+    const matches = matcher(spec.machineConfigSelector)
+    const isSelected = (one: MachineConfig): boolean =>
+      matches(one.metadata.labels) && owningPool(one) === undefined
+    return { machineConfigs: machineConfigs.filter(isSelected) }
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    return { machineConfigs: [], problem: error.message }
+  }
+}
+
+/** One meaning of a selector for everybody: neither a missing nor an empty one matches anything. */
+function matcher(
+  spec: LabelSelectorSpec | null | undefined,
+): (labels: Readonly<Record<string, string>> | undefined) => boolean {
+  const selector = selectorFromSpec(spec, nothing)
+  return (labels) => selector.length > 0 && matchesLabels(selector, labels)
+}
+
+function ofPool(
+  { metadata }: MachineConfigPool,
+  settings: readonly (KubeletConfig | ContainerRuntimeConfig)[],
+  kind: string,
+): NodeSettings[] {
+  return settings
+    .filter(({ spec }) => {
+      try {
+        return matcher(spec.machineConfigPoolSelector)(metadata.labels)
+      } catch (error) {
+        // Its own controller says what is wrong with it; no pool has to wait for that.
+        if (error instanceof InvalidInput) return false
+        throw error
+      }
+    })
+    .map((object) => ({ kind, object }))
+}

@@ -1,0 +1,49 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { MachineConfig } from '../../api/resources.ts'
+import { oldOnes } from './prune.ts'
+
+const rendered = (name: string, day: number): MachineConfig => ({
+  metadata: { name, creationTimestamp: `2026-01-${String(day).padStart(2, '0')}T00:00:00Z` },
+})
+const namesOf = (all: MachineConfig[]): string[] => all.map(({ metadata }) => metadata.name)
+const nobody = (): boolean => false
+
+describe('old rendered configs', () => {
+  const five = [
+    rendered('c', 3),
+    rendered('a', 1),
+    rendered('e', 5),
+    rendered('b', 2),
+    rendered('d', 4),
+  ]
+
+  it('are all but the newest', () => {
+    expect(namesOf(oldOnes(five, 2, nobody))).toEqual(['c', 'b', 'a'])
+    expect(oldOnes(five, 10, nobody)).toEqual([])
+  })
+
+  it('stay while somebody refers to them, without taking the place of a newer one', () => {
+    expect(namesOf(oldOnes(five, 2, (name) => name === 'b'))).toEqual(['c', 'a'])
+  })
+
+  it('are not deleted twice', () => {
+    const [first] = five
+    const leaving = { metadata: { ...first!.metadata, deletionTimestamp: '2026-02-01T00:00:00Z' } }
+    expect(oldOnes([leaving], 0, nobody)).toEqual([])
+  })
+
+  it('never are what is referred to, and never too many', () => {
+    const day = fc.integer({ min: 1, max: 28 })
+    fc.assert(
+      fc.property(fc.array(day, { maxLength: 20 }), fc.nat(12), fc.nat(5), (days, keep, every) => {
+        const all = days.map((one, i) => rendered(`r-${i}`, one))
+        const isReferenced = (name: string): boolean => Number(name.slice(2)) % (every + 1) === 0
+        const old = oldOnes(all, keep, isReferenced)
+        expect(old.some(({ metadata }) => isReferenced(metadata.name))).toBe(false)
+        expect(all.length - old.length).toBeGreaterThanOrEqual(Math.min(keep, all.length))
+      }),
+      { numRuns: 100 },
+    )
+  })
+})

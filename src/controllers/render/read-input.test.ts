@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { configOf, fileWith, ignition } from '../../../test/controllers/render/inputs.ts'
+import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
+import { readInput } from './read-input.ts'
+
+const problems = (spec: MachineConfigSpec): readonly string[] =>
+  readInput(configOf('99-x', spec)).problems
+
+describe('a MachineConfig by itself', () => {
+  it.each<[string, MachineConfigSpec]>([
+    ['nothing', {}],
+    ['an empty config of spec 2', ignition({}, '2.2.0')],
+    ['an empty config of spec 3', ignition({}, '3.5.0')],
+    ['an empty Ignition part with kernel arguments', { config: {}, kernelArguments: ['x'] }],
+    [
+      'a file of spec 2',
+      ignition({ storage: { files: [{ filesystem: 'root', path: '/x', mode: 420 }] } }, '2.2.0'),
+    ],
+    ['a file', fileWith('/x', 'y', { mode: 420 })],
+    ['known extensions', { extensions: ['usbguard', 'kerberos'] }],
+  ])('may say %s', (_, spec) => {
+    expect(problems(spec)).toEqual([])
+  })
+
+  it.each<[string, MachineConfigSpec, RegExp]>([
+    [
+      'users but no version',
+      { config: { passwd: { users: [{ name: 'core' }] } } },
+      /99-x failed: \$\.ignition\.version/,
+    ],
+    ['a version that nobody knows', ignition({}, '21.0.0'), /99-x failed: \$\.ignition\.version/],
+    ['something else', { config: 'text' as unknown as Record<string, unknown> }, /99-x/],
+    [
+      'a sticky file',
+      fileWith('/x', 'y', { mode: 0o1777 }),
+      /^spec\.config\.storage\.files\[0\]\.mode of 99-x: mode 1777 of \/x cannot exceed 0777$/,
+    ],
+    [
+      'a kernel that nobody knows',
+      { kernelType: 'turbo' },
+      /^spec\.kernelType of 99-x: kernelType=turbo is invalid/,
+    ],
+    [
+      'extensions that nobody knows, without any Ignition part',
+      { extensions: ['usbguard', 'foo'] },
+      /^spec\.extensions of 99-x: invalid extensions found: foo;/,
+    ],
+    [
+      'a wrong type',
+      { kernelArguments: 'x' as unknown as string[] },
+      /^spec\.kernelArguments of 99-x has to be a list of texts$/,
+    ],
+    [
+      'an image that is no text',
+      { baseOSExtensionsContainerImage: 1 as unknown as string },
+      /^spec\.baseOSExtensionsContainerImage of 99-x has to be a text$/,
+    ],
+  ])('may not say %s', (_, spec, message) => {
+    const [problem, ...others] = problems(spec)
+    expect(problem).toMatch(message)
+    expect(others).toEqual([])
+  })
+
+  it('reads every version into one', () => {
+    for (const version of ['3.0.0', '3.1.0', '3.2.0', '3.3.0', '3.4.0', '3.5.0', '2.2.0']) {
+      expect(readInput(configOf('x', ignition({}, version))).config.ignition.version).toBe('3.5.0')
+    }
+  })
+
+  it('knows who made it', () => {
+    const made = configOf('x')
+    made.metadata.annotations = {
+      'machineconfiguration.openshift.io/generated-by-controller-version': 'abc',
+    }
+    expect(readInput(made).generatedBy).toBe('abc')
+    expect(readInput(configOf('x')).generatedBy).toBe('')
+  })
+})

@@ -1,0 +1,57 @@
+import { annotations } from '../../api/annotations.ts'
+import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
+import type { MachineConfig } from '../../api/resources.ts'
+import type { Release } from '../../api/validation/extensions.ts'
+import { validateMachineConfig } from '../../api/validation/machine-config.ts'
+import { isObject } from '../../base/json.ts'
+import type { Config } from '../../ignition/config.ts'
+import { readConfig } from '../../planner/read-config.ts'
+
+/** One MachineConfig, read and judged by itself. */
+export interface RenderInput {
+  readonly name: string
+  /** The controller build that made it; empty if a user did. */
+  readonly generatedBy: string
+  readonly spec: MachineConfigSpec
+  readonly config: Config
+  /** What cannot be used, in sentences that name the object and the field. Where there is any, the rest does not count. */
+  readonly problems: readonly string[]
+}
+
+export function readInput(machineConfig: MachineConfig, release: Release = 'main'): RenderInput {
+  const { name } = machineConfig.metadata
+  const { config, problems } = readConfig(machineConfig, 'new')
+  const spec = isObject(machineConfig.spec) ? machineConfig.spec : {}
+  return {
+    name,
+    generatedBy: machineConfig.metadata.annotations?.[annotations.generatedByController] ?? '',
+    spec,
+    config: config.ignition,
+    problems:
+      problems.length > 0
+        ? problems
+        : [
+            ...imageProblems(spec, name),
+            ...validateMachineConfig(spec, release).map(
+              ({ path, message }) => `${path} of ${name}: ${message}`,
+            ),
+            ...modeProblems(config.ignition, name),
+          ],
+  }
+}
+
+function imageProblems({ baseOSExtensionsContainerImage: image }: MachineConfigSpec, name: string) {
+  const wrong = image !== undefined && image !== null && typeof image !== 'string'
+  return wrong ? [`spec.baseOSExtensionsContainerImage of ${name} has to be a text`] : []
+}
+
+/** Ignition itself would take sticky and set-user-id bits; a node's daemon does not write them. */
+function modeProblems({ storage }: Config, name: string): string[] {
+  return (storage?.files ?? []).flatMap(({ path, mode = 0 }, i) =>
+    mode <= 0o777
+      ? []
+      : [
+          `spec.config.storage.files[${i}].mode of ${name}: mode ${mode.toString(8)} of ${path} cannot exceed 0777`,
+        ],
+  )
+}

@@ -1,0 +1,68 @@
+import { annotations, ownAnnotations } from '../../api/annotations.ts'
+import type { ControllerConfig, MachineConfig, MachineConfigPool } from '../../api/resources.ts'
+import { machineConfigPools, machineConfigs } from '../../api/resources.ts'
+import type { ObjectReference, OwnerReference } from '../../base/resource.ts'
+import { apiVersionOf } from '../../base/resource.ts'
+import type { RenderInput } from './read-input.ts'
+import type { Rendered } from './renderer.ts'
+
+export interface Maker {
+  /** The version of the operator whose ControllerConfig is rendered. */
+  readonly version: string
+  /** The build of this controller, as it marks what it makes. */
+  readonly build: string
+}
+
+/** The rendered MachineConfig as it is stored. It has no labels, so that no pool takes it for a piece of configuration. */
+export function renderedObject(
+  pool: MachineConfigPool,
+  rendered: Rendered,
+  maker: Pick<Maker, 'build'>,
+  controllerConfig: ControllerConfig | undefined,
+): MachineConfig {
+  const release = controllerConfig?.metadata.annotations?.[annotations.releaseImageVersion]
+  return {
+    apiVersion: apiVersionOf(machineConfigs),
+    kind: machineConfigs.kind,
+    metadata: {
+      name: rendered.name,
+      annotations: {
+        [annotations.generatedByController]: maker.build,
+        ...(release !== undefined && { [annotations.releaseImageVersion]: release }),
+        ...(rendered.osImageOverridden && { [annotations.osImageURLOverridden]: 'true' }),
+        [ownAnnotations.provenance]: rendered.provenanceText,
+      },
+      ...(pool.metadata.uid !== undefined && { ownerReferences: [ownerOf(pool)] }),
+    },
+    spec: { ...rendered.spec },
+  }
+}
+
+/** What the pool's spec points at. */
+export function configurationOf(
+  rendered: Rendered,
+  inputs: readonly RenderInput[],
+): { name: string; source: ObjectReference[] } {
+  const apiVersion = apiVersionOf(machineConfigs)
+  const source = inputs.map(({ name }) => ({ apiVersion, kind: machineConfigs.kind, name }))
+  return { name: rendered.name, source }
+}
+
+/** The pool that a MachineConfig was rendered for, if it was rendered. */
+export function owningPool({ metadata }: MachineConfig): string | undefined {
+  return metadata.ownerReferences?.find(
+    ({ controller, kind }) => controller === true && kind === machineConfigPools.kind,
+  )?.name
+}
+
+/** Deleting the pool deletes what was rendered for it. */
+function ownerOf({ metadata }: MachineConfigPool): OwnerReference {
+  return {
+    apiVersion: apiVersionOf(machineConfigPools),
+    kind: machineConfigPools.kind,
+    name: metadata.name,
+    uid: metadata.uid!,
+    controller: true,
+    blockOwnerDeletion: true,
+  }
+}

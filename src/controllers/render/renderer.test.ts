@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { fileWith, ignition, inputOf, noImages } from '../../../test/controllers/render/inputs.ts'
+import { Renderer, renderInputs } from './renderer.ts'
+
+describe('rendering', () => {
+  it('says what only the whole shows to be wrong', () => {
+    const unit = { systemd: { units: [{ name: 'x.service', contents: '[Unit]\n' }] } }
+    const { problems } = renderInputs(
+      'worker',
+      [
+        inputOf('a', ignition(unit, '3.4.0')),
+        inputOf('b', fileWith('/etc/systemd/system/x.service', 'y')),
+        inputOf('c', { kernelType: 'realtime', extensions: ['kernel-devel'] }),
+      ],
+      noImages,
+    )
+    expect(problems).toHaveLength(2)
+    expect(problems[0]).toBe(
+      'spec.extensions: the extension kernel-devel needs the default kernel, but kernelType is realtime',
+    )
+    expect(problems[1]).toMatch(/^spec\.config\.\w+/)
+  })
+
+  it('gives equal specs of different pools equal digests', () => {
+    const inputs = [inputOf('a', fileWith('/x', 'y'))]
+    const [worker, infra] = ['worker', 'infra'].map((pool) => renderInputs(pool, inputs, noImages))
+    expect(worker!.digest).toBe(infra!.digest)
+    expect(infra!.name).toBe(`rendered-infra-${worker!.digest}`)
+  })
+
+  it('counts its size', () => {
+    const size = (text: string): number =>
+      renderInputs('worker', [inputOf('a', fileWith('/x', text))], noImages).size
+    expect(size('x'.repeat(1001)) - size('x')).toBe(1000)
+  })
+})
+
+describe('a renderer', () => {
+  it('remembers what it rendered last, as long as nothing changed', () => {
+    const renderer = new Renderer()
+    const [a, b] = [inputOf('a'), inputOf('b', { fips: true })]
+    const first = renderer.render('worker', [a, b], noImages)
+    expect(renderer.render('worker', [a, b], { ...noImages })).toBe(first)
+    expect(renderer.render('infra', [a, b], noImages)).not.toBe(first)
+    const other = renderer.render('worker', [a], noImages)
+    expect(other.spec.fips).toBe(false)
+    const image = renderer.render('worker', [a], { ...noImages, osImageURL: 'new' })
+    expect(image.spec.osImageURL).toBe('new')
+    renderer.forget('worker')
+    expect(renderer.render('worker', [a], { ...noImages, osImageURL: 'new' })).not.toBe(image)
+  })
+})

@@ -1,0 +1,34 @@
+import type { ControllerCertificate } from '../../api/kinds/controller-config.ts'
+import type { MachineConfigPool } from '../../api/resources.ts'
+import type { ImageState } from './layering.ts'
+import type { NodeFacts } from './node-facts.ts'
+
+/** Everything that a decision about one pool rests on. Plain data: a decision can be repeated from it. */
+export interface RolloutFacts {
+  readonly pool: Readonly<MachineConfigPool>
+  /** Its nodes, as they were last seen; the picture may be old. */
+  readonly nodes: readonly NodeFacts[]
+  /** Nodes of its turns that are in no pool of this name any more. */
+  readonly left: ReadonlySet<string>
+  /** Nodes that its selector matches and that another custom pool wants too. */
+  readonly contested: readonly Contest[]
+  /** Why its selector cannot be used. */
+  readonly selectorProblem?: string
+  readonly image: ImageState
+  /** What the drain says about nodes that it cannot drain, by node. */
+  readonly drains: ReadonlyMap<string, string>
+  /** The node that runs the operator itself. */
+  readonly operatorNode?: string
+  /** Why this pool has to wait for another one (the arbiter for the control plane, and the other way round). */
+  readonly behind?: string
+  /** The topology of the control plane, for the daemons. */
+  readonly topology?: string
+  readonly certificates: readonly ControllerCertificate[]
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+export interface Contest {
+  readonly node: string
+  readonly pools: readonly string[]
+}

@@ -1,0 +1,157 @@
+import { ownPoolAnnotations } from '../../api/annotations.ts'
+import { conditionOf, nodeConditions } from '../../api/conditions.ts'
+import { names, pools as builtIn } from '../../api/names.ts'
+import type {
+  ControllerConfig,
+  MachineConfigNode,
+  MachineConfigPool,
+  MachineOSBuild,
+  MachineOSConfig,
+} from '../../api/resources.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import { isNotFound } from '../../kube/failure.ts'
+import { isOlder } from '../../kube/informer/version-order.ts'
+import type { Lister } from '../../kube/informer/informer.ts'
+import type { Node, Pod } from '../../kube/kinds/core.ts'
+import { nodes as nodeResource } from '../../kube/kinds/core.ts'
+import type { RolloutFacts } from './facts.ts'
+import type { ImageState } from './layering.ts'
+import { buildFor, imageState } from './layering.ts'
+import type { Membership } from './membership.ts'
+import type { NodeFacts } from './node-facts.ts'
+import { factsOf, isToldTo, isUnavailable } from './node-facts.ts'
+import type { OwnWrites } from './own-writes.ts'
+import { parseRecord } from './turns.ts'
+
+/** The caches that a rollout reads. Those that a cluster does not have are left out. */
+export interface RolloutCaches {
+  readonly pools: Lister<MachineConfigPool>
+  readonly nodes: Lister<Node>
+  readonly machineConfigNodes?: Lister<MachineConfigNode>
+  readonly controllerConfigs?: Lister<ControllerConfig>
+  readonly osConfigs?: Lister<MachineOSConfig>
+  readonly osBuilds?: Lister<MachineOSBuild>
+  /** The pods of the operator itself, and no others. */
+  readonly operatorPods?: Lister<Pod>
+}
+
+export interface Sources {
+  readonly caches: RolloutCaches
+  readonly membership: Membership
+  readonly writtenPools: OwnWrites<MachineConfigPool>
+  readonly writtenNodes: OwnWrites<Node>
+  readonly client: KubeClient
+  readonly clock: Clock
+}
+
+/** Everything about one pool; undefined when it does not exist any more. */
+export async function gather(
+  sources: Sources,
+  name: string,
+  signal?: AbortSignal,
+): Promise<RolloutFacts | undefined> {
+  const { caches, membership, writtenPools, clock } = sources
+  const pool = writtenPools.newest(name, caches.pools.get(name))
+  if (!pool) return undefined
+  const members = membersOf(sources, name)
+  const controllerConfig = caches.controllerConfigs?.get(names.controllerConfig)
+  const topology = controllerConfig?.spec.infra?.status?.controlPlaneTopology
+  const operatorNode = operatorNodeIn(caches)
+  const behind = behindOf(sources, name)
+  const selectorProblem = membership.problem(name)
+  return {
+    pool,
+    nodes: members,
+    left: await leftOf(sources, pool, signal),
+    contested: membership.contests(name),
+    image: imageOf(caches, pool),
+    drains: drainsOf(caches, members),
+    certificates: controllerConfig?.status?.controllerCertificates ?? [],
+    now: clock.now(),
+    ...(selectorProblem !== undefined && { selectorProblem }),
+    ...(operatorNode !== undefined && { operatorNode }),
+    ...(behind !== undefined && { behind }),
+    ...(topology && { topology }),
+  }
+}
+
+function membersOf({ caches, membership, writtenNodes }: Sources, pool: string): NodeFacts[] {
+  const members: NodeFacts[] = []
+  for (const name of membership.members(pool)) {
+    const node = writtenNodes.newest(name, caches.nodes.get(name))
+    if (node) members.push(factsOf(node))
+  }
+  return members
+}
+
+/** A node that the cache does not know may be gone, or newer than the cache: only the server can tell. */
+async function leftOf(
+  { caches, membership, client }: Sources,
+  pool: Readonly<MachineConfigPool>,
+  signal?: AbortSignal,
+): Promise<Set<string>> {
+  const { turns } = parseRecord(pool.metadata.annotations?.[ownPoolAnnotations.rollout])
+  const members = membership.members(pool.metadata.name)
+  const left = new Set<string>()
+  for (const [name, { from }] of turns) {
+    if (members.has(name)) continue
+    const elsewhere = caches.nodes.get(name)
+    const hasMoved = elsewhere && isOlder(elsewhere.metadata.resourceVersion, from) === false
+    if (hasMoved || (!elsewhere && !(await exists(client, name, signal)))) left.add(name)
+  }
+  return left
+}
+
+async function exists(client: KubeClient, name: string, signal?: AbortSignal): Promise<boolean> {
+  try {
+    await client.getMetadata(nodeResource, { name }, { signal })
+    return true
+  } catch (error) {
+    if (isNotFound(error)) return false
+    throw error
+  }
+}
+
+/** What the drain controller says about nodes whose drain is asked for and not over. */
+function drainsOf({ machineConfigNodes }: RolloutCaches, nodes: readonly NodeFacts[]) {
+  const drains = new Map<string, string>()
+  for (const { name, draining } of nodes) {
+    if (!draining) continue
+    const conditions = machineConfigNodes?.get(name)?.status?.conditions
+    const drained = conditionOf(conditions, nodeConditions.drained)
+    if (drained && drained.status !== 'True' && drained.message) drains.set(name, drained.message)
+  }
+  return drains
+}
+
+/** Of several pods, or none, nobody can tell which one leads. */
+function operatorNodeIn({ operatorPods }: RolloutCaches): string | undefined {
+  const [pod, ...others] = operatorPods?.list() ?? []
+  return others.length === 0 ? pod?.spec?.nodeName : undefined
+}
+
+function imageOf(caches: RolloutCaches, pool: Readonly<MachineConfigPool>): ImageState {
+  const { name } = pool.metadata
+  const config = caches.osConfigs?.list().find(({ spec }) => spec.machineConfigPool.name === name)
+  const rendered = pool.spec.configuration?.name ?? ''
+  return imageState(config, config && buildFor(config, rendered, caches.osBuilds?.list() ?? []))
+}
+
+/** Arbiter and control plane share a quorum: they never lose nodes at the same time, and the control plane goes first. */
+function behindOf(sources: Sources, name: string): string | undefined {
+  if (!sources.caches.pools.get(builtIn.arbiter)) return undefined
+  if (name === builtIn.master) {
+    const away = membersOf(sources, builtIn.arbiter).find(isUnavailable)
+    return away && `the arbiter ${away.name} is out of service`
+  }
+  if (name !== builtIn.arbiter) return undefined
+  const masters = membersOf(sources, builtIn.master)
+  const away = masters.find(isUnavailable)
+  if (away) return `the control plane's ${away.name} is out of service`
+  const master = sources.caches.pools.get(builtIn.master)
+  const config = master?.spec.configuration?.name
+  if (!config || master.spec.paused) return undefined
+  const waiting = masters.find((node) => !isToldTo(node, { config, layered: false }))
+  return waiting && `the control plane's ${waiting.name} goes first`
+}

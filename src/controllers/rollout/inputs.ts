@@ -1,0 +1,127 @@
+import type {
+  ControllerConfig,
+  MachineConfigNode,
+  MachineConfigPool,
+  MachineOSBuild,
+  MachineOSConfig,
+} from '../../api/resources.ts'
+import { conditionOf, nodeConditions } from '../../api/conditions.ts'
+import { pools as builtIn } from '../../api/names.ts'
+import { sameJson } from '../../base/json.ts'
+import type { KubeObject } from '../../base/resource.ts'
+import type { Input } from '../../kube/controller/controller.ts'
+import { input } from '../../kube/controller/controller.ts'
+import type { Change } from '../../kube/informer/change.ts'
+import type { Informer } from '../../kube/informer/informer.ts'
+import type { Node, Pod } from '../../kube/kinds/core.ts'
+import type { Membership } from './membership.ts'
+import { factsOf } from './node-facts.ts'
+import type { RolloutMetrics } from './rollout-metrics.ts'
+
+/** The informers that a rollout follows. Those that a cluster does not have are left out. */
+export interface RolloutInformers {
+  readonly pools: Informer<MachineConfigPool>
+  readonly nodes: Informer<Node>
+  readonly machineConfigNodes?: Informer<MachineConfigNode>
+  readonly controllerConfigs?: Informer<ControllerConfig>
+  readonly osConfigs?: Informer<MachineOSConfig>
+  readonly osBuilds?: Informer<MachineOSBuild>
+  /** The pods of the operator itself (`k8s-app=machine-config-operator`), and no others. */
+  readonly operatorPods?: Informer<Pod>
+}
+
+/** Whose work a change is. Membership is brought up to date on the way, so that it never lags behind the queue. */
+export function rolloutInputs(
+  informers: RolloutInformers,
+  membership: Membership,
+  metrics: RolloutMetrics,
+): Input[] {
+  const { machineConfigNodes, controllerConfigs, osConfigs, osBuilds, operatorPods } = informers
+  const all = (): string[] => informers.pools.list().map(({ metadata }) => metadata.name)
+  const poolOfBuild = ({ object }: Change<MachineOSBuild>): string[] => {
+    const config = osConfigs?.get(object.spec.machineOSConfig.name)
+    return config ? [config.spec.machineConfigPool.name] : []
+  }
+  return [
+    input({
+      resource: 'MachineConfigPool',
+      informer: informers.pools,
+      keys: ({ type, object }) =>
+        type === 'deleted'
+          ? new Set([object.metadata.name, ...membership.removePool(object.metadata.name)])
+          : withNeighbour(membership.putPool(object)),
+    }),
+    input({
+      resource: 'Node',
+      informer: informers.nodes,
+      keys: (change) => withNeighbour(poolsOfNode(change, membership, metrics)),
+    }),
+    ...given(machineConfigNodes, 'MachineConfigNode', (change) =>
+      drainSays(change) ? poolOf(membership, change.object.metadata.name) : [],
+    ),
+    ...given(controllerConfigs, 'ControllerConfig', all),
+    ...given(osConfigs, 'MachineOSConfig', ({ object }) => [object.spec.machineConfigPool.name]),
+    ...given(osBuilds, 'MachineOSBuild', poolOfBuild),
+    ...given(operatorPods, 'Pod', () => [builtIn.master]),
+  ]
+}
+
+function poolsOfNode(
+  change: Change<Node>,
+  membership: Membership,
+  metrics: RolloutMetrics,
+): Set<string> {
+  const { name, labels } = change.object.metadata
+  if (change.type === 'deleted') {
+    const pools = membership.removeNode(name)
+    metrics.placed(name, {})
+    return pools
+  }
+  const pools = membership.putNode(name, labels)
+  metrics.placed(name, membership.belonging(name))
+  return change.type === 'updated' && saysTheSame(change) ? new Set() : pools
+}
+
+/** Heartbeats and the like: nothing that a rollout looks at. */
+function saysTheSame({
+  object,
+  before,
+}: {
+  object: Readonly<Node>
+  before: Readonly<Node>
+}): boolean {
+  const a = factsOf(before)
+  const b = factsOf(object)
+  return (
+    sameJson({ ...a, version: '' }, { ...b, version: '' }) &&
+    sameJson(before.metadata.labels, object.metadata.labels)
+  )
+}
+
+function drainSays(change: Change<MachineConfigNode>): boolean {
+  if (change.type !== 'updated') return true
+  const [now, before] = [change.object, change.before].map((object) =>
+    conditionOf(object.status?.conditions, nodeConditions.drained),
+  )
+  return now?.status !== before?.status || now?.message !== before?.message
+}
+
+function poolOf(membership: Membership, node: string): string[] {
+  const { pool } = membership.belonging(node)
+  return pool === undefined ? [] : [pool]
+}
+
+/** Control plane and arbiter wait for each other. */
+function withNeighbour(pools: Set<string>): Set<string> {
+  if (pools.has(builtIn.master)) pools.add(builtIn.arbiter)
+  else if (pools.has(builtIn.arbiter)) pools.add(builtIn.master)
+  return pools
+}
+
+function given<T extends KubeObject>(
+  informer: Informer<T> | undefined,
+  resource: string,
+  keys: (change: Change<T>) => Iterable<string>,
+): Input[] {
+  return informer ? [input({ resource, informer, keys })] : []
+}

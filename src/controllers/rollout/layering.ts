@@ -1,0 +1,78 @@
+import { annotations } from '../../api/annotations.ts'
+import { isCondition, machineOSBuildConditions as build } from '../../api/conditions.ts'
+import type { MachineOSBuild, MachineOSConfig } from '../../api/resources.ts'
+
+/** How far the OS image of a layered pool is. */
+export type ImageState =
+  | { readonly is: 'not layered' }
+  | { readonly is: 'built'; readonly image: string }
+  | { readonly is: 'awaited'; readonly because: string; readonly pausedBecause: string }
+  | { readonly is: 'failed'; readonly because: string }
+
+/** A pool is layered when somebody asked for an image of its own, or one is there. */
+export function imageState(
+  config: Readonly<MachineOSConfig> | undefined,
+  built: Readonly<MachineOSBuild> | undefined,
+): ImageState {
+  if (!config && !built) return { is: 'not layered' }
+  if (!config) {
+    const { name } = built!.metadata
+    return { is: 'failed', because: `MachineOSBuild ${name} belongs to no MachineOSConfig` }
+  }
+  const { name } = config.metadata
+  if (!built) {
+    const because = `waiting for a new build of MachineOSConfig ${name} to start`
+    return { is: 'awaited', because, pausedBecause: because }
+  }
+  return stateOfBuild(config, built)
+}
+
+function stateOfBuild(
+  config: Readonly<MachineOSConfig>,
+  built: Readonly<MachineOSBuild>,
+): ImageState {
+  const { name } = built.metadata
+  const conditions = built.status?.conditions
+  if (isCondition(conditions, build.failed)) {
+    return {
+      is: 'failed',
+      because: `update stopped due to build failure of MachineOSBuild ${name}`,
+    }
+  }
+  if (isCondition(conditions, build.interrupted)) {
+    return { is: 'failed', because: `update stopped due to interruption of MachineOSBuild ${name}` }
+  }
+  if (isCondition(conditions, build.succeeded)) {
+    const image = config.status?.currentImagePullSpec
+    const result = built.status?.digestedImagePushSpec
+    if (image && (result === undefined || result === image)) return { is: 'built', image }
+    return awaited(`the image of MachineOSBuild ${name} to be taken over`, 'is built')
+  }
+  if (isCondition(conditions, build.building)) {
+    return awaited(`the build ${name} to complete`, 'is in progress')
+  }
+  if (isCondition(conditions, build.prepared)) {
+    return awaited(`the build ${name} to start`, 'is prepared but will not roll out')
+  }
+  return awaited(`the build ${name} to start`, 'is created but not yet started')
+}
+
+const awaited = (what: string, whilePaused: string): ImageState => ({
+  is: 'awaited',
+  because: `waiting for ${what}`,
+  pausedBecause: `its build ${whilePaused}`,
+})
+
+/** The build that makes a pool's rendered configuration: the one that is in use, or else any for the same two. */
+export function buildFor(
+  config: Readonly<MachineOSConfig> | undefined,
+  rendered: string,
+  builds: readonly Readonly<MachineOSBuild>[],
+): Readonly<MachineOSBuild> | undefined {
+  const ofRendered = builds.filter(({ spec }) => spec.machineConfig.name === rendered)
+  const named = config?.metadata.annotations?.[annotations.currentMachineOSBuild]
+  return (
+    ofRendered.find(({ metadata }) => metadata.name === named) ??
+    ofRendered.find(({ spec }) => spec.machineOSConfig.name === config?.metadata.name)
+  )
+}

@@ -1,0 +1,88 @@
+import type { MachineConfigPool } from '../../api/resources.ts'
+import type { Clock } from '../../base/clock.ts'
+import { Waiting } from '../../base/errors.ts'
+import type { Metrics } from '../../base/metrics.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import type { Controller, ReconcileContext } from '../../kube/controller/controller.ts'
+import type { Outcome } from '../../kube/controller/outcome.ts'
+import { settled } from '../../kube/controller/outcome.ts'
+import type { EventRecorder } from '../../kube/events/recorder.ts'
+import type { Node } from '../../kube/kinds/core.ts'
+import type { Pen } from './act.ts'
+import { act, writeStatus } from './act.ts'
+import { batched } from './batched-input.ts'
+import { decide } from './decide.ts'
+import type { Sources } from './gather.ts'
+import { gather } from './gather.ts'
+import type { RolloutInformers } from './inputs.ts'
+import { rolloutInputs } from './inputs.ts'
+import { Membership } from './membership.ts'
+import { OwnWrites } from './own-writes.ts'
+import type { RolloutMetrics } from './rollout-metrics.ts'
+import { rolloutMetrics } from './rollout-metrics.ts'
+import { tellContested, tellState, tellTold } from './telling.ts'
+
+export interface RolloutOptions {
+  readonly client: KubeClient
+  readonly informers: RolloutInformers
+  readonly events: EventRecorder
+  readonly clock: Clock
+  readonly metrics: Metrics
+  /** How long a pool that changed waits for more changes; a second. */
+  readonly batchMs?: number
+}
+
+const defaultBatchMs = 1000
+/** How long a cache usually needs to show what somebody else wrote. */
+const catchUpMs = 500
+
+/** Brings every pool's nodes to its configuration, a few at a time. Its keys are names of pools. One for each run. */
+export function rolloutController(options: RolloutOptions): Controller {
+  const { client, informers, clock, batchMs = defaultBatchMs } = options
+  const membership = new Membership()
+  const metrics = rolloutMetrics(options.metrics)
+  const sources: Sources = {
+    caches: informers,
+    membership,
+    writtenPools: new OwnWrites<MachineConfigPool>(),
+    writtenNodes: new OwnWrites<Node>(),
+    client,
+    clock,
+  }
+  const inputs = rolloutInputs(informers, membership, metrics)
+  return {
+    name: 'rollout',
+    inputs: inputs.map((each) => batched(each, clock, batchMs)),
+    outputs: ['Node', 'MachineConfigPool'],
+    reconcile: (pool, context) => reconcile(pool, context, sources, options.events, metrics),
+  }
+}
+
+async function reconcile(
+  name: string,
+  { signal, log }: ReconcileContext,
+  sources: Sources,
+  events: EventRecorder,
+  metrics: RolloutMetrics,
+): Promise<Outcome> {
+  const facts = await gather(sources, name, signal)
+  if (!facts) {
+    metrics.poolGone(name)
+    return settled
+  }
+  const plan = decide(facts)
+  metrics.counted(name, plan.situation.counts)
+  const pen: Pen = { ...sources, signal }
+  const acted = await act(pen, plan)
+  if (acted.told.length > 0) log.info('told nodes what to run', { nodes: acted.told.join() })
+  tellTold(events, plan, acted)
+  tellContested(events, facts)
+  await writeStatus(pen, plan)
+  tellState(events, plan)
+  if (acted.failures.length > 0) {
+    const what = `could not write ${acted.failures.length} of ${plan.writes.length} nodes of pool ${name}`
+    throw new Error(what, { cause: acted.failures[0] })
+  }
+  if (acted.late.length === 0) return settled
+  throw new Waiting('NodesChanged', `${acted.late.join()} changed in between`, catchUpMs)
+}

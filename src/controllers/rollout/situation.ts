@@ -1,0 +1,117 @@
+import { ownPoolAnnotations } from '../../api/annotations.ts'
+import type { Budget } from './budget.ts'
+import { budgetOf } from './budget.ts'
+import type { RolloutFacts } from './facts.ts'
+import type { NodeFacts, Target } from './node-facts.ts'
+import {
+  isDegraded,
+  isDisrupted,
+  isDoneAt,
+  isReady,
+  isToldTo,
+  isUnavailable,
+} from './node-facts.ts'
+import type { RolloutRecord, Turn } from './turns.ts'
+import { parseRecord, turnState } from './turns.ts'
+
+/** The facts of a pool, counted once. */
+export interface Situation {
+  readonly facts: RolloutFacts
+  readonly target: Target | undefined
+  readonly budget: Budget
+  readonly record: RolloutRecord
+  /** Turns that count: nodes that were told, or may have been. */
+  readonly open: ReadonlyMap<string, OpenTurn>
+  /** Turns that ended well, for the durations. */
+  readonly ended: readonly Turn[]
+  /** Nodes out of service, on their way, failed, or maybe told: what the budget is spent on. */
+  readonly disrupted: ReadonlySet<string>
+  /** Nodes that failed in the target itself. */
+  readonly failed: readonly NodeFacts[]
+  /** After so many of them no healthy node is told. */
+  readonly stopAfter: number
+  readonly counts: Counts
+}
+
+export interface OpenTurn {
+  readonly turn: Turn
+  /** Not seen whether the node was told. */
+  readonly unseen?: 'retry' | 'wait'
+}
+
+export interface Counts {
+  readonly machine: number
+  readonly updated: number
+  readonly ready: number
+  readonly unavailable: number
+  readonly degraded: number
+}
+
+export function situationOf(facts: RolloutFacts): Situation {
+  const { pool, nodes } = facts
+  const target = targetOf(facts)
+  const budget = budgetOf(pool.metadata.name, pool.spec.maxUnavailable, nodes.length)
+  const record = parseRecord(pool.metadata.annotations?.[ownPoolAnnotations.rollout])
+  const { open, ended } = turnsIn(record, facts)
+  const disrupted = new Set(open.keys())
+  for (const node of nodes) if (isDisrupted(node)) disrupted.add(node.name)
+  const failed = target ? nodes.filter((node) => isDegraded(node) && isToldTo(node, target)) : []
+  const stopAfter = limitOf(facts, budget)
+  const counts = countsOf(nodes, target)
+  return { facts, target, budget, record, open, ended, disrupted, failed, stopAfter, counts }
+}
+
+export function isAllUpdated({ counts, target, facts }: Situation): boolean {
+  if (!target || facts.selectorProblem !== undefined) return false
+  const { machine, updated, ready, unavailable } = counts
+  return updated === machine && ready === machine && unavailable === 0
+}
+
+/** How many healthy nodes may be told now. */
+export function roomIn({ budget, disrupted }: Situation): number {
+  return 'problem' in budget ? 0 : Math.max(0, budget.nodes - disrupted.size)
+}
+
+function turnsIn({ turns }: RolloutRecord, { nodes, left }: RolloutFacts) {
+  const open = new Map<string, OpenTurn>()
+  const ended: Turn[] = []
+  if (turns.size === 0) return { open, ended }
+  const seen = new Map(nodes.map((node) => [node.name, node]))
+  for (const [name, turn] of turns) {
+    const node = seen.get(name)
+    // Of a node that is not in the picture nobody knows whether it was told, unless it is known to have left.
+    const state = node ? turnState(turn, node) : ({ is: 'given', retry: false } as const)
+    if (!node && left.has(name)) continue
+    if (state.is === 'given') open.set(name, { turn, unseen: state.retry ? 'retry' : 'wait' })
+    if (state.is === 'taken') open.set(name, { turn })
+    if (state.is === 'over') ended.push(turn)
+  }
+  return { open, ended }
+}
+
+function countsOf(nodes: readonly NodeFacts[], target: Target | undefined): Counts {
+  const counts = { machine: nodes.length, updated: 0, ready: 0, unavailable: 0, degraded: 0 }
+  for (const node of nodes) {
+    if (isUnavailable(node)) counts.unavailable += 1
+    if (isDegraded(node)) counts.degraded += 1
+    if (!target || !isDoneAt(node, target)) continue
+    counts.updated += 1
+    if (isReady(node)) counts.ready += 1
+  }
+  return counts
+}
+
+function targetOf({ pool, image }: RolloutFacts): Target | undefined {
+  const config = pool.spec.configuration?.name
+  if (!config) return undefined
+  if (image.is === 'not layered') return { config, layered: false }
+  return { config, layered: true, ...(image.is === 'built' && { image: image.image }) }
+}
+
+/** The budget, unless the pool asks for less patience. More than the budget cannot fail at once. */
+function limitOf({ pool }: RolloutFacts, budget: Budget): number {
+  const nodes = 'problem' in budget ? 1 : budget.nodes
+  const asked = pool.metadata.annotations?.[ownPoolAnnotations.stopAfterFailures]
+  if (asked === undefined || !/^[1-9]\d{0,8}$/.test(asked)) return nodes
+  return Math.min(Number(asked), nodes)
+}

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import type { NodeSketch, PoolSketch } from '../../../test/controllers/rollout/scene.ts'
+import { at, facts } from '../../../test/controllers/rollout/scene.ts'
+import { conditionOf } from '../../api/conditions.ts'
+import { decide } from './decide.ts'
+import type { RolloutFacts } from './facts.ts'
+import { statusOf } from './status.ts'
+
+const statusFor = (pool: PoolSketch, nodes: readonly NodeSketch[], more?: Partial<RolloutFacts>) =>
+  statusOf(decide(facts(pool, nodes, more)))
+
+const condition = (status: ReturnType<typeof statusFor>, type: string) =>
+  conditionOf(status.conditions, type)
+
+const F = { ready: false }
+
+describe('three nodes on the way to V1', () => {
+  it.each<[string, NodeSketch[], boolean, string, string]>([
+    ['none told', [at('V0'), at('V0'), at('V0')], false, '3/0/0/0/0', 'F/T/F'],
+    ['one told', [at('V0', 'V1'), at('V0'), at('V0')], false, '3/0/0/1/0', 'F/T/F'],
+    ['paused', [at('V0', 'V1'), at('V0'), at('V0')], true, '3/0/0/1/0', 'F/F/F'],
+    ['one away', [at('V0', 'V1', F), at('V0'), at('V0')], false, '3/0/0/1/0', 'F/T/F'],
+    [
+      'one failed',
+      [at('V0', 'V1', { ...F, state: 'Degraded' }), at('V0'), at('V0')],
+      false,
+      '3/0/0/1/1',
+      'F/T/T',
+    ],
+    ['one there, away', [at('V1', 'V1', F), at('V0'), at('V0')], false, '3/1/0/1/0', 'F/T/F'],
+    ['two told', [at('V1'), at('V0', 'V1'), at('V0', 'V1')], false, '3/1/1/2/0', 'F/T/F'],
+    ['all there', [at('V1'), at('V1'), at('V1')], false, '3/3/3/0/0', 'T/F/F'],
+  ])('%s', (_, nodes, paused, counts, conditions) => {
+    const status = statusFor({ paused }, nodes)
+    const { machineCount, updatedMachineCount, readyMachineCount } = status
+    const { unavailableMachineCount, degradedMachineCount } = status
+    const shown = [
+      machineCount,
+      updatedMachineCount,
+      readyMachineCount,
+      unavailableMachineCount,
+      degradedMachineCount,
+    ]
+    expect(shown.join('/')).toBe(counts)
+    const letters = ['Updated', 'Updating', 'Degraded'].map(
+      (type) => condition(status, type)?.status[0],
+    )
+    expect(letters.join('/')).toBe(conditions)
+    expect(status.observedGeneration).toBe(7)
+  })
+})
+
+describe('the status', () => {
+  it('says what it is updated with, and remembers it as the last that reached everybody', () => {
+    const status = statusFor({}, [at('V1')])
+    expect(condition(status, 'Updated')?.message).toBe(
+      'All nodes are updated with MachineConfig V1',
+    )
+    expect(status.configuration).toEqual({ name: 'V1' })
+    const before = { configuration: { name: 'V0' } }
+    expect(statusFor({ status: before }, [at('V0')]).configuration).toEqual({ name: 'V0' })
+  })
+
+  it('of a pool without nodes is updated', () => {
+    expect(condition(statusFor({}, []), 'Updated')?.status).toBe('True')
+  })
+
+  it('keeps what others wrote, and lets it count', () => {
+    const rendered = {
+      type: 'RenderDegraded',
+      status: 'True',
+      reason: 'BadConfig',
+      message: 'MachineConfig 99-x does not parse',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    } as const
+    const status = statusFor({ status: { conditions: [rendered] } }, [at('V1')])
+    expect(status.conditions?.[0]).toEqual(rendered)
+    expect(condition(status, 'Degraded')).toMatchObject({
+      status: 'True',
+      reason: 'RenderDegraded',
+      message: 'RenderDegraded: MachineConfig 99-x does not parse',
+    })
+  })
+
+  it('names the broken nodes', () => {
+    const broken = at('V0', 'V1', { state: 'Degraded', reason: 'disk is full' })
+    const status = statusFor({}, [broken, at('V0')])
+    expect(condition(status, 'NodeDegraded')).toMatchObject({
+      status: 'True',
+      reason: '1 nodes are reporting degraded status on sync',
+      message: 'Node node-0 is reporting: "disk is full"',
+    })
+  })
+
+  it('does not change when nothing did, however late it is', () => {
+    const first = statusFor({}, [at('V0'), at('V1')])
+    const later = statusFor({ status: first }, [at('V0'), at('V1')], { now: Date.now() })
+    expect(later).toEqual(first)
+  })
+
+  it('shows when the certificates run out that kubelets trust', () => {
+    const certificates = [
+      {
+        bundleFile: 'KubeAPIServerServingCAData',
+        subject: 'CN=a',
+        signer: 'CN=s',
+        notAfter: '2027-01-01T00:00:00Z',
+      },
+      { bundleFile: 'RootCAData', subject: 'CN=root', signer: 'CN=root' },
+    ]
+    expect(statusFor({}, [], { certificates }).certExpirys).toEqual([
+      { bundle: 'KubeAPIServerServingCAData', subject: 'CN=a', expiry: '2027-01-01T00:00:00Z' },
+    ])
+  })
+
+  it('of a pool that shares nodes with another says so and is degraded, but goes on with its own', () => {
+    const contested = [{ node: 'n', pools: ['infra', 'infra2'] }]
+    const plan = decide(facts({ name: 'infra' }, [at('V0')], { contested }))
+    expect(plan.chosen).toHaveLength(1)
+    const status = statusOf(plan)
+    expect(condition(status, 'SelectionDegraded')).toMatchObject({
+      status: 'True',
+      reason: 'NodeInSeveralPools',
+      message:
+        'More than one custom pool selects node n (infra, infra2): none of them gets it until its labels match only one',
+    })
+    expect(condition(status, 'Degraded')?.status).toBe('True')
+    const healed = statusFor({ name: 'infra', status }, [at('V0')])
+    expect(condition(healed, 'SelectionDegraded')?.status).toBe('False')
+    expect(condition(healed, 'Degraded')?.status).toBe('False')
+  })
+
+  it('of a pool with an unusable selector is not updated, although it has no nodes', () => {
+    const status = statusFor({}, [], { selectorProblem: 'its nodeSelector is empty' })
+    expect(condition(status, 'Updated')?.status).toBe('False')
+    expect(condition(status, 'Degraded')?.message).toBe(
+      'SelectionDegraded: its nodeSelector is empty',
+    )
+  })
+})

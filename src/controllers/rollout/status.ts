@@ -1,0 +1,101 @@
+import type { ConditionReport } from '../../api/conditions.ts'
+import { conditionOf, isCondition, poolConditions, setCondition } from '../../api/conditions.ts'
+import type { MachineConfigPoolStatus } from '../../api/kinds/machine-config-pool.ts'
+import { certificateBundles } from '../../api/names.ts'
+import type { Condition } from '../../base/resource.ts'
+import type { RolloutPlan } from './decide.ts'
+import { isDegraded } from './node-facts.ts'
+import { degradedBy, selectionDegraded } from './reasons.ts'
+import { isAllUpdated } from './situation.ts'
+import type { Situation } from './situation.ts'
+import { updatingReport } from './updating.ts'
+import { andMore, shortened, targetInWords } from './wording.ts'
+
+/** The status that the pool should have, with everything that other controllers wrote left as it is. */
+export function statusOf(plan: RolloutPlan): MachineConfigPoolStatus {
+  const { situation } = plan
+  const { facts, counts } = situation
+  const { pool } = facts
+  const before = pool.status ?? {}
+  const isUpdated = isAllUpdated(situation)
+  const certExpirys = certificatesOf(situation)
+  return {
+    ...before,
+    ...(pool.metadata.generation !== undefined && { observedGeneration: pool.metadata.generation }),
+    machineCount: counts.machine,
+    updatedMachineCount: counts.updated,
+    readyMachineCount: counts.ready,
+    unavailableMachineCount: counts.unavailable,
+    degradedMachineCount: counts.degraded,
+    ...(isUpdated && pool.spec.configuration && { configuration: pool.spec.configuration }),
+    ...(certExpirys.length > 0 && { certExpirys }),
+    conditions: conditionsAfter(plan, before.conditions ?? []),
+  }
+}
+
+function conditionsAfter(plan: RolloutPlan, before: readonly Condition[]): Condition[] {
+  const { situation } = plan
+  const now = `${new Date(situation.facts.now).toISOString().slice(0, 19)}Z`
+  const reports = [updatedReport(situation), updatingReport(plan), nodeDegradedReport(situation)]
+  const selection = selectionReport(situation)
+  // Only pools that ever had this trouble show it.
+  if (selection.status === 'True' || conditionOf(before, selection.type)) reports.push(selection)
+  let conditions = before
+  for (const report of reports) conditions = setCondition(conditions, report, now)
+  return [...setCondition(conditions, degradedReport(conditions), now)]
+}
+
+function updatedReport(situation: Situation): ConditionReport {
+  const { target } = situation
+  const type = poolConditions.updated
+  if (!target || !isAllUpdated(situation)) return { type, status: 'False', reason: '', message: '' }
+  const message = `All nodes are updated with ${targetInWords(target)}`
+  return { type, status: 'True', reason: '', message }
+}
+
+function nodeDegradedReport({ facts }: Situation): ConditionReport {
+  const type = poolConditions.nodeDegraded
+  const degraded = facts.nodes.filter(isDegraded)
+  if (degraded.length === 0) return { type, status: 'False', reason: '', message: '' }
+  const texts = degraded.map(
+    ({ name, reason = '' }) => `Node ${name} is reporting: "${shortened(reason, 1000)}"`,
+  )
+  return {
+    type,
+    status: 'True',
+    reason: `${degraded.length} nodes are reporting degraded status on sync`,
+    message: andMore(texts, 10),
+  }
+}
+
+function selectionReport({ facts }: Situation): ConditionReport {
+  const type = selectionDegraded
+  const { selectorProblem, contested } = facts
+  if (selectorProblem !== undefined) {
+    return { type, status: 'True', reason: 'BadSelector', message: selectorProblem }
+  }
+  if (contested.length === 0) return { type, status: 'False', reason: '', message: '' }
+  const texts = contested.map(({ node, pools }) => `node ${node} (${pools.join(', ')})`)
+  const message = `More than one custom pool selects ${andMore(texts, 10)}: none of them gets it until its labels match only one`
+  return { type, status: 'True', reason: 'NodeInSeveralPools', message }
+}
+
+/** True as soon as one of the others is; it says what they say. */
+function degradedReport(conditions: readonly Condition[]): ConditionReport {
+  const type = poolConditions.degraded
+  const bad = degradedBy.filter((each) => isCondition(conditions, each))
+  if (bad.length === 0) return { type, status: 'False', reason: '', message: '' }
+  const texts = bad.map((each) => {
+    const message = conditionOf(conditions, each)?.message
+    return message ? `${each}: ${message}` : each
+  })
+  return { type, status: 'True', reason: bad[0]!, message: texts.join('; ') }
+}
+
+function certificatesOf({ facts }: Situation): NonNullable<MachineConfigPoolStatus['certExpirys']> {
+  return facts.certificates
+    .filter(({ bundleFile }) => bundleFile === certificateBundles.kubeAPIServerServingCA)
+    .map(({ bundleFile: bundle, subject, notAfter: expiry }) =>
+      expiry ? { bundle, subject, expiry } : { bundle, subject },
+    )
+}

@@ -1,0 +1,62 @@
+import { conditionOf, isCondition, poolConditions } from '../../api/conditions.ts'
+import { poolEvents } from '../../api/reasons.ts'
+import type { MachineConfigPool } from '../../api/resources.ts'
+import { machineConfigPools } from '../../api/resources.ts'
+import type { ObjectReference } from '../../base/resource.ts'
+import { apiVersionOf } from '../../base/resource.ts'
+import type { EventRecorder } from '../../kube/events/recorder.ts'
+import type { Acted } from './act.ts'
+import type { RolloutPlan } from './decide.ts'
+import type { RolloutFacts } from './facts.ts'
+import { nodeInSeveralPools, selectionDegraded } from './reasons.ts'
+import { isAllUpdated } from './situation.ts'
+import { targetInWords } from './wording.ts'
+
+/** Events on the pool for what was just done. */
+export function tellTold(events: EventRecorder, plan: RolloutPlan, { told }: Acted): void {
+  const { facts, target } = plan.situation
+  const about = referenceToPool(facts.pool)
+  if (!target) return
+  const line = targetInWords(target)
+  if (plan.deferred !== undefined && told.length > 0) {
+    const message = `Deferring update of node ${plan.deferred}: it runs the operator`
+    events.normal(about, poolEvents.deferringOperatorNodeUpdate, message)
+  }
+  if (told.length > 0) {
+    const reason = target.layered
+      ? poolEvents.setDesiredConfigAndOSImage
+      : poolEvents.setDesiredConfig
+    const whom =
+      told.length === 1 ? `Targeted node ${told[0]}` : `Set target for ${told.length} nodes`
+    events.normal(about, reason, `${whom} to ${line}`)
+  }
+}
+
+/** Events on the pool when its state changes. */
+export function tellState(events: EventRecorder, { situation }: RolloutPlan): void {
+  const { facts, target } = situation
+  if (!target) return
+  const about = referenceToPool(facts.pool)
+  const line = targetInWords(target)
+  const wasUpdated = isCondition(facts.pool.status?.conditions, poolConditions.updated)
+  const wasUpdating = isCondition(facts.pool.status?.conditions, poolConditions.updating)
+  const isUpdated = isAllUpdated(situation)
+  if (isUpdated && wasUpdating) events.normal(about, poolEvents.completed, `Completed ${line}`)
+  if (!isUpdated && wasUpdated) events.normal(about, poolEvents.updating, `Updating to ${line}`)
+}
+
+/** A node that nobody gets says so itself: once, while the pool does not say it yet; one of the pools is enough. */
+export function tellContested(events: EventRecorder, { pool, contested }: RolloutFacts): void {
+  const said = conditionOf(pool.status?.conditions, selectionDegraded)?.message ?? ''
+  for (const { node, pools } of contested) {
+    if (pools[0] !== pool.metadata.name || said.includes(`node ${node} (`)) continue
+    const message = `The custom pools ${pools.join(' and ')} select this node, so it is in none of them: change its labels so that only one does`
+    events.warning({ apiVersion: 'v1', kind: 'Node', name: node }, nodeInSeveralPools, message)
+  }
+}
+
+function referenceToPool({ metadata }: Readonly<MachineConfigPool>): ObjectReference {
+  const { name, uid } = metadata
+  const { kind } = machineConfigPools
+  return { apiVersion: apiVersionOf(machineConfigPools), kind, name, ...(uid && { uid }) }
+}

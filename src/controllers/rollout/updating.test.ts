@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import type { NodeSketch, PoolSketch } from '../../../test/controllers/rollout/scene.ts'
+import { at, facts } from '../../../test/controllers/rollout/scene.ts'
+import { decide } from './decide.ts'
+import type { RolloutFacts } from './facts.ts'
+import { updatingReport } from './updating.ts'
+
+function updating(
+  pool: PoolSketch,
+  nodes: readonly NodeSketch[],
+  more?: Partial<RolloutFacts>,
+): string {
+  const { status, reason, message } = updatingReport(decide(facts(pool, nodes, more)))
+  return `${status} ${reason}: ${message}`
+}
+
+const unschedulable = {
+  key: 'node.kubernetes.io/unschedulable',
+  effect: 'NoSchedule',
+  timeAdded: '2026-02-28T08:00:00Z',
+} as const
+const cordoned = { cordoned: true, taints: [unschedulable] }
+const draining = {
+  state: 'Working',
+  cordoned: true,
+  annotations: { 'machineconfiguration.openshift.io/desiredDrain': 'drain-V1' },
+}
+const line = '0 of 2 nodes are updated to MachineConfig V1'
+
+describe('a stuck pool says why', () => {
+  it('a user cordoned a node', () => {
+    expect(updating({}, [at('V0', 'V0', cordoned), at('V0')])).toBe(
+      `True Blocked: ${line}. Blocked: node node-0 cordoned by a user since 2026-02-28T08:00:00Z`,
+    )
+  })
+
+  it('a node is not ready', () => {
+    const away = at('V0', 'V0', { ready: false, readySince: '2026-02-27T00:00:00Z' })
+    expect(updating({}, [away, at('V0')])).toBe(
+      `True Blocked: ${line}. Blocked: node node-0 NotReady since 2026-02-27T00:00:00Z`,
+    )
+  })
+
+  it('a node does not come back from its update', () => {
+    const away = at('V0', 'V1', {
+      state: 'Working',
+      ready: false,
+      cordoned: true,
+      readySince: '2026-02-27T00:00:00Z',
+    })
+    expect(updating({}, [away, at('V0')])).toBe(
+      `True Blocked: ${line}. Blocked: node node-0 NotReady since 2026-02-27T00:00:00Z, during its update`,
+    )
+  })
+
+  it('a drain is blocked', () => {
+    const drains = new Map([['node-0', 'pod shop/web-1 is kept by PodDisruptionBudget shop/web']])
+    expect(updating({}, [at('V0', 'V1', draining), at('V0')], { drains })).toBe(
+      `True Blocked: ${line}. Blocked: node node-0 drain blocked: pod shop/web-1 is kept by PodDisruptionBudget shop/web`,
+    )
+  })
+
+  it('nodes failed, and it stopped', () => {
+    const failed = at('V0', 'V1', { state: 'Degraded', reason: 'unknown unit x.service' })
+    expect(updating({}, [failed, at('V0')])).toBe(
+      `True StoppedByFailures: ${line}. Stopped after 1 failed: no further node is updated to V1 until it changes or they recover. Failed: node node-0 cannot apply V1: unknown unit x.service`,
+    )
+  })
+
+  it('the budget makes no sense', () => {
+    expect(updating({ maxUnavailable: 'all' }, [at('V0'), at('V0')])).toBe(
+      `True Blocked: ${line}. Blocked: maxUnavailable "all" is neither a number nor a percentage such as "10%"`,
+    )
+  })
+
+  it('another pool goes first', () => {
+    const behind = "the control plane's m-0 goes first"
+    expect(updating({ name: 'arbiter' }, [at('V0'), at('V0')], { behind })).toBe(
+      `True Blocked: ${line}. Blocked: the control plane's m-0 goes first`,
+    )
+  })
+
+  it('names three nodes, and how many more', () => {
+    const nodes = Array.from({ length: 5 }, () => at('V0', 'V0', { cordoned: true }))
+    expect(updating({}, nodes)).toMatch(
+      /node node-0 cordoned by a user; node node-1 cordoned by a user; node node-2 cordoned by a user and 2 more$/,
+    )
+  })
+
+  it('long complaints are cut', () => {
+    const failed = at('V0', 'V1', { state: 'Degraded', reason: 'x\n'.repeat(1000) })
+    expect(updating({}, [failed]).length).toBeLessThan(600)
+  })
+})
+
+describe('a pool that comes on says how far it is', () => {
+  it('while a node is busy', () => {
+    expect(updating({}, [at('V0', 'V1', draining), at('V0')])).toBe(`True Progressing: ${line}`)
+  })
+
+  it('and what is in the way, although others go on', () => {
+    const nodes = [at('V0', 'V0', { cordoned: true }), at('V0')]
+    expect(updating({ maxUnavailable: 2 }, nodes)).toBe(
+      `True Progressing: ${line}. In the way: node node-0 cordoned by a user`,
+    )
+  })
+
+  it('and when it will be over, as long as its nodes took before', () => {
+    const record = JSON.stringify({
+      turns: {},
+      took: [300, 360, 5000],
+      endedAt: Date.parse('2026-03-01T09:59:00Z'),
+    })
+    const annotations = { 'machinist.dev/rollout': record }
+    const nodes = [at('V1'), at('V0'), at('V0'), at('V0')]
+    expect(updating({ annotations, maxUnavailable: 2 }, nodes)).toBe(
+      'True Progressing: 1 of 4 nodes are updated to MachineConfig V1. Expected to end at about 2026-03-01T10:11Z',
+    )
+  })
+})
+
+describe('a pool that does not update', () => {
+  it('because it is paused says so', () => {
+    expect(updating({ paused: true }, [at('V0')])).toBe(
+      'False Paused: Pool is paused; will not update to MachineConfig V1',
+    )
+  })
+
+  it('because everybody is there says nothing', () => {
+    expect(updating({}, [at('V1')])).toBe('False : ')
+  })
+
+  it('because nothing was rendered says so', () => {
+    expect(updating({ target: '' }, [at('V0')])).toBe(
+      'False NotConfigured: Nothing was rendered for this pool yet',
+    )
+  })
+})

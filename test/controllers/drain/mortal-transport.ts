@@ -1,0 +1,39 @@
+import { ConnectionFailure } from '../../../src/kube/failure.ts'
+import type { Answer, Request, StreamRequest, Transport } from '../../../src/kube/transport.ts'
+
+/**
+ * The connection of a process that dies with a given write: the server gets it, but nobody hears the answer, and from
+ * then on nothing goes out any more. Nothing is left that dying before the write would not have left as well.
+ */
+export class MortalTransport implements Transport {
+  readonly #inner: Transport
+  #writesLeft: number
+  #isDead = false
+
+  constructor(inner: Transport, writes: number) {
+    this.#inner = inner
+    this.#writesLeft = writes
+  }
+
+  get isDead(): boolean {
+    return this.#isDead
+  }
+
+  async request(request: Request): Promise<Answer> {
+    // Events come at their own pace, and nothing depends on them.
+    const isWrite = request.method !== 'GET' && !request.path.endsWith('/events')
+    if (isWrite && !this.#isDead && this.#writesLeft-- === 0) {
+      this.#isDead = true
+      await this.#inner.request(request)
+    }
+    if (this.#isDead) throw new ConnectionFailure(request, 'the process is dead')
+    return this.#inner.request(request)
+  }
+
+  stream(request: StreamRequest): AsyncIterable<Uint8Array> {
+    return this.#inner.stream(request)
+  }
+
+  /** The connection is the test's own. */
+  close(): void {}
+}

@@ -1,0 +1,241 @@
+import { kinds } from '../../../src/api/kinds.ts'
+import type { DrainPolicy, MachineConfigNode } from '../../../src/api/resources.ts'
+import { drainPolicies, machineConfigNodes } from '../../../src/api/resources.ts'
+import { customResourceDefinition } from '../../../src/api/schema/crd.ts'
+import type { KubeObject } from '../../../src/base/resource.ts'
+import { VirtualClock } from '../../../src/base/virtual-clock.ts'
+import type { KubeClient } from '../../../src/kube/client.ts'
+import { isNotFound } from '../../../src/kube/failure.ts'
+import { customResourceDefinitions } from '../../../src/kube/kinds/apiextensions.ts'
+import type { Node, Pod } from '../../../src/kube/kinds/core.ts'
+import { nodes, pods } from '../../../src/kube/kinds/core.ts'
+import { coreEvents } from '../../../src/kube/kinds/events.ts'
+import type { PodDisruptionBudget } from '../../../src/kube/kinds/policy.ts'
+import { podDisruptionBudgets } from '../../../src/kube/kinds/policy.ts'
+import { apply, mergePatch } from '../../../src/kube/patch.ts'
+import type { Transport } from '../../../src/kube/transport.ts'
+import { freshNamespace } from '../../support/real-client.ts'
+import { until } from '../../support/until.ts'
+import type { NodeSays, PodSays } from './objects.ts'
+import { nodeThat, podThat } from './objects.ts'
+import { RunningControllers } from './running-controllers.ts'
+
+/** A cluster as the cases need it. */
+export interface Cluster {
+  readonly client: KubeClient
+  readonly transport: Transport
+  /** Whether somebody keeps the status of disruption budgets; otherwise the test does. */
+  readonly countsBudgets: boolean
+  stop(): Promise<void>
+}
+
+export async function installOurKinds(client: KubeClient): Promise<void> {
+  const wanted = new Set(['MachineConfigNode', 'DrainPolicy'])
+  for (const kind of kinds.filter(({ resource }) => wanted.has(resource.kind))) {
+    const definition = customResourceDefinition(kind) as KubeObject
+    const { name } = definition.metadata
+    const patch = apply(definition, { fieldManager: 'machinist', force: true })
+    await client.patch(customResourceDefinitions, { name }, patch)
+    await until(`${name} is served`, () =>
+      client.list(kind.resource).then(
+        () => true,
+        () => false,
+      ),
+    )
+  }
+}
+
+/** One namespace, some nodes, and a test that plays daemon, kubelet and scheduler. */
+export class Stage {
+  readonly clock = new VirtualClock(Date.now())
+  readonly client: KubeClient
+  readonly namespace: string
+  readonly #countsBudgets: boolean
+  readonly #running: RunningControllers[] = []
+  /** Kubelets that never confirm the end of a pod. */
+  readonly deadKubelets = new Set<string>()
+
+  private constructor({ client, countsBudgets }: Cluster, namespace: string) {
+    this.client = client
+    this.namespace = namespace
+    this.#countsBudgets = countsBudgets
+  }
+
+  static async on(cluster: Cluster): Promise<Stage> {
+    return new Stage(cluster, await freshNamespace(cluster.client))
+  }
+
+  /** A name of this stage's own: nodes have no namespace. */
+  named(name: string): string {
+    return `${this.namespace}-${name}`
+  }
+
+  start(client = this.client): RunningControllers {
+    const running = new RunningControllers(client, this.clock)
+    this.#running.push(running)
+    return running
+  }
+
+  async end(): Promise<void> {
+    for (const running of this.#running) await running.kill(this.clock)
+    // The next stage has controllers of its own, and they would go on where these stopped.
+    for await (const { metadata } of this.client.listAll(nodes)) {
+      const isOurs = metadata.name.startsWith(`${this.namespace}-`)
+      if (isOurs) await this.client.remove(nodes, { name: metadata.name })
+    }
+  }
+
+  addNode(name: string, says: NodeSays & { pool?: string } = {}): Promise<Node> {
+    const node = nodeThat(says, this.named(name))
+    if (says.pool !== undefined) node.metadata.labels = { pool: says.pool }
+    return this.client.create(nodes, node)
+  }
+
+  node(name: string): Promise<Node> {
+    return this.client.get(nodes, { name: this.named(name) })
+  }
+
+  annotate(name: string, key: string, value: string): Promise<Node> {
+    const annotations = { [`machineconfiguration.openshift.io/${key}`]: value }
+    return this.client.patch(
+      nodes,
+      { name: this.named(name) },
+      mergePatch({ metadata: { annotations } }),
+    )
+  }
+
+  setUnschedulable(name: string, unschedulable: boolean): Promise<Node> {
+    return this.client.patch(
+      nodes,
+      { name: this.named(name) },
+      mergePatch({ spec: { unschedulable } }),
+    )
+  }
+
+  async lastApplied(name: string): Promise<string | undefined> {
+    const { metadata } = await this.node(name)
+    return metadata.annotations?.['machineconfiguration.openshift.io/lastAppliedDrain']
+  }
+
+  async addPod(node: string, name: string, says: PodSays = {}): Promise<Pod> {
+    const pod = podThat(name, { ...says, namespace: this.namespace })
+    pod.spec!.nodeName = this.named(node)
+    const { status, ...fresh } = pod
+    await this.client.create(pods, fresh)
+    const running = { ...status, conditions: [{ type: 'Ready', status: 'True' as const }] }
+    const key = { namespace: this.namespace, name }
+    return this.client.patch(pods, key, mergePatch({ status: running }), { subresource: 'status' })
+  }
+
+  /** Names of the pods on a node. */
+  async podsOn(node: string): Promise<string[]> {
+    const fields = `spec.nodeName=${this.named(node)}`
+    const { items } = await this.client.list(pods, { namespace: this.namespace, fields })
+    return items.map(({ metadata }) => metadata.name)
+  }
+
+  /** A budget over `app`, as soon as its status says that it allows this many disruptions. */
+  async budget(app: string, minAvailable: number, allowed: number): Promise<void> {
+    const key = { namespace: this.namespace, name: app }
+    const spec = { minAvailable, selector: { matchLabels: { app } } }
+    const made: PodDisruptionBudget = {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: key,
+      spec,
+    }
+    await this.client
+      .create(podDisruptionBudgets, made)
+      .catch(() => this.client.patch(podDisruptionBudgets, key, mergePatch({ spec })))
+    await until('the budget is counted', async () => {
+      const found = await this.client.get(podDisruptionBudgets, key)
+      const { observedGeneration, disruptionsAllowed } = found.status ?? {}
+      const isCounted = observedGeneration === found.metadata.generation
+      if (isCounted && disruptionsAllowed === allowed) return true
+      if (!this.#countsBudgets) {
+        const status = {
+          observedGeneration: found.metadata.generation,
+          disruptionsAllowed: allowed,
+          currentHealthy: minAvailable + allowed,
+          desiredHealthy: minAvailable,
+          expectedPods: minAvailable + allowed,
+        }
+        await this.client.patch(podDisruptionBudgets, key, mergePatch({ status }), {
+          subresource: 'status',
+        })
+      }
+      return false
+    })
+  }
+
+  /** Whoever is over `app` may leave from now on. */
+  async release(app: string): Promise<void> {
+    const key = { namespace: this.namespace, name: app }
+    const patch = mergePatch({ spec: { minAvailable: 0 } })
+    const { metadata } = await this.client.patch(podDisruptionBudgets, key, patch)
+    if (this.#countsBudgets) return
+    const status = { observedGeneration: metadata.generation, disruptionsAllowed: 1 }
+    const call = { subresource: 'status' } as const
+    await this.client.patch(podDisruptionBudgets, key, mergePatch({ status }), call)
+  }
+
+  policy(name: string, spec: DrainPolicy['spec']): Promise<DrainPolicy> {
+    return this.client.create(drainPolicies, { metadata: { name }, spec })
+  }
+
+  /** What the MachineConfigNode of a node says, as `Type=Status`. */
+  async conditions(node: string): Promise<string[]> {
+    const found = await this.progress(node)
+    return (found?.status?.conditions ?? []).map(({ type, status }) => `${type}=${status}`)
+  }
+
+  async drained(node: string): Promise<string> {
+    const found = await this.progress(node)
+    const said = found?.status?.conditions?.find(({ type }) => type === 'Drained')
+    return said?.message ?? ''
+  }
+
+  async progress(node: string): Promise<MachineConfigNode | undefined> {
+    try {
+      return await this.client.get(machineConfigNodes, { name: this.named(node) })
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
+  }
+
+  /** Reasons of the events about a node. */
+  async eventsOf(node: string): Promise<string[]> {
+    const { items } = await this.client.list(coreEvents)
+    const about = items.filter(({ involvedObject }) => involvedObject.name === this.named(node))
+    return about.map(({ reason }) => reason ?? '')
+  }
+
+  /** Time passes, kubelets confirm, until the condition holds. */
+  until(what: string, condition: () => Promise<boolean>, stepMs = 500): Promise<void> {
+    return until(what, async () => {
+      await this.clock.advance(stepMs)
+      await this.#kubelets()
+      return condition()
+    })
+  }
+
+  untilApplied(node: string, value: string): Promise<void> {
+    return this.until(`${value} is acknowledged on ${node}`, async () => {
+      return (await this.lastApplied(node)) === value
+    })
+  }
+
+  /** Pods that have been told to end are gone as soon as their kubelet says so. */
+  async #kubelets(): Promise<void> {
+    const { items } = await this.client.list(pods, { namespace: this.namespace })
+    for (const { metadata, spec } of items) {
+      const isDead = this.deadKubelets.has(spec?.nodeName ?? '')
+      if (metadata.deletionTimestamp === undefined || isDead) continue
+      const key = { namespace: this.namespace, name: metadata.name }
+      await this.client.remove(pods, key, { graceSeconds: 0 }).catch((error: unknown) => {
+        if (!isNotFound(error)) throw error
+      })
+    }
+  }
+}

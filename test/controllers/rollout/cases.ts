@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import type { KubeClient } from '../../../src/kube/client.ts'
+import { coreEvents } from '../../../src/kube/kinds/events.ts'
+import { nodes } from '../../../src/kube/kinds/core.ts'
+import { mergePatch } from '../../../src/kube/patch.ts'
+import { until } from '../../support/until.ts'
+import { installDefinitions } from '../render/world.ts'
+import { World } from './world.ts'
+
+export interface Reached {
+  readonly client: KubeClient
+  stop(): Promise<void>
+}
+
+/** The same on every API server. Each case has pools and nodes of its own. */
+export function rolloutCases(reach: () => Promise<Reached>): void {
+  let reached: Reached
+  let world: World
+  beforeAll(async () => {
+    reached = await reach()
+    await installDefinitions(reached.client)
+  })
+  afterEach(() => world.stop())
+  afterAll(() => reached.stop())
+
+  async function poolOf(name: string, size: number, controllers = 1): Promise<void> {
+    world = new World(reached.client, controllers)
+    for (let i = 0; i < size; i++) await world.node(`${name}-${i}`, name)
+    await world.pool(name)
+    await world.updatedTo(name, 'good-0')
+  }
+
+  it('brings all nodes to a new configuration, one at a time', async () => {
+    await poolOf('plain', 4)
+    await world.aim('plain', { configuration: { name: 'good-1' } })
+    await world.updatedTo('plain', 'good-1')
+    expect(world.most.get('plain')).toBe(1)
+    const { metadata, status } = await world.readPool('plain')
+    expect(status).toMatchObject({
+      observedGeneration: metadata.generation,
+      machineCount: 4,
+      updatedMachineCount: 4,
+      readyMachineCount: 4,
+      unavailableMachineCount: 0,
+      degradedMachineCount: 0,
+    })
+    await until('no node is marked any more', async () => {
+      const all = await Promise.all([0, 1, 2, 3].map((i) => world.readNode(`plain-${i}`)))
+      return all.every(({ spec }) => !spec?.taints?.some(({ key }) => key === 'UpdateInProgress'))
+    })
+  })
+
+  it('stops a bad configuration at the first node, and heals by itself when it is taken back', async () => {
+    await poolOf('badly', 3)
+    await world.aim('badly', { configuration: { name: 'bad-1' } })
+    expect(await world.updating('badly', 'StoppedByFailures')).toBe(
+      '0 of 3 nodes are updated to MachineConfig bad-1. Stopped after 1 failed: no further node is updated to bad-1 until it changes or they recover. Failed: node badly-0 cannot apply bad-1: cannot apply bad-1',
+    )
+    expect((await world.condition('badly', 'Degraded'))?.status).toBe('True')
+    await world.aim('badly', { configuration: { name: 'good-0' } })
+    await world.updatedTo('badly', 'good-0')
+    expect(world.most.get('badly')).toBe(1)
+    expect((await world.condition('badly', 'Degraded'))?.status).toBe('False')
+  })
+
+  it('holds while it is paused, and goes on afterwards', async () => {
+    await poolOf('paused', 2)
+    await world.aim('paused', { paused: true, configuration: { name: 'good-1' } })
+    expect(await world.updating('paused', 'Paused')).toBe(
+      'Pool is paused; will not update to MachineConfig good-1',
+    )
+    const { metadata } = await world.readNode('paused-0')
+    expect(metadata.annotations?.['machineconfiguration.openshift.io/desiredConfig']).toBe('good-0')
+    await world.aim('paused', { paused: false })
+    await world.updatedTo('paused', 'good-1')
+  })
+
+  it('names the node that a user cordoned', async () => {
+    await poolOf('cordon', 2)
+    const cordon = (unschedulable: boolean) =>
+      reached.client.patch(nodes, { name: 'cordon-1' }, mergePatch({ spec: { unschedulable } }))
+    await cordon(true)
+    await until('it counts as unavailable', async () => {
+      return (await world.readPool('cordon')).status?.unavailableMachineCount === 1
+    })
+    await world.aim('cordon', { configuration: { name: 'good-1' } })
+    await until('the pool is blocked by it', async () => {
+      const said = await world.condition('cordon', 'Updating')
+      return said?.message?.includes('good-1') === true && said.reason === 'Blocked'
+    })
+    expect((await world.condition('cordon', 'Updating'))?.message).toContain(
+      'node cordon-1 cordoned by a user',
+    )
+    await cordon(false)
+    await world.updatedTo('cordon', 'good-1')
+  })
+
+  it('tells both pools and the node when two custom pools want it, and goes on with the others', async () => {
+    await poolOf('left', 2)
+    await world.pool('right')
+    await world.node('shared', 'left', 'right')
+    for (const pool of ['left', 'right']) {
+      await until(`${pool} says so`, async () => {
+        return (await world.condition(pool, 'SelectionDegraded'))?.status === 'True'
+      })
+    }
+    await world.aim('left', { configuration: { name: 'good-1' } })
+    await world.updatedTo('left', 'good-1')
+    expect((await world.readPool('left')).status?.machineCount).toBe(2)
+    await world.flushEvents()
+    const events: string[] = []
+    for await (const event of reached.client.listAll(coreEvents)) {
+      if (event.involvedObject.name === 'shared') events.push(event.reason ?? '')
+    }
+    expect(events).toContain('NodeInSeveralPools')
+  })
+
+  it('keeps the budget when two controllers believe that they lead', async () => {
+    await poolOf('double', 6, 2)
+    await world.aim('double', { maxUnavailable: 2, configuration: { name: 'good-1' } })
+    await world.updatedTo('double', 'good-1')
+    expect(world.most.get('double')).toBeLessThanOrEqual(2)
+  })
+}

@@ -1,0 +1,172 @@
+import { nodeAnnotations } from '../../../src/api/annotations.ts'
+import { conditionOf } from '../../../src/api/conditions.ts'
+import type { MachineConfigPool } from '../../../src/api/resources.ts'
+import { machineConfigNodes, machineConfigPools } from '../../../src/api/resources.ts'
+import { systemClock } from '../../../src/base/clock.ts'
+import { silentLogger } from '../../../src/base/log.ts'
+import { Metrics } from '../../../src/base/metrics.ts'
+import { seededRandom } from '../../../src/base/random.ts'
+import type { Condition, KubeObject, Resource } from '../../../src/base/resource.ts'
+import { factsOf, isDone } from '../../../src/controllers/rollout/node-facts.ts'
+import { rolloutController } from '../../../src/controllers/rollout/rollout.ts'
+import type { KubeClient } from '../../../src/kube/client.ts'
+import { ControllerRunner } from '../../../src/kube/controller/controller-runner.ts'
+import { Recorder } from '../../../src/kube/events/recorder.ts'
+import { Informer } from '../../../src/kube/informer/informer.ts'
+import type { Node } from '../../../src/kube/kinds/core.ts'
+import { nodes } from '../../../src/kube/kinds/core.ts'
+import { mergePatch } from '../../../src/kube/patch.ts'
+import { until } from '../../support/until.ts'
+
+const runtime = { clock: systemClock, random: seededRandom(7), log: silentLogger }
+const label = (pool: string): string => `example.com/${pool}`
+
+/** Rollout controllers and simple daemons at work on a cluster, with short ways to change and see it. */
+export class World {
+  readonly client: KubeClient
+  readonly metrics = new Metrics()
+  /** The most nodes that were on their way at once, by pool. */
+  readonly most = new Map<string, number>()
+  readonly #stop = new AbortController()
+  readonly #running: Promise<unknown>[] = []
+  readonly #events: Recorder
+
+  constructor(client: KubeClient, controllers = 1) {
+    this.client = client
+    const { metrics } = this
+    const about = { component: 'machinist-controllers', instance: 'test' }
+    this.#events = new Recorder({ ...runtime, ...about, metrics, api: client })
+    for (let i = 0; i < controllers; i++) {
+      const informers = {
+        pools: this.#informer(machineConfigPools),
+        nodes: this.#informer(nodes),
+        machineConfigNodes: this.#informer(machineConfigNodes),
+      }
+      const events = this.#events
+      const options = { client, informers, events, clock: systemClock, metrics, batchMs: 5 }
+      const runner = new ControllerRunner(rolloutController(options), { ...runtime, metrics })
+      this.#running.push(runner.run(this.#stop.signal))
+    }
+    this.#daemons(this.#informer(nodes))
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    await Promise.all(this.#running)
+    await this.#events.close()
+  }
+
+  flushEvents(): Promise<void> {
+    return this.#events.flush()
+  }
+
+  async pool(name: string, spec: Partial<MachineConfigPool['spec']> = {}): Promise<void> {
+    const nodeSelector = { matchLabels: { [label(name)]: '' } }
+    const configuration = { name: 'good-0' }
+    await this.client.create(machineConfigPools, {
+      metadata: { name },
+      spec: { nodeSelector, configuration, ...spec },
+    })
+  }
+
+  /** A node that runs good-0. */
+  async node(name: string, ...pools: readonly string[]): Promise<void> {
+    await this.client.create(nodes, {
+      metadata: {
+        name,
+        labels: Object.fromEntries(pools.map((pool) => [label(pool), ''])),
+        annotations: {
+          [nodeAnnotations.currentConfig]: 'good-0',
+          [nodeAnnotations.desiredConfig]: 'good-0',
+          [nodeAnnotations.state]: 'Done',
+        },
+      },
+    })
+  }
+
+  async aim(pool: string, spec: Partial<MachineConfigPool['spec']>): Promise<void> {
+    await this.client.patch(machineConfigPools, { name: pool }, mergePatch({ spec }))
+  }
+
+  readPool(name: string): Promise<MachineConfigPool> {
+    return this.client.get(machineConfigPools, { name })
+  }
+
+  readNode(name: string): Promise<Node> {
+    return this.client.get(nodes, { name })
+  }
+
+  async condition(pool: string, type: string): Promise<Condition | undefined> {
+    return conditionOf((await this.readPool(pool)).status?.conditions, type)
+  }
+
+  /** All nodes are in the configuration, and the pool says so. */
+  async updatedTo(pool: string, config: string): Promise<void> {
+    await until(`${pool} is updated to ${config}`, async () => {
+      const { status } = await this.readPool(pool)
+      const updated = conditionOf(status?.conditions, 'Updated')
+      return updated?.status === 'True' && status?.configuration?.name === config
+    })
+  }
+
+  async updating(pool: string, reason: string): Promise<string> {
+    await until(`${pool} says ${reason}`, async () => {
+      return (await this.condition(pool, 'Updating'))?.reason === reason
+    })
+    return (await this.condition(pool, 'Updating'))?.message ?? ''
+  }
+
+  /** Daemons do what they are told, one step per event; what is called bad they cannot. */
+  #daemons(informer: Informer<Node>): void {
+    informer.subscribe(({ type, object }) => {
+      if (type === 'deleted') return
+      this.#count(informer, object)
+      const { current, desired, state } = factsOf(object)
+      if (isDone(factsOf(object)) || desired === undefined) return
+      if (desired.startsWith('bad')) {
+        if (state === 'Degraded') return
+        return this.#report(object, { state: 'Degraded', reason: `cannot apply ${desired}` })
+      }
+      const isBegun = state === 'Working' || current === desired
+      return this.#report(
+        object,
+        isBegun ? { state: 'Done', reason: '', currentConfig: desired } : { state: 'Working' },
+      )
+    })
+  }
+
+  #count(informer: Informer<Node>, { metadata }: Readonly<Node>): void {
+    for (const key of Object.keys(metadata.labels ?? {})) {
+      if (!key.startsWith('example.com/')) continue
+      const members = informer.list().filter((each) => each.metadata.labels?.[key] === '')
+      const busy = members.filter((each) => !isDone(factsOf(each))).length
+      const pool = key.slice('example.com/'.length)
+      this.most.set(pool, Math.max(this.most.get(pool) ?? 0, busy))
+    }
+  }
+
+  async #report(
+    { metadata }: Readonly<Node>,
+    said: Partial<Record<keyof typeof nodeAnnotations, string>>,
+  ): Promise<void> {
+    const annotations = Object.fromEntries(
+      Object.entries(said).map(([key, value]) => [
+        nodeAnnotations[key as keyof typeof nodeAnnotations],
+        value,
+      ]),
+    )
+    await this.client.patch(
+      nodes,
+      { name: metadata.name },
+      mergePatch({ metadata: { annotations } }),
+    )
+  }
+
+  #informer<T extends KubeObject>(place: Resource<T>): Informer<T> {
+    const source = this.client.listWatch(place)
+    const { metrics } = this
+    const informer = new Informer<T>({ ...runtime, metrics, resource: place.plural, source })
+    this.#running.push(informer.start(this.#stop.signal))
+    return informer
+  }
+}
