@@ -39,8 +39,6 @@ export const nodeAnnotations = {
 
 /** On Node objects: what only Machinist says. */
 export const ownNodeAnnotations = {
-  /** Daemon writes with its request for a drain: somebody had cordoned the node before, so it stays cordoned. */
-  cordonedBefore: 'machinist.dev/cordoned-before',
   /** Drain controller writes with its cordon: which drain is under way, since when, and who had cordoned the node. */
   drain: 'machinist.dev/drain',
 } as const

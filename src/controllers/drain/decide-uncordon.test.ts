@@ -42,8 +42,6 @@ describe('what an uncordon does next', () => {
   it('is to leave that cordoned where the policy says so', () => {
     const kept = { do: 'acknowledge', value: 'uncordon-x', cordonKept: true }
     expect(nextOf({ ...asked, record: cordonedBefore }, keeping)).toEqual(kept)
-    const byDaemon = { 'machinist.dev/cordoned-before': 'drain-x' }
-    expect(nextOf({ ...asked, annotations: byDaemon }, keeping)).toEqual(kept)
   })
 
   it('is to uncordon what we cordoned ourselves, whatever the policy says', () => {

@@ -1,4 +1,3 @@
-import { ownNodeAnnotations } from '../../api/annotations.ts'
 import type { Node } from '../../kube/kinds/core.ts'
 import type { Decision, Facts } from './facts.ts'
 import { recordOf } from './record.ts'
@@ -29,11 +28,8 @@ export function decideUncordon({ node, settings }: Pick<Facts, 'node' | 'setting
   return { policy: 'node takes pods', why: 'the node is cordoned', next: { do: 'uncordon' } }
 }
 
-/** Seen by us when the drain began, or by the daemon when it asked for it. */
-function wasCordonedBefore(node: Readonly<Node>): boolean {
-  const seen = node.metadata.annotations?.[ownNodeAnnotations.cordonedBefore] !== undefined
-  return seen || recordOf(node)?.cordonedBefore === true
-}
+/** Seen when the drain began. */
+const wasCordonedBefore = (node: Readonly<Node>): boolean => recordOf(node)?.cordonedBefore === true
 
 const nothing = (policy: string, why: string): Decision => ({
   policy,

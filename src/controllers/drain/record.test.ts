@@ -99,16 +99,6 @@ describe('the record of a drain', () => {
       true,
     ],
     [
-      'believes the daemon, which saw it first',
-      {
-        unschedulable: true,
-        lastApplied: 'drain-z',
-        annotations: { 'machinist.dev/cordoned-before': 'drain-a' },
-      },
-      now,
-      true,
-    ],
-    [
       'forgets about it once somebody has uncordoned the node',
       { record: writtenOthers },
       now - 3_600_000,

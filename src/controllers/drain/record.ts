@@ -51,7 +51,6 @@ export function recordFor(node: Readonly<Node>, request: string, now: number): D
 /** Whether the node's cordon is not ours: neither of a drain under way nor of one that was never followed by an uncordon. */
 function isOthersCordon(node: Readonly<Node>, before: DrainRecord | undefined): boolean {
   const annotations = node.metadata.annotations ?? {}
-  if (annotations[ownNodeAnnotations.cordonedBefore] !== undefined) return true
   if (before) return before.cordonedBefore
   const lastApplied = annotations[nodeAnnotations.lastAppliedDrain] ?? ''
   return !lastApplied.startsWith(`${drainVerbs.drain}-`)

@@ -23,7 +23,7 @@ export type Next =
   | { readonly do: 'resume'; readonly interrupted: Interrupted }
   /** Compare the disk with the config that it should be in, then decide again. */
   | { readonly do: 'verify'; readonly config: MachineConfig }
-  | { readonly do: 'requestDrain'; readonly value: string; readonly cordonedBefore: boolean }
+  | { readonly do: 'requestDrain'; readonly value: string }
   | { readonly do: 'update'; readonly update: Update; readonly healing: boolean }
   /** Pods may come back. */
   | { readonly do: 'complete'; readonly value: string }

@@ -1,4 +1,4 @@
-import { nodeStates, ownNodeAnnotations } from '../../api/annotations.ts'
+import { nodeStates } from '../../api/annotations.ts'
 import { nodePaths } from '../../api/node-paths.ts'
 import type { MachineConfig } from '../../api/resources.ts'
 import { nodeEvents } from '../../api/reasons.ts'
@@ -8,7 +8,6 @@ import { asksForDrain, drainValue, uncordonValue } from './drain-request.ts'
 import type { Checked } from './facts.ts'
 import type { Said } from './policies-machine.ts'
 import type { Situation } from './situation.ts'
-import { text } from './situation.ts'
 import { layered, pivotTo, plannersFacts, updateTo } from './update-to.ts'
 
 type Policy = (situation: Situation) => Said | undefined
@@ -83,10 +82,9 @@ export const configPolicies = {
     }
   },
 
-  /** Only what we cordoned ourselves is uncordoned. */
-  'node is uncordoned': ({ inDesired, drain, node, currentName }) => {
+  /** Only after a drain of ours. Whether a node that somebody else had cordoned stays so is for the drain controller. */
+  'node is uncordoned': ({ inDesired, drain, currentName }) => {
     if (!inDesired || !asksForDrain(drain)) return undefined
-    if (text(node, ownNodeAnnotations.cordonedBefore) !== undefined) return undefined
     return {
       why: `the node is in ${currentName}, pods may come back`,
       next: { do: 'complete', value: uncordonValue(currentName) },
@@ -124,7 +122,7 @@ const skipsCheck = ({ facts, inDesired }: Situation): boolean =>
   facts.disk.forced && !inDesired && facts.drift !== 'block'
 
 function updating(situation: Situation, desired: MachineConfig, why: string): Said {
-  const { node, drain, facts } = situation
+  const { drain, facts } = situation
   const update = updateTo(situation, desired)
   const { plan } = update
   if (!plan.reconcilable) {
@@ -138,12 +136,9 @@ function updating(situation: Situation, desired: MachineConfig, why: string): Sa
   const value = drainValue(plan.to)
   const report = { state: nodeStates.working }
   if (plan.drain && drain.lastApplied !== value) {
-    // Cordoned already, and not by an earlier drain of ours.
-    const wasBefore = text(node, ownNodeAnnotations.cordonedBefore) !== undefined
-    const cordonedBefore = node.unschedulable && (wasBefore || !asksForDrain(drain))
     return {
       why: `${why}: pods have to leave first (${plan.drainRule})`,
-      next: { do: 'requestDrain', value, cordonedBefore },
+      next: { do: 'requestDrain', value },
       report,
     }
   }

@@ -57,7 +57,7 @@ export const machinePolicies = {
         ? { why: `the interrupted update to ${plan.to} waits for its drain`, next: { do: 'wait' } }
         : {
             why: `the interrupted update to ${plan.to} needs its drain again`,
-            next: { do: 'requestDrain', value, cordonedBefore: false },
+            next: { do: 'requestDrain', value },
             report: { state: nodeStates.working },
           }
     }

@@ -1,4 +1,4 @@
-import { nodeAnnotations, ownNodeAnnotations, rebooting } from '../../api/annotations.ts'
+import { nodeAnnotations, rebooting } from '../../api/annotations.ts'
 import type { Decision } from '../follow/decision.ts'
 import type { NodeView } from '../follow/facts.ts'
 
@@ -29,15 +29,9 @@ function wantedBy(decision: Decision, node: NodeView): AnnotationChanges {
   if (next.do === 'complete') return { [nodeAnnotations.desiredDrain]: next.value }
   const said = stated(report, node)
   if (next.do === 'requestDrain') {
-    return {
-      ...said,
-      [nodeAnnotations.desiredDrain]: next.value,
-      [ownNodeAnnotations.cordonedBefore]: next.cordonedBefore ? next.value : null,
-    }
+    return { ...said, [nodeAnnotations.desiredDrain]: next.value }
   }
-  // Uncordoned by whoever had cordoned it: that story is over.
-  const isOver = next.do === 'done' && !node.unschedulable
-  return isOver ? { ...said, [ownNodeAnnotations.cordonedBefore]: null } : said
+  return said
 }
 
 function stated(report: Decision['report'], node: NodeView): AnnotationChanges {

@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import { ownNodeAnnotations } from '../../../src/api/annotations.ts'
 import type { Facts, NodeView } from '../../../src/daemon/follow/facts.ts'
 import { attemptOf } from '../../../src/daemon/follow/situation.ts'
 import { plan } from '../../../src/planner/plan.ts'
@@ -32,7 +31,6 @@ const anyNode: fc.Arbitrary<NodeView> = fc
     desiredDrain: fc.option(drain, { nil: undefined, freq: 1 }),
     lastAppliedDrain: maybe(drain),
     topology: maybe(fc.constantFrom('SingleReplica', 'HighlyAvailable')),
-    more: fc.constantFrom({}, { [ownNodeAnnotations.cordonedBefore]: 'drain-a' }),
     unschedulable: fc.boolean(),
     deleting: rarely,
   })

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { ownNodeAnnotations } from '../../../src/api/annotations.ts'
 import { decide, policyNames } from '../../../src/daemon/follow/decide.ts'
 import type { Facts } from '../../../src/daemon/follow/facts.ts'
 import type { Update } from '../../../src/daemon/apply/update.ts'
@@ -218,22 +217,6 @@ describe('the way of a node, state by state', () => {
       ['node is in its config', 'done', 'Done'],
     ],
     [
-      'cordoned by somebody else before: it stays so',
-      {
-        node: node(
-          {
-            current: 'z',
-            desired: 'a',
-            desiredDrain: 'drain-a',
-            lastAppliedDrain: 'drain-a',
-            more: { [ownNodeAnnotations.cordonedBefore]: 'drain-a' },
-          },
-          { unschedulable: true },
-        ),
-      },
-      ['node is in its config', 'done', 'Done'],
-    ],
-    [
       'a file was changed by hand',
       { checked: { config: 'a', differences: [changedFile] } },
       ['disk is as it should be', 'degrade', 'Degraded'],
@@ -439,20 +422,6 @@ describe('what a decision says', () => {
     const desired = config('b', {}, { fips: true })
     const { report } = decide(facts({ node: node(due), configs: { b: desired } }))
     expect(report?.reason).toMatch(/^can't reconcile config a with b: .*FIPS/)
-  })
-
-  it('remembers who had cordoned the node', () => {
-    const asks = (unschedulable: boolean, annotated: Annotated): unknown => {
-      const said = decide(facts({ node: node(annotated, { unschedulable }), configs: { b: loud } }))
-      return said.next.do === 'requestDrain' && said.next.cordonedBefore
-    }
-    expect(asks(false, due)).toBe(false)
-    expect(asks(true, due)).toBe(true)
-    const ours = { ...due, desiredDrain: 'drain-z', lastAppliedDrain: 'drain-z' }
-    expect(asks(true, ours)).toBe(false)
-    const theirs = { ...ours, more: { [ownNodeAnnotations.cordonedBefore]: 'drain-z' } }
-    expect(asks(true, theirs)).toBe(true)
-    expect(asks(false, theirs)).toBe(false)
   })
 
   it('lists its policies in the order in which they are asked', () => {

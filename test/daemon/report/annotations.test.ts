@@ -65,26 +65,10 @@ describe('annotations', () => {
   })
 
   it('of a drain come in one write with the state', () => {
-    const next = { do: 'requestDrain', value: 'drain-b', cordonedBefore: true } as const
+    const next = { do: 'requestDrain', value: 'drain-b' } as const
     expect(annotationsFor(decision(next, { state: 'Working' }), node({ state: 'Done' }))).toEqual({
       'machineconfiguration.openshift.io/state': 'Working',
       'machineconfiguration.openshift.io/desiredDrain': 'drain-b',
-      'machinist.dev/cordoned-before': 'drain-b',
-    })
-    const other = { ...next, cordonedBefore: false }
-    const marked = node({ state: 'Working', more: { 'machinist.dev/cordoned-before': 'drain-a' } })
-    expect(annotationsFor(decision(other, { state: 'Working' }), marked)).toEqual({
-      'machineconfiguration.openshift.io/desiredDrain': 'drain-b',
-      'machinist.dev/cordoned-before': null,
-    })
-  })
-
-  it('forget who cordoned the node once it is uncordoned', () => {
-    const more = { 'machinist.dev/cordoned-before': 'drain-b' }
-    const cordoned = { current: 'b', state: 'Done', reason: '', more }
-    expect(annotationsFor(done(), node(cordoned, { unschedulable: true }))).toEqual({})
-    expect(annotationsFor(done(), node(cordoned))).toEqual({
-      'machinist.dev/cordoned-before': null,
     })
   })
 
