@@ -24,7 +24,7 @@ up: setup ## Start the embedded Kubernetes API with Machinist's kinds, and say h
 .PHONY: test
 test: setup ## Run everything that needs no special machine (a few minutes)
 	@scripts/test-tools.sh
-	@vitest run --project test
+	@vitest run --project test --maxWorkers=100%
 
 .PHONY: test-kubernetes
 test-kubernetes: setup ## Run the suites that want a real kube-apiserver (built with Go on first use, about 6 minutes)

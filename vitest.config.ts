@@ -13,6 +13,9 @@ export default defineConfig({
           name: 'test',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
           exclude: ['**/*.real.test.ts', '**/*.host.test.ts'],
+          // A guard against hanging, not a measure: a busy machine may take its time.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
