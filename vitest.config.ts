@@ -13,6 +13,7 @@ export default defineConfig({
           name: 'test',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
           exclude: ['**/*.real.test.ts', '**/*.host.test.ts'],
+          setupFiles: ['test/support/property-seed.ts'],
           // A guard against hanging, not a measure: a busy machine may take its time.
           testTimeout: 60_000,
           hookTimeout: 60_000,

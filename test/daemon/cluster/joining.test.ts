@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { nodeAnnotations } from '../../../src/api/annotations.ts'
 import { nodePaths } from '../../../src/api/node-paths.ts'
-import { nodes } from '../../../src/kube/kinds/core.ts'
-import { mergePatch } from '../../../src/kube/patch.ts'
 import { config, quietFile } from '../follow/facts.ts'
 import { scene } from './scene.ts'
 
@@ -105,33 +103,17 @@ describe('what the disk says counts', { timeout: 60_000 }, () => {
 })
 
 describe('cordons', { timeout: 60_000 }, () => {
-  it('of somebody else stay', async () => {
+  it('are asked to be undone after every drain, and only then', async () => {
     const node = await machine('cordoned').joined(config('cordon-1'))
-    await node.client.patch(
-      nodes,
-      { name: node.name },
-      mergePatch({ spec: { unschedulable: true } }),
-    )
     node.start()
     await node.untilDone('cordon-1')
+    expect(await node.annotation('desiredDrain')).toBeUndefined()
     await node.desire(config('cordon-2'))
     await node.answerDrain('drain-cordon-2')
     await node.reboots()
-    await node.untilDone('cordon-2')
-    await node.clock.advance(1000)
-    expect(await node.annotation('desiredDrain')).toBe('drain-cordon-2')
-    expect((await node.object()).spec?.unschedulable).toBe(true)
-    await node.client.patch(
-      nodes,
-      { name: node.name },
-      mergePatch({ spec: { unschedulable: false } }),
-    )
     await node.answerDrain('uncordon-cordon-2')
-    await node.desire(config('cordon-3'))
-    await node.answerDrain('drain-cordon-3')
-    await node.reboots()
-    await node.answerDrain('uncordon-cordon-3')
-    await node.untilDone('cordon-3')
+    await node.untilDone('cordon-2')
+    expect(await node.annotation('desiredDrain')).toBe('uncordon-cordon-2')
   })
 
   it('are not made on a cluster of one node', async () => {
