@@ -24,7 +24,7 @@ main() {
     -h | --help) usage ;;
     --prepare) prepare || exit 3 ;;
     *)
-      if prepare >/dev/null; then
+      if prepare >/dev/null && containers_work; then
         cd "$here/.."
         exec node_modules/.bin/vitest run --config test/daemon/linux/vitest.config.ts "$@"
       fi
@@ -46,6 +46,14 @@ prepare() {
   flock 9
   [[ -e $cache/ready ]] || build || return 1
   echo "$cache"
+}
+
+# Some machines have the program and the right to use it, and still refuse.
+containers_work() {
+  unshare --mount --propagation private timeout 60 bash -c '
+    mount -t tmpfs tmpfs /run && systemd-nspawn --quiet --directory "$1" --register=no --keep-unit \
+      --private-network /bin/true' - "$cache/root" </dev/null >"$log" 2>&1 && return
+  say "no container can be started here: $(tail -n 1 "$log")" && return 1
 }
 
 programs=(systemd-nspawn ostree mmdebstrap)
