@@ -172,7 +172,11 @@ export function drainCases(cluster: () => Cluster): void {
     expect(await stage.drained('n')).toBe(told)
     await stage.release('web')
     await stage.untilApplied('n', 'drain-x')
-    expect(second.metrics.text()).not.toContain(series)
+    await stage.until(
+      'the alert is over',
+      async () => !second.metrics.text().includes(series),
+      minute,
+    )
   })
 
   it('uses force, keeps pods and gives another grace where a DrainPolicy says so', async () => {
