@@ -75,3 +75,17 @@ export function reasonOf({ name }: Enforced, { body, text }: Answer): string {
   const [, said] = String(body['message']).split(begin)
   return said ?? text
 }
+
+/** One line with everything that a request says about itself. */
+export const requestLine = `[
+  request.operation,
+  has(request.name) ? request.name : '-',
+  has(request.namespace) ? 'inside' : 'outside',
+  request.kind.group + '/' + request.kind.version + '/' + request.kind.kind,
+  request.resource.group + '/' + request.resource.version + '/' + request.resource.resource,
+  has(request.subResource) ? request.subResource : '-',
+  request.dryRun ? 'dry' : 'wet',
+  string(request.options.kind),
+  object == null ? 'null' : string(object.kind),
+  oldObject == null ? 'null' : string(oldObject.kind),
+].join(' ')`.replaceAll(/\s*\n\s*/g, ' ')

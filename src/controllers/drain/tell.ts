@@ -1,4 +1,4 @@
-import { names } from '../../api/names.ts'
+import { newMachineConfigNode } from '../../api/new-machine-config-node.ts'
 import type { MachineConfigNode } from '../../api/resources.ts'
 import { machineConfigNodes } from '../../api/resources.ts'
 import type { Logger } from '../../base/log.ts'
@@ -47,24 +47,13 @@ export async function tell(
   }
 }
 
-/** The operator makes it; where it has not yet, whoever is first does. */
 async function create(
   { client, poolOf }: DrainWorld,
   node: Readonly<Node>,
   call: CallOptions,
 ): Promise<void> {
   const { name, uid } = node.metadata
-  const owner = uid !== undefined && {
-    ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name, uid }],
-  }
-  const made: MachineConfigNode = {
-    metadata: { name, ...owner },
-    spec: {
-      node: { name },
-      pool: { name: poolOf(node) ?? names.notYetSet },
-      configVersion: { desired: names.notYetSet },
-    },
-  }
+  const made = newMachineConfigNode({ name, uid, pool: poolOf(node) })
   try {
     await client.create(machineConfigNodes, made, call)
   } catch (error) {

@@ -32,7 +32,7 @@ export interface RolloutCaches {
   readonly controllerConfigs?: Lister<ControllerConfig>
   readonly osConfigs?: Lister<MachineOSConfig>
   readonly osBuilds?: Lister<MachineOSBuild>
-  /** The pods of the operator itself, and no others. */
+  /** The pods of the operator itself (`k8s-app=machine-config-operator`), and no others. */
   readonly operatorPods?: Lister<Pod>
 }
 

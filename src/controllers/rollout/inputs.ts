@@ -1,10 +1,4 @@
-import type {
-  ControllerConfig,
-  MachineConfigNode,
-  MachineConfigPool,
-  MachineOSBuild,
-  MachineOSConfig,
-} from '../../api/resources.ts'
+import type { MachineConfigNode, MachineOSBuild } from '../../api/resources.ts'
 import { conditionOf, nodeConditions } from '../../api/conditions.ts'
 import { pools as builtIn } from '../../api/names.ts'
 import { sameJson } from '../../base/json.ts'
@@ -12,23 +6,19 @@ import type { KubeObject } from '../../base/resource.ts'
 import type { Input } from '../../kube/controller/controller.ts'
 import { input } from '../../kube/controller/controller.ts'
 import type { Change } from '../../kube/informer/change.ts'
-import type { Informer } from '../../kube/informer/informer.ts'
-import type { Node, Pod } from '../../kube/kinds/core.ts'
+import type { Informer, Lister } from '../../kube/informer/informer.ts'
+import type { Node } from '../../kube/kinds/core.ts'
+import type { RolloutCaches } from './gather.ts'
 import type { Membership } from './membership.ts'
 import { factsOf } from './node-facts.ts'
 import type { RolloutMetrics } from './rollout-metrics.ts'
 
-/** The informers that a rollout follows. Those that a cluster does not have are left out. */
-export interface RolloutInformers {
-  readonly pools: Informer<MachineConfigPool>
-  readonly nodes: Informer<Node>
-  readonly machineConfigNodes?: Informer<MachineConfigNode>
-  readonly controllerConfigs?: Informer<ControllerConfig>
-  readonly osConfigs?: Informer<MachineOSConfig>
-  readonly osBuilds?: Informer<MachineOSBuild>
-  /** The pods of the operator itself (`k8s-app=machine-config-operator`), and no others. */
-  readonly operatorPods?: Informer<Pod>
+/** The informers that a rollout follows: those whose caches it reads. */
+export type RolloutInformers = {
+  readonly [Cache in keyof RolloutCaches]: InformerOf<NonNullable<RolloutCaches[Cache]>>
 }
+
+type InformerOf<Cache> = Cache extends Lister<infer T> ? Informer<T> : never
 
 /** Whose work a change is. Membership is brought up to date on the way, so that it never lags behind the queue. */
 export function rolloutInputs(

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { faultyHost, Faults } from '../../../test/daemon/faults.ts'
 import type { OsDeployment } from '../host/host.ts'
 import { MemoryHost } from '../host/memory/memory-host.ts'
+import { sameDeployment } from '../host/same-deployment.ts'
 import type { ChangeOsStep } from './os-change.ts'
-import { afterChange, sameDeployment, stageOnce } from './os-change.ts'
+import { afterChange, stageOnce } from './os-change.ts'
 
 const before: OsDeployment = {
   image: 'os:1',

@@ -1,6 +1,6 @@
-import { sameJson } from '../../base/json.ts'
 import type { Step } from '../../planner/update-plan.ts'
 import type { HostOs, OsDeployment } from '../host/host.ts'
+import { sameDeployment } from '../host/same-deployment.ts'
 
 export type ChangeOsStep = Extract<Step, { do: 'change-os' }>
 
@@ -25,15 +25,6 @@ export function afterChange(before: OsDeployment, step: ChangeOsStep): OsDeploym
 export async function stageOnce(os: HostOs, wanted: OsDeployment): Promise<void> {
   const { booted, staged } = await os.state()
   if (!sameDeployment(staged ?? booted, wanted)) await os.stage(wanted)
-}
-
-/** The order of kernel arguments matters, that of extensions does not. */
-export function sameDeployment(a: OsDeployment, b: OsDeployment): boolean {
-  const comparable = (one: OsDeployment): OsDeployment => ({
-    ...one,
-    extensions: [...one.extensions].sort(),
-  })
-  return sameJson(comparable(a), comparable(b))
 }
 
 /** Each word goes once, wherever it is; one that is not there is no reason to fail. */

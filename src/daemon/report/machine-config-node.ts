@@ -1,4 +1,5 @@
 import { names } from '../../api/names.ts'
+import { newMachineConfigNode } from '../../api/new-machine-config-node.ts'
 import type { MachineConfigNode } from '../../api/resources.ts'
 import { machineConfigNodes } from '../../api/resources.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -111,17 +112,7 @@ export class MachineConfigNodeReporter {
   }
 
   async #create({ name, uid }: NodeView, desired: string): Promise<void> {
-    const owner = uid !== undefined && {
-      ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name, uid }],
-    }
-    const made: MachineConfigNode = {
-      metadata: { name, ...owner },
-      spec: {
-        node: { name },
-        pool: { name: names.notYetSet },
-        configVersion: { desired },
-      },
-    }
+    const made = newMachineConfigNode({ name, uid, desired })
     try {
       const call = { signal: this.#signal, timeoutMs: requestMs }
       await this.#client.create(machineConfigNodes, made, call)

@@ -7,6 +7,7 @@ import type { UnitState } from '../../planner/units.ts'
 import { dropinsOf, unitsOf } from '../../planner/units.ts'
 import { entryAt } from '../apply/path-state.ts'
 import type { Host, HostFiles } from '../host/host.ts'
+import { imageName } from '../host/image-name.ts'
 import type { Difference } from './difference.ts'
 import type { KeysPlace } from './expected-files.ts'
 import { expectedFiles } from './expected-files.ts'
@@ -106,7 +107,7 @@ async function differencesOfOs({ os }: Host, config: ReadConfig): Promise<Differ
   if (!(await os.facts()).changes) return []
   const { booted } = await os.state()
   const found: Difference[] = []
-  if (config.osImage !== '' && booted.image !== config.osImage) {
+  if (config.osImage !== '' && imageName(booted.image ?? '') !== imageName(config.osImage)) {
     const what = `expected target osImageURL ${config.osImage}, have ${booted.image ?? 'none'}`
     found.push({ kind: 'osImage', at: 'the operating system', what })
   }

@@ -50,22 +50,33 @@ describe('builtInColumns', () => {
       state: fc.record(state),
       lastState: plain,
     }
-    const any = fc.oneof(
+    const whatever = fc.oneof(
       plain,
       fc.array(fc.oneof(plain, fc.record(container), fc.record({ key: plain, operator: plain }))),
       fc.dictionary(fc.constantFrom('a', 'name', 'kind'), plain),
     )
-    const selector = fc.record({ matchLabels: any, matchExpressions: any })
-    const spec = { selector: fc.oneof(selector, any), initContainers: any, containers: any }
+    const selector = fc.record({ matchLabels: whatever, matchExpressions: whatever })
+    const spec = {
+      selector: fc.oneof(selector, whatever),
+      initContainers: whatever,
+      containers: whatever,
+    }
     const object = fc.record({
-      metadata: fc.oneof(any, fc.record({ labels: any, creationTimestamp: plain })),
-      spec: fc.oneof(any, fc.record({ ...spec, ports: any, type: any, externalIPs: any })),
-      status: fc.oneof(
-        any,
-        fc.record({ conditions: any, containerStatuses: any, initContainerStatuses: any }),
+      metadata: fc.oneof(whatever, fc.record({ labels: whatever, creationTimestamp: plain })),
+      spec: fc.oneof(
+        whatever,
+        fc.record({ ...spec, ports: whatever, type: whatever, externalIPs: whatever }),
       ),
-      subjects: any,
-      data: any,
+      status: fc.oneof(
+        whatever,
+        fc.record({
+          conditions: whatever,
+          containerStatuses: whatever,
+          initContainerStatuses: whatever,
+        }),
+      ),
+      subjects: whatever,
+      data: whatever,
     })
     fc.assert(
       fc.property(fc.constantFrom(...kinds.split(' ')), object, (name, given) => {

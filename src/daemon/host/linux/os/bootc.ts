@@ -5,9 +5,10 @@ import type { Runner } from '../runner.ts'
 import { succeed } from '../runner.ts'
 import { readBootcStatus, type BootcImages } from './bootc-status.ts'
 import type { OsDriver } from './deployment.ts'
-import { mustHaveStaged, osState, unlike } from './deployment.ts'
+import { mustHaveStaged, osState } from './deployment.ts'
+import { unlike } from '../../same-deployment.ts'
 import { runningKernelArguments } from './fixed-os.ts'
-import { imageName } from './image-name.ts'
+import { imageName } from '../../image-name.ts'
 
 /** An image is fetched from a registry, over whatever line the machine has. */
 const fetchLimitMs = 60 * 60_000

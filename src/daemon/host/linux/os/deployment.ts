@@ -1,31 +1,13 @@
 import { kernelWords } from '../../../../planner/kernel-arguments.ts'
 import type { OsDeployment, OsState } from '../../host.ts'
 import { HostFailure } from '../../host-failure.ts'
-import { imageName } from './image-name.ts'
+import { sameDeployment, unlike } from '../../same-deployment.ts'
 
 /** One way to change an operating system. */
 export interface OsDriver {
   state(): Promise<OsState>
   stage(deployment: OsDeployment): Promise<void>
 }
-
-/** What one deployment has otherwise than the other, for people; nothing if they are the same. */
-export function unlike(wanted: OsDeployment, found: OsDeployment): string[] {
-  const differences: string[] = []
-  const compare = (what: string, a: string, b: string): void => {
-    if (a !== b) differences.push(`${what} ${quoted(b)} instead of ${quoted(a)}`)
-  }
-  if (wanted.image !== undefined) {
-    compare('image', imageName(wanted.image), imageName(found.image ?? ''))
-  }
-  compare('kernel arguments', wanted.kernelArguments.join(' '), found.kernelArguments.join(' '))
-  compare('kernel', wanted.kernelType, found.kernelType)
-  compare('extensions', sorted(wanted.extensions), sorted(found.extensions))
-  return differences
-}
-
-export const sameDeployment = (a: OsDeployment, b: OsDeployment): boolean =>
-  unlike(a, b).length === 0
 
 /** Staged is only what is different. */
 export const osState = (booted: OsDeployment, next: OsDeployment): OsState =>
@@ -46,6 +28,3 @@ export async function mustHaveStaged(driver: OsDriver, wanted: OsDeployment): Pr
  */
 export const kernelArgumentsIn = (line: string): string[] =>
   kernelWords(line.trim()).filter((word) => !/^(ostree|BOOT_IMAGE|initrd)=/.test(word))
-
-const quoted = (text: string): string => JSON.stringify(text)
-const sorted = (names: readonly string[]): string => [...names].sort().join(' ')

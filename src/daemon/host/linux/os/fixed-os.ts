@@ -1,7 +1,8 @@
 import { kernelTypes } from '../../../../api/names.ts'
 import { HostFailure } from '../../host-failure.ts'
 import type { HostFiles, OsDeployment, OsState } from '../../host.ts'
-import { kernelArgumentsIn, unlike, type OsDriver } from './deployment.ts'
+import { kernelArgumentsIn, type OsDriver } from './deployment.ts'
+import { unlike } from '../../same-deployment.ts'
 
 /** An operating system that is made of packages: it is as it is. */
 export class FixedOs implements OsDriver {

@@ -1,6 +1,6 @@
 import { isObject } from '../../../../base/json.ts'
 import { HostFailure } from '../../host-failure.ts'
-import { imageName } from './image-name.ts'
+import { imageName } from '../../image-name.ts'
 
 export interface RpmOstreeDeployment {
   /** Its place in the list, by which other commands know it. */

@@ -5,8 +5,9 @@ import type { OsDeployment, OsState } from '../../host.ts'
 import type { Runner } from '../runner.ts'
 import { succeed } from '../runner.ts'
 import type { OsDriver } from './deployment.ts'
-import { kernelArgumentsIn, mustHaveStaged, osState, sameDeployment } from './deployment.ts'
-import { imageName } from './image-name.ts'
+import { kernelArgumentsIn, mustHaveStaged, osState } from './deployment.ts'
+import { sameDeployment } from '../../same-deployment.ts'
+import { imageName } from '../../image-name.ts'
 import { readRpmOstreeStatus, type RpmOstreeDeployment } from './rpm-ostree-status.ts'
 import {
   defaultKernel,

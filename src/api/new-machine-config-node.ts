@@ -1,0 +1,26 @@
+import type { MachineConfigNode } from './resources.ts'
+import { names } from './names.ts'
+
+export interface NewMachineConfigNode {
+  readonly name: string
+  /** Of the Node, which takes it along when it goes. */
+  readonly uid: string | undefined
+  readonly pool?: string | undefined
+  readonly desired?: string | undefined
+}
+
+/** The operator makes it; where it has not yet, whoever has something to say first does. */
+export function newMachineConfigNode({
+  name,
+  uid,
+  pool = names.notYetSet,
+  desired = names.notYetSet,
+}: NewMachineConfigNode): MachineConfigNode {
+  const owner = uid !== undefined && {
+    ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name, uid }],
+  }
+  return {
+    metadata: { name, ...owner },
+    spec: { node: { name }, pool: { name: pool }, configVersion: { desired } },
+  }
+}
