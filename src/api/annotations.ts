@@ -51,6 +51,14 @@ export const ownPoolAnnotations = {
   stopAfterFailures: 'machinist.dev/stop-after-failures',
 } as const
 
+/** On ControllerConfig: what only Machinist says. The operator writes; the template controller and daemons read. */
+export const ownControllerConfigAnnotations = {
+  /** `direct` (unless said): certificates go past MachineConfigs. `rendered`: they are in them, as up to 4.12. */
+  certificateDelivery: 'machinist.dev/certificate-delivery',
+  /** `crio` (unless said) or `containerd`: what runs the containers of all nodes. */
+  containerRuntime: 'machinist.dev/container-runtime',
+} as const
+
 /** Values of the state annotation. */
 export const nodeStates = {
   working: 'Working',

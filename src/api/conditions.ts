@@ -51,6 +51,18 @@ export const controllerConfigConditions = {
   failing: 'TemplateControllerFailing',
 } as const
 
+const roleTemplatesPrefix = 'machinist.dev/TemplatesFailing.'
+
+/** On ControllerConfig, one per role; only Machinist tells it. What fails for one role need not stop the others. */
+export function roleTemplatesFailing(role: string): string {
+  return roleTemplatesPrefix + role
+}
+
+/** The role that such a condition is about. */
+export function roleOfTemplatesFailing(type: string): string | undefined {
+  return type.startsWith(roleTemplatesPrefix) ? type.slice(roleTemplatesPrefix.length) : undefined
+}
+
 /** KubeletConfig and ContainerRuntimeConfig; `Accepted` is newer than the other two and on KubeletConfig only. */
 export const nodeSettingsConditions = {
   accepted: 'Accepted',

@@ -21,6 +21,9 @@ export const drainEvents = {
   drainBlocked: 'DrainBlocked',
 } as const
 
+/** Of the Drained condition while nothing is in the way of a drain; otherwise it has those of events. */
+export const drainReasons = { draining: 'Draining' } as const
+
 /** Events on a node, written by its daemon. */
 export const nodeEvents = {
   bootResync: 'BootResync',
@@ -107,6 +110,23 @@ export const renderReasons = {
   notReconcilable: 'NotReconcilable',
   refused: 'Refused',
 } as const
+
+/** Conditions of ControllerConfig: what the templates of all roles, or of one, came to. */
+export const templateReasons = {
+  asExpected: 'AsExpected',
+  inProgress: 'InProgress',
+  badPlatform: 'BadPlatform',
+  pullSecretMissing: 'PullSecretMissing',
+  badPullSecret: 'BadPullSecret',
+  badControllerConfig: 'BadControllerConfig',
+  badTemplate: 'BadTemplate',
+  tooLarge: 'TooLarge',
+  notOurs: 'NotOurs',
+  refused: 'Refused',
+} as const
+
+/** Events on ControllerConfig, written by the template controller. */
+export const templateEvents = { templatesFailed: 'TemplatesFailed' } as const
 
 /** Conditions of a MachineConfigNode: a phase that the node has not come to yet. */
 export const nodeReasons = { notYetOccurred: 'NotYetOccurred' } as const

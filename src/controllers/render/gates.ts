@@ -1,13 +1,9 @@
 import { annotations } from '../../api/annotations.ts'
-import {
-  conditionOf,
-  controllerConfigConditions,
-  isCondition,
-  nodeSettingsConditions,
-} from '../../api/conditions.ts'
+import { nodeSettingsConditions } from '../../api/conditions.ts'
 import { names } from '../../api/names.ts'
 import { renderReasons } from '../../api/reasons.ts'
 import type { Facts, NodeSettings } from './facts.ts'
+import { templateState } from './template-state.ts'
 
 /** Why nothing can be rendered. Waiting ends by itself when another component has done its part; the rest is for people. */
 export interface Block {
@@ -72,27 +68,19 @@ function controllerConfigIsOurs({ controllerConfig, maker }: Facts): Block | und
   )
 }
 
-function templatesSucceeded({ controllerConfig }: Facts): Block | undefined {
-  const { metadata, status } = controllerConfig!
-  const failing = conditionOf(status?.conditions, controllerConfigConditions.failing)
-  if (failing?.status !== 'True' || metadata.generation !== status?.observedGeneration) {
-    return undefined
-  }
-  return degraded(
-    renderReasons.templatesFailed,
-    `the templates of ControllerConfig ${names.controllerConfig} failed: ${failing.message || failing.reason || 'it does not say why'}`,
+function templatesSucceeded({ controllerConfig, pool }: Facts): Block | undefined {
+  const { failing } = templateState(controllerConfig!, pool)
+  return (
+    failing &&
+    degraded(
+      renderReasons.templatesFailed,
+      `the templates of ControllerConfig ${names.controllerConfig} failed: ${failing.message || failing.reason || 'it does not say why'}`,
+    )
   )
 }
 
-function templatesAreDone({ controllerConfig }: Facts): Block | undefined {
-  const { metadata, status } = controllerConfig!
-  const { completed, running, failing } = controllerConfigConditions
-  const isDone =
-    metadata.generation === status?.observedGeneration &&
-    isCondition(status?.conditions, completed) &&
-    !isCondition(status?.conditions, running) &&
-    !isCondition(status?.conditions, failing)
-  return isDone
+function templatesAreDone({ controllerConfig, pool }: Facts): Block | undefined {
+  return templateState(controllerConfig!, pool).isDone
     ? undefined
     : waiting(
         renderReasons.templatesNotDone,

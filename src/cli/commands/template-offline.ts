@@ -1,0 +1,101 @@
+import type { ControllerConfig, MachineConfig } from '../../api/resources.ts'
+import { controllerConfigs } from '../../api/resources.ts'
+import { lenientUtf8 } from '../../base/bytes.ts'
+import { InvalidInput } from '../../base/errors.ts'
+import { isObject } from '../../base/json.ts'
+import type { KubeObject } from '../../base/resource.ts'
+import { keyText } from '../../base/resource.ts'
+import { parseYamlDocuments, toYaml } from '../../base/yaml.ts'
+import { decide } from '../../controllers/template/decide.ts'
+import { machineConfigOf } from '../../controllers/template/machine-config.ts'
+import { pullSecretKey, readPullSecret } from '../../controllers/template/pull-secret.ts'
+import type { PullSecret } from '../../controllers/template/pull-secret.ts'
+import type { Secret } from '../../kube/kinds/core.ts'
+import { secrets } from '../../kube/kinds/core.ts'
+import { loadTemplates } from '../templates.ts'
+import type { Terminal } from '../terminal.ts'
+import { version } from '../version.ts'
+import type { TemplateOptions } from './template.ts'
+
+/** The MachineConfigs of all roles, or of one, as text. What is wrong with any role is an error that names it. */
+export async function templateOffline(
+  { controllerConfig: file, role, templates: directories, output }: TemplateOptions,
+  terminal: Pick<Terminal, 'read' | 'error'>,
+): Promise<string> {
+  const origin = file === '-' ? 'standard input' : file
+  const objects = objectsIn(lenientUtf8(await terminal.read(file)), origin)
+  const controllerConfig = controllerConfigIn(objects, origin)
+  const templates = await loadTemplates(directories)
+  const facts = { controllerConfig, pullSecret: pullSecretIn(), templates }
+  const machineConfigs: MachineConfig[] = []
+  for (const { role: made, result } of decide(facts, role === undefined ? undefined : [role])) {
+    if ('problem' in result) throw new InvalidInput(`role ${made}: ${result.problem.message}`)
+    machineConfigs.push(
+      ...result.parts.map((part) =>
+        machineConfigOf(part, made, controllerConfig, { build: version }),
+      ),
+    )
+  }
+  return output === 'json'
+    ? `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: machineConfigs }, null, 2)}\n`
+    : machineConfigs.map(toYaml).join('---\n')
+
+  /** Without a cluster there may be no Secret: then its file is left out. */
+  function pullSecretIn(): PullSecret {
+    const key = pullSecretKey(controllerConfig.spec.pullSecret)
+    const found = objects.find(
+      (one) => one['kind'] === secrets.kind && keyText(keyIn(one)) === keyText(key ?? { name: '' }),
+    )
+    if (key && !found) {
+      terminal.error(
+        `machinist: Secret ${keyText(key)} is not in ${origin}, so the file with the pull secret is left out\n`,
+      )
+      return { text: '' }
+    }
+    return readPullSecret(key, found && withEncodedData(found as unknown as Secret))
+  }
+}
+
+/** There may be a Secret in it, so only the place of a mistake is told. */
+function objectsIn(text: string, origin: string): Record<string, unknown>[] {
+  try {
+    return parseYamlDocuments(text, origin).filter(isObject)
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    const [place = ''] = / at line \d+, column \d+/.exec(error.message) ?? []
+    throw new InvalidInput(`${origin}: not valid YAML${place}`)
+  }
+}
+
+function controllerConfigIn(
+  objects: readonly Record<string, unknown>[],
+  origin: string,
+): ControllerConfig {
+  const found = objects.filter(({ kind }) => kind === controllerConfigs.kind)
+  const [first] = found
+  if (!first || found.length > 1) {
+    throw new InvalidInput(
+      `${origin}: holds ${found.length} ControllerConfigs where one was expected`,
+    )
+  }
+  const { name } = keyIn(first)
+  if (name === '') throw new InvalidInput(`${origin}: the ControllerConfig has no metadata.name`)
+  if (!isObject(first['spec']))
+    throw new InvalidInput(`${origin}: the ControllerConfig has no spec`)
+  return first as unknown as ControllerConfig
+}
+
+function keyIn(object: Record<string, unknown>): { namespace?: string; name: string } {
+  const metadata = isObject(object['metadata']) ? object['metadata'] : {}
+  const { name, namespace } = metadata as Partial<KubeObject['metadata']>
+  const known = typeof name === 'string' ? name : ''
+  return typeof namespace === 'string' ? { namespace, name: known } : { name: known }
+}
+
+/** The API server does the same with what people write into stringData. */
+function withEncodedData(secret: Secret): Secret {
+  const written = Object.entries(secret.stringData ?? {}).map(
+    ([key, text]) => [key, Buffer.from(text).toString('base64')] as const,
+  )
+  return { ...secret, data: { ...secret.data, ...Object.fromEntries(written) } }
+}

@@ -1,0 +1,75 @@
+import { isUtf8 } from 'node:buffer'
+import type { Dirent } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { InvalidInput, messageOf } from '../base/errors.ts'
+import type { TemplateSet } from '../controllers/template/template-set.ts'
+import { readTemplates } from '../controllers/template/template-set.ts'
+
+/** The templates that come with Machinist. */
+const ownDirectory = join(import.meta.dirname, '../../templates')
+
+/** One template; a real one has a few kilobytes. */
+const largestTemplate = 1024 * 1024
+
+/**
+ * Our own templates, and those of the directories on top: a file takes the place of the one with the same path in an
+ * earlier directory. Whatever is in them and is no template is an error that names it.
+ */
+export async function loadTemplates(directories: readonly string[] = []): Promise<TemplateSet> {
+  const sources = new Map<string, string>()
+  for (const directory of [ownDirectory, ...directories]) {
+    const found = await templatesIn(directory)
+    // Read by itself first, so that what is wrong is said with the directory it is in.
+    tellingWhere(directory, () => readTemplates(found))
+    for (const [path, text] of found) sources.set(path, text)
+  }
+  return readTemplates(sources)
+}
+
+async function templatesIn(directory: string): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for (const entry of await entriesIn(directory)) {
+    if (entry.isDirectory()) continue
+    const file = join(entry.parentPath, entry.name)
+    const path = relative(directory, file).split(sep).join('/')
+    // What people write about their templates.
+    if (path === 'README.md') continue
+    if (!entry.isFile()) {
+      throw new InvalidInput(`${file}: neither a file nor a directory; links are not followed`)
+    }
+    found.set(path, await textOf(file))
+  }
+  return found
+}
+
+async function entriesIn(directory: string): Promise<Dirent[]> {
+  try {
+    return await readdir(directory, { recursive: true, withFileTypes: true })
+  } catch (error) {
+    throw new InvalidInput(`cannot read templates in ${directory}: ${messageOf(error)}`)
+  }
+}
+
+async function textOf(file: string): Promise<string> {
+  let bytes: Buffer
+  try {
+    bytes = await readFile(file)
+  } catch (error) {
+    throw new InvalidInput(`cannot read template ${file}: ${messageOf(error)}`)
+  }
+  if (bytes.length > largestTemplate) {
+    throw new InvalidInput(`template ${file} has more than ${largestTemplate} bytes`)
+  }
+  if (!isUtf8(bytes)) throw new InvalidInput(`template ${file} is not a text in UTF-8`)
+  return bytes.toString('utf8')
+}
+
+function tellingWhere(directory: string, act: () => void): void {
+  try {
+    act()
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    throw new InvalidInput(`templates in ${directory}: ${error.message}`)
+  }
+}

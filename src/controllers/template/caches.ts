@@ -1,0 +1,40 @@
+import { secrets as fixedSecrets } from '../../api/names.ts'
+import type { ControllerConfig, MachineConfig } from '../../api/resources.ts'
+import { controllerConfigs } from '../../api/resources.ts'
+import type { KubeObject, OwnerReference } from '../../base/resource.ts'
+import type { Scope } from '../../kube/client.ts'
+import type { Indexes } from '../../kube/informer/store.ts'
+import type { Cache } from '../render/caches.ts'
+
+/** What the template controller reads. Informers may be shared with other controllers as long as they have these indexes. */
+export interface TemplateInformers {
+  readonly controllerConfigs: Cache<ControllerConfig>
+  /** With `machineConfigIndexes`. */
+  readonly machineConfigs: Cache<MachineConfig>
+  /** Secrets in `pullSecretScope`; metadata is enough, it only tells when to look. */
+  readonly pullSecrets: Pick<Cache<KubeObject>, 'synced' | 'subscribe'>
+}
+
+/** The one Secret that the operator names as the pull secret. */
+export const pullSecretScope: Scope = {
+  namespace: fixedSecrets.pullSecret.namespace,
+  fields: `metadata.name=${fixedSecrets.pullSecret.name}`,
+}
+
+export const byControllerConfig = 'template: made from'
+
+export const machineConfigIndexes: Indexes<MachineConfig> = {
+  [byControllerConfig]: (machineConfig) => [owningControllerConfig(machineConfig) ?? []].flat(),
+}
+
+/** The ControllerConfig that a MachineConfig was made from, if it was. */
+export function owningControllerConfig({ metadata }: MachineConfig): string | undefined {
+  const owner = controllerOf(metadata.ownerReferences)
+  return owner?.kind === controllerConfigs.kind ? owner.name : undefined
+}
+
+export function controllerOf(
+  owners: readonly OwnerReference[] | undefined,
+): OwnerReference | undefined {
+  return owners?.find(({ controller }) => controller === true)
+}

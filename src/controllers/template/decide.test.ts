@@ -1,0 +1,179 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ControllerConfig } from '../../api/resources.ts'
+import type { Facts } from './decide.ts'
+import { decide, rolesOf } from './decide.ts'
+import { readTemplates } from './template-set.ts'
+
+const spec: ControllerConfig['spec'] = {
+  clusterDNSIP: '10.96.0.10',
+  cloudProviderConfig: '',
+  kubeAPIServerServingCAData: null,
+  rootCAData: null,
+  cloudProviderCAData: null,
+  additionalTrustBundle: null,
+  images: { b: '2', a: '1' },
+  baseOSContainerImage: '',
+  releaseImage: '',
+  proxy: null,
+  infra: null,
+  dns: null,
+  ipFamilies: 'IPv4',
+  network: null,
+}
+const infra = (status: object): ControllerConfig['spec']['infra'] => ({
+  metadata: { name: 'cluster' },
+  spec: {},
+  status,
+})
+const templates = readTemplates(
+  new Map([
+    [
+      'common/00/_base/files/a.liquid',
+      '{{ role }} {{ clusterDNSIP }} {{ pullSecret }} {{ certificateDelivery }} {{ containerRuntime }} {{ rootCAData }} {{ images | json }}',
+    ],
+    ['worker/00/_base/files/b.liquid', '{% if images.broken %}\n{{ nope }}{% endif %}'],
+    ['arbiter/00/_base/files/b.liquid', ''],
+  ]),
+)
+const facts = (more: Partial<ControllerConfig['spec']> = {}, annotations = {}): Facts => ({
+  controllerConfig: { metadata: { name: 'c', annotations }, spec: { ...spec, ...more } },
+  pullSecret: { text: '{"auths":{}}' },
+  templates,
+})
+const problems = (of: Facts): unknown[] =>
+  decide(of).map(({ role, result }) => [
+    role,
+    'problem' in result ? [result.policy, result.problem] : 'ok',
+  ])
+
+describe('what templates come to', () => {
+  it('is one list of MachineConfigs for each role', () => {
+    const [master] = decide(facts({ rootCAData: 'Q0E=' }))
+    expect(master).toEqual({
+      role: 'master',
+      result: {
+        parts: [
+          {
+            name: '00-master',
+            spec: {
+              config: {
+                ignition: { version: '3.2.0' },
+                storage: {
+                  files: [
+                    {
+                      path: '/a',
+                      mode: 420,
+                      overwrite: true,
+                      contents: {
+                        source:
+                          'data:,master%2010.96.0.10%20%7B%22auths%22%3A%7B%7D%7D%20direct%20crio%20CA%20%7B%22a%22%3A%221%22%2C%22b%22%3A%222%22%7D',
+                      },
+                    },
+                  ],
+                },
+              },
+            },
+          },
+        ],
+      },
+    })
+  })
+
+  it('has arbiters only where the control plane has them', () => {
+    expect(rolesOf({ spec })).toEqual(['master', 'worker'])
+    const topology = infra({ controlPlaneTopology: 'HighlyAvailableArbiter' })
+    expect(rolesOf({ spec: { ...spec, infra: topology } })).toEqual(['master', 'worker', 'arbiter'])
+  })
+
+  it('fails for the role of a broken template alone', () => {
+    expect(problems(facts({ images: { broken: 'yes' } }))).toEqual([
+      ['master', 'ok'],
+      [
+        'worker',
+        [
+          'templatesRender',
+          {
+            reason: 'BadTemplate',
+            message: 'worker/00/_base/files/b.liquid:2:4: there is no variable nope',
+          },
+        ],
+      ],
+    ])
+  })
+
+  it.each<[string, Facts, string, object]>([
+    [
+      'no platform',
+      facts({ infra: infra({}) }),
+      'platformIsKnown',
+      {
+        reason: 'BadPlatform',
+        message: 'cannot generate MachineConfigs when no platformStatus.type is set in spec.infra',
+      },
+    ],
+    [
+      'no pull secret',
+      { ...facts(), pullSecret: { problem: { reason: 'PullSecretMissing', message: 'gone' } } },
+      'pullSecretIsGood',
+      { reason: 'PullSecretMissing', message: 'gone' },
+    ],
+    [
+      'a bundle that is no base64',
+      facts({ rootCAData: 'secret?' }),
+      'fieldsAreGood',
+      { reason: 'BadControllerConfig', message: 'spec.rootCAData is not valid base64' },
+    ],
+    [
+      'a delivery that there is not',
+      facts({}, { 'machinist.dev/certificate-delivery': 'post' }),
+      'fieldsAreGood',
+      {
+        reason: 'BadControllerConfig',
+        message: 'annotation machinist.dev/certificate-delivery is "post"; use direct or rendered',
+      },
+    ],
+    [
+      'a runtime that there is not',
+      facts({}, { 'machinist.dev/container-runtime': 'docker' }),
+      'fieldsAreGood',
+      {
+        reason: 'BadControllerConfig',
+        message: 'annotation machinist.dev/container-runtime is "docker"; use crio or containerd',
+      },
+    ],
+    [
+      'more than fits into an object',
+      facts({ rootCAData: Buffer.from('%'.repeat(800_000)).toString('base64') }),
+      'partsFitIntoObjects',
+      {
+        reason: 'TooLarge',
+        message:
+          'MachineConfig 00-master would have more than 1500000 bytes, which the API server does not store',
+      },
+    ],
+  ])('explains itself with %s', (_, of, policy, problem) => {
+    expect(problems(of)[0]).toEqual(['master', [policy, problem]])
+  })
+
+  it('is the same for the same ControllerConfig, in whatever order its keys come', () => {
+    const text = fc.string({ maxLength: 20 })
+    const pairs = fc.uniqueArray(fc.tuple(fc.stringMatching(/^[a-z]{1,4}$/), text), {
+      selector: ([key]) => key,
+      maxLength: 5,
+    })
+    fc.assert(
+      fc.property(pairs, text, fc.base64String(), (images, clusterDNSIP, rootCAData) => {
+        const one = decide(facts({ clusterDNSIP, rootCAData, images: Object.fromEntries(images) }))
+        const reversed = Object.fromEntries(
+          Object.entries({ ...spec, clusterDNSIP, rootCAData }).toReversed(),
+        )
+        const other = decide(
+          facts({ ...reversed, images: Object.fromEntries(images.toReversed()) }),
+        )
+        expect(JSON.stringify(other)).toBe(JSON.stringify(one))
+      }),
+      { numRuns: 50 },
+    )
+  })
+})

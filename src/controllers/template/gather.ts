@@ -1,0 +1,48 @@
+import type { ControllerConfig, MachineConfig } from '../../api/resources.ts'
+import type { ObjectKey } from '../../base/resource.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import { isNotFound } from '../../kube/failure.ts'
+import type { Secret } from '../../kube/kinds/core.ts'
+import { secrets } from '../../kube/kinds/core.ts'
+import type { TemplateInformers } from './caches.ts'
+import { byControllerConfig } from './caches.ts'
+import type { Facts } from './decide.ts'
+import { pullSecretKey, readPullSecret } from './pull-secret.ts'
+import type { TemplateSet } from './template-set.ts'
+
+export interface GatherOptions {
+  readonly client: KubeClient
+  readonly templates: TemplateSet
+  readonly signal: AbortSignal
+}
+
+/** All from the caches but the pull secret, which no cache keeps in memory. */
+export async function gather(
+  controllerConfig: ControllerConfig,
+  { client, templates, signal }: GatherOptions,
+): Promise<Facts> {
+  const asked = pullSecretKey(controllerConfig.spec.pullSecret)
+  const secret = asked && (await secretOrNothing(client, asked, signal))
+  return { controllerConfig, pullSecret: readPullSecret(asked, secret), templates }
+}
+
+/** What was made from a ControllerConfig before. */
+export function madeFrom(
+  { metadata }: ControllerConfig,
+  { machineConfigs }: TemplateInformers,
+): Readonly<MachineConfig>[] {
+  return machineConfigs.byIndex(byControllerConfig, metadata.name)
+}
+
+async function secretOrNothing(
+  client: KubeClient,
+  key: ObjectKey,
+  signal: AbortSignal,
+): Promise<Secret | undefined> {
+  try {
+    return await client.get(secrets, key, { signal })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,72 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { thrownBy } from '../../../test/support/thrown-by.ts'
+import { splitTemplate } from './header.ts'
+import { TemplateProblem } from './liquid.ts'
+
+describe('the header of a template', () => {
+  it('may be missing', () => {
+    expect(splitTemplate('a\n---\nb\n', 'f', 'file')).toEqual({
+      header: { mode: 0o644, remove: false, whenLine: 0 },
+      body: 'a\n---\nb\n',
+      bodyLine: 1,
+    })
+  })
+
+  it('says how a file is to be', () => {
+    const text = '---\n# why\nmode: 0600\nwhen: a == "b"\nuser: core\ngroup: wheel\n---\nx\n---\n'
+    expect(splitTemplate(text, 'f', 'file')).toEqual({
+      header: {
+        mode: 0o600,
+        when: 'a == "b"',
+        whenLine: 4,
+        remove: false,
+        user: 'core',
+        group: 'wheel',
+      },
+      body: 'x\n---\n',
+      bodyLine: 8,
+    })
+  })
+
+  it('says how a unit is to be', () => {
+    const { header } = splitTemplate('---\nenabled: false\nmask: true\n---\n', 'f', 'unit')
+    expect(header).toMatchObject({ enabled: false, mask: true })
+  })
+
+  it.each([
+    ['---\nmode: 0600\nx\n', 'file', 'f:1: the header has no end: a second line of --- is missing'],
+    ['---\na: [\n---\n', 'file', /^f:\d+:\d+: header: not valid YAML: /],
+    ['---\njust text\n---\n', 'file', 'f:2: the header has to be a list of "name: value" lines'],
+    [
+      '---\n# x\nmood: 1\n---\n',
+      'file',
+      'f:3: there is no mood in the header of a file; known are when, remove, mode, user, group',
+    ],
+    [
+      '---\nmode: 0600\n---\n',
+      'unit',
+      'f:2: there is no mode in the header of a unit; known are when, remove, enabled, mask',
+    ],
+    ['---\nmode: 01777\n---\n', 'file', 'f:2: mode has to be a number like 0644, at most 0777'],
+    ["---\nmode: '0600'\n---\n", 'file', 'f:2: mode has to be a number like 0644, at most 0777'],
+    ['---\nwhen: true\n---\n', 'file', 'f:2: when has to be a condition as text'],
+    ['---\nremove: maybe\n---\n', 'dropin', 'f:2: remove has to be true or false'],
+  ] as const)('%j is refused', (text, type, message) => {
+    const act = (): unknown => splitTemplate(text, 'f', type)
+    expect(act).toThrow(TemplateProblem)
+    expect(act).toThrow(message)
+  })
+
+  it('is read or refused, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 60 }), (text) => {
+        const thrown =
+          thrownBy(() => splitTemplate(`---\n${text}\n---\nx`, 'f', 'file')) ??
+          new TemplateProblem('none')
+        expect(thrown).toBeInstanceOf(TemplateProblem)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

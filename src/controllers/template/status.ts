@@ -1,0 +1,121 @@
+import type { ConditionReport } from '../../api/conditions.ts'
+import {
+  controllerConfigConditions,
+  roleOfTemplatesFailing,
+  roleTemplatesFailing,
+  setCondition,
+} from '../../api/conditions.ts'
+import type { ControllerConfigStatus } from '../../api/kinds/controller-config.ts'
+import { templateReasons } from '../../api/reasons.ts'
+import type { ControllerConfig } from '../../api/resources.ts'
+import { controllerConfigs } from '../../api/resources.ts'
+import type { Clock } from '../../base/clock.ts'
+import { sameJson } from '../../base/json.ts'
+import type { Condition } from '../../base/resource.ts'
+import { keyOf } from '../../base/resource.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import { modify } from '../../kube/client-modify.ts'
+import { eventTime } from '../../kube/events/event-text.ts'
+import { certificatesOf } from './certificates.ts'
+import type { Problem } from './decide.ts'
+
+/** How far one role has come. */
+export interface RoleReport {
+  readonly role: string
+  readonly problem?: Problem
+  /** Something got in the way that may pass by itself. */
+  readonly unfinished?: boolean
+}
+
+/** The status after a round over all roles, for the generation that was looked at. */
+export function statusAfter(
+  controllerConfig: ControllerConfig,
+  reports: readonly RoleReport[],
+  now: number,
+): ControllerConfigStatus {
+  const { metadata, status = {} } = controllerConfig
+  const roles = new Set(reports.map(({ role }) => role))
+  const isOfThisRound = ({ type }: Condition): boolean => {
+    const role = roleOfTemplatesFailing(type)
+    return role === undefined || roles.has(role)
+  }
+  let conditions: readonly Condition[] = (status.conditions ?? []).filter(isOfThisRound)
+  for (const report of conditionsFor(reports)) {
+    conditions = setCondition(conditions, report, eventTime(now))
+  }
+  return {
+    ...status,
+    ...(metadata.generation !== undefined && { observedGeneration: metadata.generation }),
+    conditions: [...conditions],
+    controllerCertificates: certificatesOf(controllerConfig),
+  }
+}
+
+export interface StatusOptions {
+  readonly client: KubeClient
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+/** One write, and only if there is something to say. */
+export async function showStatus(
+  controllerConfig: ControllerConfig,
+  reports: readonly RoleReport[],
+  { client, clock, signal }: StatusOptions,
+): Promise<void> {
+  const now = clock.now()
+  const wanted = statusAfter(controllerConfig, reports, now)
+  if (sameJson(wanted, controllerConfig.status)) return
+  const change = (current: ControllerConfig): ControllerConfig => ({
+    ...current,
+    status: statusAfter({ ...controllerConfig, status: current.status ?? {} }, reports, now),
+  })
+  const key = keyOf(controllerConfig)
+  await modify(client, controllerConfigs, key, change, { subresource: 'status', signal })
+}
+
+function conditionsFor(reports: readonly RoleReport[]): ConditionReport[] {
+  const { running, completed, failing } = controllerConfigConditions
+  const { asExpected, inProgress } = templateReasons
+  const failed = reports.flatMap(({ role, problem }) => (problem ? { role, problem } : []))
+  const unfinished = reports.filter((report) => report.unfinished).map(({ role }) => role)
+  const whatFailed = failed.map(({ role, problem }) => `${role}: ${problem.message}`).join('; ')
+  const whatIsLeft =
+    unfinished.length > 0 ? `not all MachineConfigs of ${unfinished.join(', ')} are stored yet` : ''
+  const why = failed[0]?.problem.reason ?? (unfinished.length > 0 ? inProgress : asExpected)
+  const isDone = why === asExpected
+  const condition = (
+    type: string,
+    holds: boolean,
+    reason: string,
+    message: string,
+  ): ConditionReport => ({
+    type,
+    status: holds ? 'True' : 'False',
+    reason,
+    message: message.slice(0, longest),
+  })
+  return [
+    condition(
+      running,
+      unfinished.length > 0,
+      unfinished.length > 0 ? inProgress : asExpected,
+      whatIsLeft,
+    ),
+    condition(completed, isDone, why, isDone ? doneMessage(reports) : ''),
+    condition(failing, failed.length > 0, failed[0]?.problem.reason ?? asExpected, whatFailed),
+    ...reports.map(({ role, problem }) =>
+      condition(
+        roleTemplatesFailing(role),
+        problem !== undefined,
+        problem?.reason ?? asExpected,
+        problem?.message ?? '',
+      ),
+    ),
+  ]
+}
+
+const longest = 8192
+
+const doneMessage = (reports: readonly RoleReport[]): string =>
+  `the MachineConfigs of ${reports.map(({ role }) => role).join(', ')} are up to date`

@@ -1,0 +1,189 @@
+import { conditionOf, roleTemplatesFailing } from '../../api/conditions.ts'
+import { names, secrets as fixedSecrets } from '../../api/names.ts'
+import { templateEvents } from '../../api/reasons.ts'
+import type { ControllerConfig, MachineConfig } from '../../api/resources.ts'
+import { controllerConfigs } from '../../api/resources.ts'
+import type { Clock } from '../../base/clock.ts'
+import { Stalled } from '../../base/errors.ts'
+import type { Gauge, Metrics } from '../../base/metrics.ts'
+import type { ObjectReference } from '../../base/resource.ts'
+import { apiVersionOf, keyText } from '../../base/resource.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import type { Controller, Input, ReconcileContext } from '../../kube/controller/controller.ts'
+import { input } from '../../kube/controller/controller.ts'
+import type { Outcome } from '../../kube/controller/outcome.ts'
+import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
+import type { EventRecorder } from '../../kube/events/recorder.ts'
+import type { Change } from '../../kube/informer/change.ts'
+import type { Maker } from '../render/rendered-object.ts'
+import { removeStale, store } from './act.ts'
+import type { TemplateInformers } from './caches.ts'
+import { owningControllerConfig } from './caches.ts'
+import type { Problem, RoleDecision } from './decide.ts'
+import { decide } from './decide.ts'
+import { gather, madeFrom } from './gather.ts'
+import { machineConfigOf } from './machine-config.ts'
+import { pullSecretKey } from './pull-secret.ts'
+import type { RoleReport } from './status.ts'
+import { showStatus } from './status.ts'
+import type { TemplateSet } from './template-set.ts'
+
+export interface TemplateOptions {
+  readonly client: KubeClient
+  readonly informers: TemplateInformers
+  readonly events: EventRecorder
+  readonly clock: Clock
+  readonly metrics: Metrics
+  readonly maker: Maker
+  readonly templates: TemplateSet
+}
+
+/** A pull secret that is not the usual one is not followed, but looked at this often. */
+const unfollowedMs = 60_000
+
+/** ControllerConfig → the MachineConfigs of the built-in roles. The key is the ControllerConfig's name. */
+export function templateController(options: TemplateOptions): Controller {
+  return new TemplateController(options)
+}
+
+class TemplateController implements Controller {
+  readonly name = 'template'
+  readonly outputs = ['MachineConfig', 'ControllerConfig']
+  readonly inputs: readonly Input[]
+  readonly #options: TemplateOptions
+  readonly #failing: Gauge<'role'>
+  /** What the templates came to last: whoever makes a MachineConfig of such a name wakes us. */
+  #names: ReadonlySet<string> = new Set()
+
+  constructor(options: TemplateOptions) {
+    this.#options = options
+    this.#failing = options.metrics.gauge({
+      name: 'machinist_templates_failing',
+      help: 'Whether the templates of a role cannot be turned into MachineConfigs.',
+      labels: ['role'],
+    })
+    const { informers } = options
+    this.inputs = [
+      input({ resource: 'ControllerConfig', informer: informers.controllerConfigs }),
+      input({
+        resource: 'MachineConfig',
+        informer: informers.machineConfigs,
+        keys: (change) => this.#concerned(change),
+      }),
+      input({
+        resource: 'Secret',
+        informer: informers.pullSecrets,
+        keys: () => [names.controllerConfig],
+      }),
+    ]
+  }
+
+  async reconcile(key: string, { log, signal }: ReconcileContext): Promise<Outcome> {
+    const { client, clock, informers, templates } = this.#options
+    const controllerConfig = informers.controllerConfigs.get(key)
+    // There is one, and only under its own name: two would fight over the same MachineConfigs.
+    if (key !== names.controllerConfig || !controllerConfig) return settled
+    if (controllerConfig.metadata.deletionTimestamp) return settled
+
+    const decisions = decide(await gather(controllerConfig, { client, templates, signal }))
+    this.#names = new Set(decisions.flatMap(namesOf))
+    const failures: unknown[] = []
+    const reports: RoleReport[] = []
+    for (const decision of decisions) {
+      reports.push(await this.#apply(decision, controllerConfig, signal, failures))
+    }
+    await this.#tidy(controllerConfig, reports, signal, failures)
+    this.#tell(controllerConfig, reports)
+    await showStatus(controllerConfig, reports, { client, clock, signal })
+
+    if (failures.length > 0) throw failures[0]
+    const problems = reports.flatMap(({ role, problem }) => (problem ? [{ role, problem }] : []))
+    for (const { role, problem } of problems) {
+      log.info('the templates of a role cannot be used', { role, why: problem.message })
+    }
+    if (!isFollowed(controllerConfig)) return lookAgainAfter(unfollowedMs)
+    const [first] = problems
+    if (first) throw new Stalled(first.problem.reason, `${first.role}: ${first.problem.message}`)
+    return settled
+  }
+
+  /** Stores what a role came to. What fails is noted, and the next role has its turn all the same. */
+  async #apply(
+    { role, result }: RoleDecision,
+    controllerConfig: ControllerConfig,
+    signal: AbortSignal,
+    failures: unknown[],
+  ): Promise<RoleReport> {
+    if ('problem' in result) return { role, problem: result.problem }
+    const { client, informers, maker } = this.#options
+    const problems: Problem[] = []
+    let unfinished = false
+    for (const part of result.parts) {
+      const wanted = machineConfigOf(part, role, controllerConfig, maker)
+      const stored = informers.machineConfigs.get(part.name)
+      try {
+        const problem = await store(wanted, stored, { client, signal })
+        if (problem) problems.push(problem)
+      } catch (error) {
+        failures.push(error)
+        unfinished = true
+      }
+    }
+    const [problem] = problems
+    return { role, unfinished, ...(problem && { problem }) }
+  }
+
+  /** A role that could not be worked out, or not be stored, keeps all that it has. */
+  async #tidy(
+    controllerConfig: ControllerConfig,
+    reports: readonly RoleReport[],
+    signal: AbortSignal,
+    failures: unknown[],
+  ): Promise<void> {
+    const { client, informers } = this.#options
+    const done = new Set(
+      reports.filter((one) => !one.problem && !one.unfinished).map(({ role }) => role),
+    )
+    try {
+      const made = madeFrom(controllerConfig, informers)
+      await removeStale(made, this.#names, done, { client, signal })
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+
+  /** A MachineConfig that is or was ours, or has a name that ours should have; others make no work. */
+  #concerned(change: Change<MachineConfig>): string[] {
+    const versions = change.type === 'updated' ? [change.before, change.object] : [change.object]
+    const isOurs = versions.some((one) => owningControllerConfig(one) === names.controllerConfig)
+    const isNamesake = this.#names.has(change.object.metadata.name)
+    return isOurs || isNamesake ? [names.controllerConfig] : []
+  }
+
+  /** Tells what is new: the condition on the object says what was told before. */
+  #tell(controllerConfig: ControllerConfig, reports: readonly RoleReport[]): void {
+    const { events } = this.#options
+    for (const { role, problem } of reports) {
+      this.#failing.set({ role }, problem ? 1 : 0)
+      const told = conditionOf(controllerConfig.status?.conditions, roleTemplatesFailing(role))
+      if (!problem || told?.message === problem.message) continue
+      const message = `the templates of ${role} cannot be used: ${problem.message}`
+      events.warning(about(controllerConfig), templateEvents.templatesFailed, message)
+    }
+  }
+}
+
+const namesOf = ({ result }: RoleDecision): string[] =>
+  'parts' in result ? result.parts.map(({ name }) => name) : []
+
+function isFollowed({ spec }: ControllerConfig): boolean {
+  const key = pullSecretKey(spec.pullSecret)
+  return key === undefined || keyText(key) === keyText(fixedSecrets.pullSecret)
+}
+
+/** Objects from a list do not say their kind, and an event has to. */
+function about({ metadata }: ControllerConfig): ObjectReference {
+  const { name, uid } = metadata
+  const apiVersion = apiVersionOf(controllerConfigs)
+  return { apiVersion, kind: controllerConfigs.kind, name, ...(uid !== undefined && { uid }) }
+}

@@ -1,0 +1,338 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import type { ControllerConfig, MachineConfig } from '../../../src/api/resources.ts'
+import {
+  controllerConfigs,
+  kubeletConfigs,
+  machineConfigPools,
+  machineConfigs,
+} from '../../../src/api/resources.ts'
+import type { Resource } from '../../../src/base/resource.ts'
+import { loadTemplates } from '../../../src/cli/templates.ts'
+import type { KubeClient } from '../../../src/kube/client.ts'
+import { isNotFound } from '../../../src/kube/failure.ts'
+import { secrets } from '../../../src/kube/kinds/core.ts'
+import { coreEvents } from '../../../src/kube/kinds/events.ts'
+import { mergePatch } from '../../../src/kube/patch.ts'
+import { until } from '../../support/until.ts'
+import type { Reached } from '../render/cases.ts'
+import * as render from '../render/world.ts'
+import { exampleControllerConfig } from './rendered.ts'
+import {
+  conditionsOf,
+  makeNamespace,
+  pullSecret,
+  smallTemplates,
+  sourceOf,
+  theConfig,
+  World,
+} from './world.ts'
+
+const role = 'machineconfiguration.openshift.io/role'
+const generatedBy = 'machineconfiguration.openshift.io/generated-by-controller-version'
+const delivery = 'machinist.dev/certificate-delivery'
+const done = [
+  'TemplateControllerRunning: False AsExpected',
+  'TemplateControllerCompleted: True AsExpected',
+  'TemplateControllerFailing: False AsExpected',
+  'machinist.dev/TemplatesFailing.master: False AsExpected',
+  'machinist.dev/TemplatesFailing.worker: False AsExpected',
+]
+
+/** What the template controller does to a cluster; the same on the embedded API server and on a real one. */
+export function templateCases(reach: () => Promise<Reached>): void {
+  let reached: Reached
+  let client: KubeClient
+  let world: World | undefined
+
+  beforeAll(async () => {
+    reached = await reach()
+    client = reached.client
+    await render.installDefinitions(client)
+    await makeNamespace(client, 'openshift-config')
+  })
+  afterAll(() => reached.stop())
+  afterEach(async () => {
+    await world?.stop()
+    world = undefined
+    const used: readonly Resource[] = [controllerConfigs, machineConfigs, machineConfigPools]
+    for (const place of used) {
+      for await (const { metadata } of client.listAll(place)) {
+        const key = { name: metadata.name }
+        await client.remove(place, key).catch(unlessGone)
+        // Render holds on to what is in use, and nobody renders any more.
+        const released = mergePatch({ metadata: { finalizers: null } })
+        if (metadata.finalizers) await client.patch(place, key, released).catch(unlessGone)
+      }
+    }
+    await client.remove(secrets, pullSecret('').metadata).catch(unlessGone)
+    const isEmpty = async (place: Resource): Promise<boolean> =>
+      (await client.list(place)).items.length === 0
+    for (const place of used) await until(`${place.plural} are gone`, () => isEmpty(place))
+  })
+
+  const made = (
+    more: Partial<ControllerConfig['spec']> = {},
+    annotations: Record<string, string> = {},
+  ): Promise<ControllerConfig> => {
+    const { spec } = exampleControllerConfig('plain-kubernetes')
+    const metadata = { ...theConfig, annotations }
+    return client.create(controllerConfigs, { metadata, spec: { ...spec, ...more } })
+  }
+  const current = (): Promise<ControllerConfig> => client.get(controllerConfigs, theConfig)
+  const change = (body: object): Promise<ControllerConfig> =>
+    client.patch(controllerConfigs, theConfig, mergePatch(body))
+  const isObserved = (lines: readonly string[]): Promise<void> =>
+    until(`the ControllerConfig says ${lines.join(', ')}`, async () => {
+      const config = await current()
+      const said = conditionsOf(config)
+      const isNew = config.status?.observedGeneration === config.metadata.generation
+      return isNew && lines.every((line) => said.includes(line))
+    })
+  const get = (name: string): Promise<MachineConfig> => client.get(machineConfigs, { name })
+  const patch = (name: string, body: object): Promise<MachineConfig> =>
+    client.patch(machineConfigs, { name }, mergePatch(body))
+  const holds = (name: string, path: string, source: string | undefined): Promise<void> =>
+    until(`${path} in ${name} is ${source}`, async () => sourceOf(await get(name), path) === source)
+
+  it('makes the MachineConfigs of the built-in roles from the templates that come with Machinist', async () => {
+    const { metadata } = await made()
+    world = new World(client, await loadTemplates())
+    await isObserved(done)
+
+    const { items } = await client.list(machineConfigs)
+    expect(items.map(({ metadata: { name } }) => name).toSorted()).toEqual([
+      '00-master',
+      '00-worker',
+      '01-master-container-runtime',
+      '01-master-kubelet',
+      '01-worker-container-runtime',
+      '01-worker-kubelet',
+    ])
+    for (const one of items) {
+      expect(one.metadata.labels).toEqual({ [role]: one.metadata.name.split('-')[1] })
+      expect(one.metadata.annotations).toEqual({ [generatedBy]: 'build-1' })
+      expect(one.metadata.ownerReferences).toEqual([
+        {
+          apiVersion: 'machineconfiguration.openshift.io/v1',
+          kind: 'ControllerConfig',
+          name: 'machine-config-controller',
+          uid: metadata.uid,
+          controller: true,
+          blockOwnerDeletion: true,
+        },
+      ])
+    }
+    expect(conditionsOf(await current())).toEqual(done)
+  })
+
+  it('puts right what was edited, and makes anew what was deleted', async () => {
+    await made()
+    world = new World(client, smallTemplates())
+    await isObserved(done)
+    const before = await get('00-worker')
+    const isRight = (what: string): Promise<void> =>
+      until(what, async () => {
+        const { metadata, spec } = await get('00-worker')
+        return (
+          JSON.stringify([spec, metadata.labels, metadata.ownerReferences]) ===
+            JSON.stringify([
+              before.spec,
+              before.metadata.labels,
+              before.metadata.ownerReferences,
+            ]) && metadata.annotations?.[generatedBy] === 'build-1'
+        )
+      })
+    await patch('00-worker', { spec: { kernelArguments: ['evil'] } })
+    await isRight('the spec is put right')
+    await patch('00-worker', { metadata: { labels: { [role]: 'master' }, ownerReferences: null } })
+    await isRight('label and owner are put right')
+    await patch('00-worker', { metadata: { annotations: { [generatedBy]: null, mine: 'stays' } } })
+    await isRight('the annotation is put right')
+    expect((await get('00-worker')).metadata.annotations?.['mine']).toBe('stays')
+    await client.remove(machineConfigs, { name: '00-worker' })
+    await until('it is there again', async () => {
+      const { items } = await client.list(machineConfigs)
+      const again = items.find(({ metadata }) => metadata.name === '00-worker')
+      return again !== undefined && again.metadata.uid !== before.metadata.uid
+    })
+  })
+
+  it('follows the ControllerConfig: its spec, its annotations, its topology', async () => {
+    await made({ rootCAData: 'Q0E=' })
+    world = new World(client, smallTemplates())
+    await isObserved(done)
+    expect(sourceOf(await get('00-master'), '/etc/dns')).toBe('data:,10.96.0.10%20master%0A')
+    expect(sourceOf(await get('00-master'), '/etc/ca')).toBeUndefined()
+
+    await change({ spec: { clusterDNSIP: '10.0.0.1' } })
+    await isObserved(done)
+    expect(sourceOf(await get('00-master'), '/etc/dns')).toBe('data:,10.0.0.1%20master%0A')
+
+    await change({ metadata: { annotations: { [delivery]: 'rendered' } } })
+    await holds('00-worker', '/etc/ca', 'data:,CA')
+    await change({ metadata: { annotations: { [delivery]: 'direct' } } })
+    await holds('00-worker', '/etc/ca', undefined)
+
+    const infra = {
+      apiVersion: 'config.openshift.io/v1',
+      kind: 'Infrastructure',
+      metadata: { name: 'cluster' },
+      spec: {},
+      status: {
+        controlPlaneTopology: 'HighlyAvailableArbiter',
+        platformStatus: { type: 'BareMetal' },
+      },
+    }
+    await change({ spec: { infra } })
+    await isObserved([...done, 'machinist.dev/TemplatesFailing.arbiter: False AsExpected'])
+    expect((await get('00-arbiter')).metadata.labels).toEqual({ [role]: 'arbiter' })
+  })
+
+  it('waits for the pull secret, follows it, and tells nobody what is in it', async () => {
+    await made({ pullSecret: { namespace: 'openshift-config', name: 'pull-secret' } })
+    world = new World(client, smallTemplates())
+    await isObserved([
+      'TemplateControllerCompleted: False PullSecretMissing',
+      'TemplateControllerFailing: True PullSecretMissing',
+      'machinist.dev/TemplatesFailing.master: True PullSecretMissing',
+    ])
+    const auths = (text: string): string => `{ "auths": { "x": { "auth": "${text}" } } }`
+    await client.create(secrets, pullSecret(auths('TOPSECRET1')))
+    await isObserved(done)
+    const path = '/var/lib/kubelet/config.json'
+    const source = (text: string): string =>
+      `data:,%7B%22auths%22%3A%7B%22x%22%3A%7B%22auth%22%3A%22${text}%22%7D%7D%7D%0A`
+    await holds('00-worker', path, source('TOPSECRET1'))
+    const data = pullSecret(auths('TOPSECRET2')).data
+    await client.patch(secrets, pullSecret('').metadata, mergePatch({ data }))
+    await holds('00-worker', path, source('TOPSECRET2'))
+
+    const bad = pullSecret('{"TOPSECRET3": {}}').data
+    await client.patch(secrets, pullSecret('').metadata, mergePatch({ data: bad }))
+    await isObserved(['TemplateControllerFailing: True BadPullSecret'])
+    await client.patch(secrets, pullSecret('').metadata, mergePatch({ data }))
+    await isObserved(done)
+    await change({ spec: { images: { broken: 'yes' } } })
+    await isObserved(['machinist.dev/TemplatesFailing.worker: True BadTemplate'])
+
+    await world.events.flush()
+    const events = (await client.list(coreEvents, { namespace: 'default' })).items
+    const told = JSON.stringify([await current(), events])
+    expect(told).toContain('worker/01-kubelet/_base/files/etc/b.liquid:2:4: there is no variable')
+    expect(told).not.toContain('TOPSECRET')
+    expect(world.logged).toContain('worker/01-kubelet/_base/files/etc/b.liquid:2:4')
+    expect(world.logged).not.toContain('TOPSECRET')
+  })
+
+  it('holds back only the role of a broken template, and only the pools that use it', async () => {
+    await made({}, { 'machineconfiguration.openshift.io/generated-by-version': '1.2.3' })
+    await render.pool(client, 'master', ['master'])
+    await render.pool(client, 'infra', ['worker', 'infra'])
+    world = new World(client, smallTemplates())
+    await isObserved(done)
+    const renderer = new render.World(client)
+    try {
+      const isRendered = (pool: string, than?: string): Promise<void> =>
+        until(`${pool} is rendered`, async () => {
+          const target = await render.target(client, pool)
+          return target !== undefined && target !== than
+        })
+      await isRendered('master')
+      await isRendered('infra')
+      const [master, infra] = [
+        await render.target(client, 'master'),
+        await render.target(client, 'infra'),
+      ]
+      await change({ spec: { images: { broken: 'yes' }, clusterDNSIP: '10.0.0.2' } })
+      await isObserved([
+        'TemplateControllerRunning: False AsExpected',
+        'TemplateControllerCompleted: False BadTemplate',
+        'TemplateControllerFailing: True BadTemplate',
+        'machinist.dev/TemplatesFailing.master: False AsExpected',
+        'machinist.dev/TemplatesFailing.worker: True BadTemplate',
+      ])
+      await isRendered('master', master)
+      await until('infra says why it is not', async () => {
+        const condition = await render.renderDegraded(client, 'infra')
+        return condition?.reason === 'TemplatesFailed'
+      })
+      expect((await render.renderDegraded(client, 'infra'))?.message).toContain(
+        'worker/01-kubelet/_base/files/etc/b.liquid:2:4: there is no variable pullSecret.nope',
+      )
+      expect(await render.target(client, 'infra')).toBe(infra)
+      expect(sourceOf(await get('00-worker'), '/etc/dns')).toBe('data:,10.96.0.10%20worker%0A')
+      await change({ spec: { images: { broken: null } } })
+      await isRendered('infra', infra)
+    } finally {
+      await renderer.stop()
+    }
+  })
+
+  it('writes nothing when nothing changes', async () => {
+    await made()
+    world = new World(client, smallTemplates())
+    await isObserved(done)
+    const versions = async (): Promise<unknown> =>
+      (await client.list(machineConfigs)).items.map(({ metadata }) => metadata.resourceVersion)
+    const [before, { metadata }] = [await versions(), await current()]
+    // Something that wakes it without changing anything, and then something that shows that it has been awake.
+    await patch('00-master', { metadata: { annotations: { mine: 'x' } } })
+    const woken = await get('00-master')
+    await client.remove(machineConfigs, { name: '01-master-kubelet' })
+    await until('it has been awake', async () => {
+      const { items } = await client.list(machineConfigs)
+      return items.some((one) => one.metadata.name === '01-master-kubelet')
+    })
+    expect((await get('00-master')).metadata.resourceVersion).toBe(woken.metadata.resourceVersion)
+    expect((await current()).metadata.resourceVersion).toBe(metadata.resourceVersion)
+    expect(before).toContain((await get('00-worker')).metadata.resourceVersion)
+  })
+
+  it('removes what templates no longer make, and nothing else', async () => {
+    await made()
+    world = new World(client, smallTemplates({ 'worker/05-mine/_base/files/etc/c': 'x' }))
+    await isObserved(done)
+    expect(sourceOf(await get('05-worker-mine'), '/etc/c')).toBe('data:,x')
+    await render.machineConfig(client, '06-worker-theirs', 'worker', render.motd('x'))
+    await world.stop()
+    world = new World(client, smallTemplates())
+    await until('it is gone', async () => {
+      const { items } = await client.list(machineConfigs)
+      return !items.some(({ metadata }) => metadata.name === '05-worker-mine')
+    })
+    expect((await get('06-worker-theirs')).metadata.name).toBe('06-worker-theirs')
+  })
+
+  it('does not fight over what belongs to another controller', async () => {
+    const owner = await client.create(kubeletConfigs, { metadata: { name: 'theirs' }, spec: {} })
+    const ownerReferences = [
+      {
+        apiVersion: 'machineconfiguration.openshift.io/v1',
+        kind: 'KubeletConfig',
+        name: 'theirs',
+        uid: owner.metadata.uid!,
+        controller: true,
+      },
+    ]
+    await client.create(machineConfigs, { metadata: { name: '00-worker', ownerReferences } })
+    await made()
+    world = new World(client, smallTemplates())
+    await isObserved([
+      'machinist.dev/TemplatesFailing.master: False AsExpected',
+      'machinist.dev/TemplatesFailing.worker: True NotOurs',
+    ])
+    const { status } = await current()
+    expect(status?.conditions?.at(-1)?.message).toBe(
+      'MachineConfig 00-worker belongs to KubeletConfig theirs; delete or rename it',
+    )
+    expect(world.metrics.text()).toContain('machinist_templates_failing{role="worker"} 1')
+    await client.remove(machineConfigs, { name: '00-worker' })
+    await isObserved(done)
+    await client.remove(kubeletConfigs, { name: 'theirs' })
+  })
+}
+
+function unlessGone(error: unknown): undefined {
+  if (isNotFound(error)) return undefined
+  throw error
+}
