@@ -16,7 +16,7 @@ import type { Host } from '../src/daemon/host/host.ts'
 import { openSandbox } from '../src/daemon/host/sandbox/sandbox.ts'
 import { base64Source, inlineContent } from '../src/ignition/content.ts'
 import { plan } from '../src/planner/plan.ts'
-import { mergePolicies } from '../src/planner/policy/merge.ts'
+import { mergePolicies } from '../src/api/disruption-policy/merge.ts'
 import { printTable } from './table.ts'
 
 /**

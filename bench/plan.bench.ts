@@ -1,7 +1,7 @@
 import type { MachineConfig } from '../src/api/resources.ts'
 import { base64Source } from '../src/ignition/content.ts'
 import { plan } from '../src/planner/plan.ts'
-import { mergePolicies } from '../src/planner/policy/merge.ts'
+import { mergePolicies } from '../src/api/disruption-policy/merge.ts'
 import type { NodeFacts } from '../src/planner/update-plan.ts'
 import { printTable } from './table.ts'
 

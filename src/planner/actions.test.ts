@@ -5,7 +5,7 @@ import { actionTexts, facts, file, planned } from '../../test/planner/configs.ts
 import type { DisruptionAction } from '../api/kinds/node-disruption-policy.ts'
 import { combined } from './actions.ts'
 import type { Rules } from './plan-input.ts'
-import { mergePolicies } from './policy/merge.ts'
+import { mergePolicies } from '../api/disruption-policy/merge.ts'
 
 const registries = '/etc/containers/registries.conf'
 const pullSecret = '/var/lib/kubelet/config.json'

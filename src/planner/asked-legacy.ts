@@ -2,9 +2,14 @@ import type { DisruptionAction } from '../api/kinds/node-disruption-policy.ts'
 import type { Asked } from './asked.ts'
 import { none, reboot } from './asked.ts'
 import type { Differences } from './differences.ts'
-import { crio, registriesConf, trustStore, userCaBundle } from './policy/defaults.ts'
+import {
+  crio,
+  registriesConf,
+  trustStore,
+  userCaBundle,
+} from '../api/disruption-policy/defaults.ts'
 import { changedUnits } from './units.ts'
-import { plain } from './wording.ts'
+import { plain } from '../base/quoted.ts'
 
 type Class = 'none' | 'reload' | 'restart' | 'reboot'
 

@@ -3,10 +3,10 @@ import { sameJson } from '../base/json.ts'
 import type { Asked } from './asked.ts'
 import { reboot } from './asked.ts'
 import type { Differences } from './differences.ts'
-import { defaultPolicies } from './policy/defaults.ts'
-import { closestRule } from './policy/match.ts'
+import { defaultPolicies } from '../api/disruption-policy/defaults.ts'
+import { closestRule } from './policy-match.ts'
 import { changedUnits } from './units.ts'
-import { plain } from './wording.ts'
+import { plain } from '../base/quoted.ts'
 
 /** What changes ask for by the cluster's policies. What no policy speaks of means a reboot. */
 export function askedByPolicy(

@@ -8,7 +8,8 @@ import type { PlanInput } from './plan-input.ts'
 import { dropinSummary, saysNothing, unitSummary } from './units.ts'
 import type { Change, ChangeKind, NodeFacts } from './update-plan.ts'
 import { keysSummary, passwordSummary } from './users.ts'
-import { listed, plain } from './wording.ts'
+import { plain } from '../base/quoted.ts'
+import { listed } from './wording.ts'
 
 /** The differences as the plan tells them: one sentence each, and where each comes from. */
 export function changesOf(differences: Differences, input: PlanInput): Change[] {

@@ -2,7 +2,8 @@ import { InvalidInput } from '../base/errors.ts'
 import type { File } from '../ignition/config.ts'
 import { checkHash, inlineContent } from '../ignition/content.ts'
 import { identical } from './files.ts'
-import { octal, plain } from './wording.ts'
+import { plain } from '../base/quoted.ts'
+import { octal } from './wording.ts'
 
 /** Why the content of files cannot be written. What the node has already, written the same, has been judged before. */
 export function contentReasons(

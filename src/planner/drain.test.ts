@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Parts } from '../../test/planner/configs.ts'
 import { facts, file, planned } from '../../test/planner/configs.ts'
 import type { Rules } from './plan-input.ts'
-import { mergePolicies } from './policy/merge.ts'
+import { mergePolicies } from '../api/disruption-policy/merge.ts'
 import { registriesDanger } from './registries.ts'
 
 const path = '/etc/containers/registries.conf'
@@ -225,6 +225,43 @@ describe('the decision to drain', () => {
     expect(decided(of(quay), of(`${quay}\n`), draining)).toEqual({
       drain: true,
       drainRule: 'policy for /etc/containers/registries.conf',
+    })
+  })
+
+  describe('while the ConfigMap image-registry-override-drain is there', () => {
+    const over = { registryDrainOverride: true }
+    const unsafe =
+      'the change of /etc/containers/registries.conf is not safe: registry quay.io is removed'
+
+    it.each<[string, Rules, boolean, string]>([
+      [
+        'policies',
+        { policies: mergePolicies() },
+        false,
+        `${unsafe}; no drain all the same, because the ConfigMap image-registry-override-drain is there`,
+      ],
+      [
+        '4.16',
+        '4.16',
+        false,
+        `${unsafe}; no drain all the same, because the ConfigMap image-registry-override-drain is there`,
+      ],
+      ['4.12, which does not know of it', '4.12', true, unsafe],
+    ])('an unsafe change by the rules of %s', (_, rules, drain, drainRule) => {
+      expect(planned(of(quay), {}, { ...over, rules })).toMatchObject({ drain, drainRule })
+    })
+
+    it('a safe one, a reboot and a policy that says Drain are as ever', () => {
+      expect(planned(of(quay), of(`${quay}\n`), over)).toMatchObject({
+        drain: false,
+        drainRule: 'the change of /etc/containers/registries.conf is safe: no image moves',
+      })
+      expect(planned(of(quay), { osImageURL: 'x' }, over)).toMatchObject({
+        drain: true,
+        drainRule: 'the node reboots',
+      })
+      const rules = { policies: mergePolicies({ files: [{ path, actions: [{ type: 'Drain' }] }] }) }
+      expect(planned(of(quay), {}, { ...over, rules })).toMatchObject({ drain: true })
     })
   })
 

@@ -1,34 +1,40 @@
+import { names } from '../api/names.ts'
 import { InvalidInput } from '../base/errors.ts'
 import { lenientUtf8 } from '../base/bytes.ts'
 import type { File } from '../ignition/config.ts'
 import { inlineContent } from '../ignition/content.ts'
 import type { Differences } from './differences.ts'
-import type { Rules } from './plan-input.ts'
-import { registriesConf } from './policy/defaults.ts'
+import type { PlanInput, Rules } from './plan-input.ts'
+import { registriesConf } from '../api/disruption-policy/defaults.ts'
 import { registriesDanger } from './registries.ts'
-import type { Action, NodeFacts } from './update-plan.ts'
+import type { Action } from './update-plan.ts'
 
 export interface DrainDecision {
   readonly drain: boolean
   readonly rule: string
 }
 
+type DrainInput = Pick<PlanInput, 'rules' | 'facts' | 'registryDrainOverride'>
+
 /** Whether pods have to leave before the change, and why. */
 export function decideDrain(
   actions: readonly Action[],
   differences: Differences,
-  rules: Rules,
-  facts: NodeFacts,
+  input: DrainInput,
 ): DrainDecision {
-  const decision = needed(actions, differences, rules)
-  if (!decision.drain || facts.drains) return decision
+  const decision = needed(actions, differences, input)
+  if (!decision.drain || input.facts.drains) return decision
   return {
     drain: false,
     rule: `${decision.rule}, but this node is not drained: its pods have nowhere to go, or there are none yet`,
   }
 }
 
-function needed(actions: readonly Action[], differences: Differences, rules: Rules): DrainDecision {
+function needed(
+  actions: readonly Action[],
+  differences: Differences,
+  { rules, registryDrainOverride }: DrainInput,
+): DrainDecision {
   const has = (type: Action['type']): boolean => actions.some((action) => action.type === type)
   if (has('Reboot')) return { drain: true, rule: 'the node reboots' }
   const asked = actions.find(({ type }) => type === 'Drain')
@@ -40,9 +46,15 @@ function needed(actions: readonly Action[], differences: Differences, rules: Rul
     return { drain: false, rule: 'nothing that is done disturbs running pods' }
   }
   const danger = dangerOf(change.before, change.after, rules)
-  return danger === undefined
-    ? { drain: false, rule: `the change of ${registriesConf} is safe: no image moves` }
-    : { drain: true, rule: `the change of ${registriesConf} is not safe: ${danger}` }
+  if (danger === undefined) {
+    return { drain: false, rule: `the change of ${registriesConf} is safe: no image moves` }
+  }
+  const rule = `the change of ${registriesConf} is not safe: ${danger}`
+  if (!registryDrainOverride || rules === '4.12') return { drain: true, rule }
+  return {
+    drain: false,
+    rule: `${rule}; no drain all the same, because the ConfigMap ${names.registryDrainOverride} is there`,
+  }
 }
 
 function dangerOf(

@@ -2,7 +2,8 @@ import { messageOf } from '../base/errors.ts'
 import type { Config, File, Owner, Resource } from '../ignition/config.ts'
 import { contentOf } from '../ignition/content.ts'
 import { sameFile } from '../ignition/equality.ts'
-import { byText, contentSize, octal, plain } from './wording.ts'
+import { plain } from '../base/quoted.ts'
+import { byText, contentSize, octal } from './wording.ts'
 
 /** A file that is not the same in two configs; absent on the side that does not have it. */
 export interface FileDifference {

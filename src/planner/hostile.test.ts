@@ -9,9 +9,9 @@ import {
   planned,
   spec,
 } from '../../test/planner/configs.ts'
-import type { Resource } from '../ignition/config.ts'
+import type { File, Resource } from '../ignition/config.ts'
 import { plan } from './plan.ts'
-import type { UpdatePlan } from './update-plan.ts'
+import type { Step, UpdatePlan } from './update-plan.ts'
 
 const reasonsFor = (...paths: string[]): readonly string[] =>
   planned({}, { files: paths.map((path) => file(path)) }).reasons
@@ -106,13 +106,33 @@ describe('paths', () => {
     ])
   })
 
-  it('cannot turn from file to directory or back in one update', () => {
-    const [flat, deep] = [[file('/etc/x')], [file('/etc/x/y')]]
-    expect(planned({ files: flat }, { files: deep }).reasons).toEqual([
-      'file /etc/x/y needs a directory where /etc/x is a file; remove the old one in an update of its own first',
+  it('below a unit or above a drop-in are refused', () => {
+    const units = [
+      { name: 'a.service', mask: true },
+      { name: 'b.service', dropins: [{ name: 'x.conf', contents: '[Unit]\n' }] },
+    ]
+    const files = [
+      file('/etc/systemd/system/a.service/x'),
+      file('/etc/systemd/system/b.service.d'),
+      file('/etc/systemd/system/c.service.d'),
+    ]
+    expect(planned({}, { files, units }).reasons).toEqual([
+      'file /etc/systemd/system/a.service/x is below /etc/systemd/system/a.service, which is a file, too',
+      'file /etc/systemd/system/b.service.d/x.conf is below /etc/systemd/system/b.service.d, which is a file, too',
     ])
-    expect(planned({ files: deep }, { files: flat }).reasons).toEqual([
-      'file /etc/x is where the directory of /etc/x/y is; remove the old one in an update of its own first',
+  })
+
+  it('may turn from file to directory and back: what was there goes first', () => {
+    const [flat, deep] = [[file('/etc/x')], [file('/etc/x/y')]]
+    const onFiles = (from: readonly File[], to: readonly File[]): readonly Step[] =>
+      planned({ files: from }, { files: to }).steps.filter(({ do: verb }) => verb.endsWith('-file'))
+    expect(onFiles(flat, deep)).toEqual([
+      { do: 'remove-file', path: '/etc/x' },
+      { do: 'write-file', path: '/etc/x/y' },
+    ])
+    expect(onFiles(deep, flat)).toEqual([
+      { do: 'remove-file', path: '/etc/x/y' },
+      { do: 'write-file', path: '/etc/x' },
     ])
   })
 })

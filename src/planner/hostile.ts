@@ -1,18 +1,19 @@
-import { dropinPath, nodePaths, unitPath } from '../api/node-paths.ts'
+import { nodePaths } from '../api/node-paths.ts'
 import type { Config } from '../ignition/config.ts'
 import type { ReadConfig } from './read-config.ts'
-import { dropinsOf, unitsOf } from './units.ts'
-import { plain, quoted } from './wording.ts'
+import { unitPathsOf } from './units.ts'
+import { plain, quoted } from '../base/quoted.ts'
 
 /** What no config may ask of a node, whoever wrote it: paths and names that lead elsewhere, or to what is ours. */
 export function hostileReasons({ ignition, osImage, kernelArguments }: ReadConfig): string[] {
   const paths = (ignition.storage?.files ?? []).map(({ path }) => path)
+  const units = unitPathsOf(ignition)
   return [
     ...paths.flatMap((path) => reason(`file path ${quoted(path)}`, pathProblem(path))),
     ...paths.flatMap(reservedReason),
-    ...nestingReasons(paths),
+    ...nestingReasons([...paths, ...units.keys()]),
     ...unitReasons(ignition),
-    ...sharedReasons(ignition, paths),
+    ...sharedReasons(paths, units),
     ...(/[\s\p{Cc}]/u.test(osImage) || osImage.startsWith('-')
       ? [`osImageURL ${quoted(osImage)} is no reference of an image`]
       : []),
@@ -39,7 +40,12 @@ function pathProblem(path: string): string | undefined {
   return undefined
 }
 
-const notState = [nodePaths.state, nodePaths.units, nodePaths.ignitionPreset] as const
+const notState = [
+  nodePaths.state,
+  nodePaths.units,
+  nodePaths.ignitionPreset,
+  nodePaths.kubeletCA,
+] as const
 const ours = [
   ...Object.values(nodePaths).filter((path) => !(notState as readonly string[]).includes(path)),
   `${nodePaths.state}/state.json`,
@@ -58,9 +64,10 @@ function reservedReason(path: string): string[] {
 const isAtOrBelow = (path: string, place: string): boolean =>
   path === place || path.startsWith(`${place}/`)
 
+/** Units and drop-ins are files, too. */
 function nestingReasons(paths: readonly string[]): string[] {
   const all = new Set(paths)
-  return paths.flatMap((path) => {
+  return [...all].flatMap((path) => {
     const above = fileAbove(path, all)
     return above === undefined
       ? []
@@ -69,7 +76,7 @@ function nestingReasons(paths: readonly string[]): string[] {
 }
 
 /** The nearest one of these paths that would have to be a directory for this path to exist. */
-export function fileAbove(path: string, files: ReadonlySet<string>): string | undefined {
+function fileAbove(path: string, files: ReadonlySet<string>): string | undefined {
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
     const above = path.slice(0, end)
     if (files.has(above)) return above
@@ -95,16 +102,9 @@ function nameProblem(name: string): string | undefined {
 }
 
 /** Ignition since spec 3.4 refuses a file at the path of a unit; older specs let it pass, and one would overwrite the other. */
-function sharedReasons(config: Config, paths: readonly string[]): string[] {
-  const taken = new Map<string, string>()
-  for (const [name, { file }] of unitsOf(config)) {
-    if (file === 'written' || file === 'masked') taken.set(unitPath(name), `unit ${plain(name)}`)
-  }
-  for (const { unit, dropin } of dropinsOf(config).values()) {
-    taken.set(dropinPath(unit, dropin), `drop-in ${plain(dropin)} of unit ${plain(unit)}`)
-  }
-  return paths.flatMap((path) => {
-    const owner = taken.get(path)
+function sharedReasons(files: readonly string[], units: ReadonlyMap<string, string>): string[] {
+  return files.flatMap((path) => {
+    const owner = units.get(path)
     return owner === undefined ? [] : [`file ${plain(path)} is at the place of ${owner}`]
   })
 }

@@ -1,6 +1,6 @@
 import type { Path, Report, ReportEntry } from '../ignition/report.ts'
 import { pathText } from '../ignition/report.ts'
-import { quoted } from './wording.ts'
+import { quoted } from '../base/quoted.ts'
 
 /** More than anybody fixes in one go. */
 const mostListed = 50

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { planned } from '../../test/planner/configs.ts'
-import { kernelArgumentChange, kernelWords } from './kernel-arguments.ts'
+import { kernelArgumentChange, kernelWords, runningArguments } from './kernel-arguments.ts'
 
 const words = (entries: readonly string[] | undefined): string[] =>
   (entries ?? []).flatMap(kernelWords)
@@ -78,6 +78,28 @@ describe('kernel arguments', () => {
 
   it('keep quotes, also those that never close', () => {
     expect(kernelWords('a="b c"d "e f')).toEqual(['a="b c"d', '"e f'])
+  })
+
+  it.each([
+    ['quiet a=0 b=1', ['a=0', 'b=1'], undefined],
+    ['quiet a=0 b=1', ['a=0 b=1'], undefined],
+    ['quiet a=0 b=1', ['b=1', 'a=0'], { remove: ['a=0'], add: ['a=0'] }],
+    ['quiet a=0 b=1', ['a=0', 'b=1', 'a=0'], { remove: [], add: ['a=0'] }],
+    [
+      'quiet a=0 a=0 b=1',
+      ['a=0', 'b=1', 'a=0'],
+      { remove: ['a=0', 'a=0', 'b=1'], add: ['a=0', 'b=1', 'a=0'] },
+    ],
+    ['quiet a=0 b=1 a=0', ['a=0', 'b=1', 'a=0'], undefined],
+  ])('that run: %s, wanted: %j', (line, wanted, change) => {
+    const running = runningArguments(line.split(' '), wanted)
+    expect(kernelArgumentChange(running, words(wanted))).toEqual(change)
+  })
+
+  it('that run may be quoted', () => {
+    const line = ['quiet', 'a="b c"', 'd']
+    expect(runningArguments(line, ['a="b c" d'])).toEqual(['a="b c"', 'd'])
+    expect(runningArguments(line, ['e'])).toEqual([])
   })
 
   it('in another order are another list', () => {

@@ -13,6 +13,15 @@ export function kernelWords(entry: string): string[] {
   return words
 }
 
+/** Those of the wanted arguments that a machine runs with, in the order and as often as on its command line. */
+export function runningArguments(
+  commandLine: readonly string[],
+  wanted: readonly string[],
+): string[] {
+  const words = new Set(wanted.flatMap(kernelWords))
+  return commandLine.filter((word) => words.has(word))
+}
+
 export interface KernelArgumentChange {
   readonly remove: readonly string[]
   readonly add: readonly string[]

@@ -11,6 +11,8 @@ export interface PlanInput {
   /** Parts of the storage section that may differ although the node cannot take them over. */
   readonly overrides?: readonly StorageOverride[]
   readonly provenance?: Provenance
+  /** The cluster's administrator wants no drain for registries.conf, whatever changes in it. 4.12 does not know of it. */
+  readonly registryDrainOverride?: boolean
 }
 
 /** What decides about actions, and what a node refuses: a generation's built-in tables, or the cluster's policies. */

@@ -49,7 +49,7 @@ function doing(
   input: PlanInput,
 ): Pick<UpdatePlan, 'actions' | 'drain' | 'drainRule' | 'reboot' | 'steps' | 'notes'> {
   const actions = actionsOf(asked, input.rules, input.facts)
-  const { drain, rule } = decideDrain(actions, differences, input.rules, input.facts)
+  const { drain, rule } = decideDrain(actions, differences, input)
   const notes = notesOf(before.ignition, after.ignition, input.overrides)
   return {
     actions,

@@ -2,7 +2,8 @@ import type { Release } from '../api/validation/extensions.ts'
 import type { Config, User } from '../ignition/config.ts'
 import { sameConfig } from '../ignition/equality.ts'
 import { coreUser } from './users.ts'
-import { byText, listed, plain } from './wording.ts'
+import { plain } from '../base/quoted.ts'
+import { byText, listed } from './wording.ts'
 
 const section = 'ignition passwd user section contains unsupported changes'
 

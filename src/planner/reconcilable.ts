@@ -6,11 +6,11 @@ import { sameConfig } from '../ignition/equality.ts'
 import { contentReasons, fileReasons } from './contents.ts'
 import type { Differences } from './differences.ts'
 import { filesOf } from './files.ts'
-import { fileAbove, hostileReasons } from './hostile.ts'
+import { hostileReasons } from './hostile.ts'
 import type { PlanInput, Rules, StorageOverride } from './plan-input.ts'
 import type { ReadConfig } from './read-config.ts'
 import { userReasons } from './reconcilable-users.ts'
-import { byText, plain } from './wording.ts'
+import { byText } from './wording.ts'
 
 /** Why a running node cannot go from one config to the other: every reason, in the order of the config's sections. */
 export function reasonsAgainst(
@@ -29,7 +29,6 @@ export function reasonsAgainst(
     ...storageReasons(old, now, input.overrides ?? []),
     ...fileReasons(newFiles),
     ...contentReasons(oldFiles, newFiles, input.facts.forced),
-    ...directoryReasons([...oldFiles.keys()], [...newFiles.keys()]),
     ...machineReasons(before, after, differences, input),
   ]
 }
@@ -123,22 +122,3 @@ function key(entry: NonNullable<Storage[keyof Storage]>[number]): string {
 }
 
 const nameOf = (entry: object): string => ('name' in entry ? String(entry.name) : '')
-
-/** One update cannot turn a file into a directory or back: the new one needs the place while the old one is still there. */
-function directoryReasons(old: readonly string[], now: readonly string[]): string[] {
-  const [oldPaths, newPaths] = [new Set(old), new Set(now)]
-  return [
-    ...now.flatMap((path) => {
-      const above = fileAbove(path, oldPaths)
-      return above === undefined || newPaths.has(above)
-        ? []
-        : [`file ${plain(path)} needs a directory where ${plain(above)} is a file`]
-    }),
-    ...old.flatMap((path) => {
-      const above = fileAbove(path, newPaths)
-      return above === undefined || oldPaths.has(above)
-        ? []
-        : [`file ${plain(above)} is where the directory of ${plain(path)} is`]
-    }),
-  ].map((text) => `${text}; remove the old one in an update of its own first`)
-}

@@ -1,7 +1,7 @@
 import { InvalidInput } from '../base/errors.ts'
 import { isObject } from '../base/json.ts'
 import { parseToml } from './toml.ts'
-import { plain } from './wording.ts'
+import { plain } from '../base/quoted.ts'
 
 /**
  * Why pods must leave before a registries.conf is replaced, or undefined if they may stay: then every image that could be

@@ -27,19 +27,8 @@ export function unitSteps(after: Config, differences: Differences, forced: boole
     ...removedDropins
       .filter(({ unit, dropin }) => !files.has(dropinPath(unit, dropin)))
       .map(({ unit, dropin }): Step => ({ do: 'remove-dropin', unit, dropin })),
-    ...enablement(units, forced),
+    ...enablement(units, unitsOf(after), forced),
   ]
-}
-
-/** Paths that hold units or drop-ins once the config is on the disk. */
-export function unitPathsOf(config: Config): ReadonlySet<string> {
-  const units = [...unitsOf(config)].filter(
-    ([, { file }]) => file === 'written' || file === 'masked',
-  )
-  return new Set([
-    ...units.map(([name]) => unitPath(name)),
-    ...[...dropinsOf(config).values()].map(({ unit, dropin }) => dropinPath(unit, dropin)),
-  ])
 }
 
 function withUnchanged(after: Config, differing: readonly UnitDifference[]): UnitDifference[] {
@@ -65,7 +54,7 @@ function fileStep({ name: unit, before, after }: UnitDifference, forced: boolean
 
 /** The links of an enabled unit are where its old file says; once that is gone nobody knows them. */
 function isDisabledFirst({ before, after }: UnitDifference): boolean {
-  if (before.file !== 'written' || before.enabled === false || after.file === 'masked') return false
+  if (before.file !== 'written' || before.enabled === false) return false
   return after.file !== 'written' || installSection(before) !== installSection(after)
 }
 
@@ -81,13 +70,39 @@ function installSection({ contents = '' }: UnitState): string {
     .join('\n')
 }
 
-function enablement(units: readonly UnitDifference[], forced: boolean): Step[] {
+function enablement(
+  units: readonly UnitDifference[],
+  all: ReadonlyMap<string, UnitState>,
+  forced: boolean,
+): Step[] {
   const stated = units.filter(
     (unit) => unit.after.file !== 'masked' && (forced || isStatedAnew(unit)),
   )
   const named = (enabled: boolean | undefined): string[] =>
     stated.filter(({ after }) => after.enabled === enabled).map(({ name }) => name)
-  return setUnits({ enable: named(true), disable: named(false), preset: named(undefined) })
+  const enable = new Set([...named(true), ...disabledAlong(units, all)])
+  return setUnits({
+    enable: [...enable].sort(byText),
+    disable: named(false),
+    preset: named(undefined),
+  })
+}
+
+/** Units that shall be enabled, and that systemctl disables because another one that it disables says `Also=`. */
+function disabledAlong(
+  units: readonly UnitDifference[],
+  all: ReadonlyMap<string, UnitState>,
+): string[] {
+  return units
+    .filter((unit) => isDisabledFirst(unit) || unit.after.enabled === false)
+    .flatMap(({ before, after }) => alsoOf(before).concat(alsoOf(after)))
+    .filter((name) => all.get(name)?.enabled === true)
+}
+
+function alsoOf(unit: UnitState): string[] {
+  return installSection(unit)
+    .split('\n')
+    .flatMap((line) => /^Also\s*=(.*)$/.exec(line)?.[1]?.split(/\s+/) ?? [])
 }
 
 function isStatedAnew(unit: UnitDifference): boolean {

@@ -42,9 +42,9 @@ describe('steps', () => {
     }
     expect(steps(before, after)).toEqual([
       { do: 'drain' },
+      { do: 'remove-file', path: '/gone' },
       { do: 'write-file', path: '/b' },
       { do: 'write-file', path: '/c' },
-      { do: 'remove-file', path: '/gone' },
       list({ disable: ['old.service'] }),
       { do: 'write-unit', unit: 'new.service' },
       { do: 'write-dropin', unit: 'same.service', dropin: 'x.conf' },
@@ -103,6 +103,20 @@ describe('steps', () => {
       user: 'core',
       path: 'authorized_keys',
     })
+  })
+
+  it('remove the keys when none is left', () => {
+    const [some, none] = [{ sshAuthorizedKeys: ['key'] }, { sshAuthorizedKeys: [] }]
+    const core = { name: 'core', passwordHash: 'x' }
+    const removal = { do: 'remove-ssh-keys', user: 'core', path: 'authorized_keys.d/ignition' }
+    expect(steps({ users: [{ ...core, ...some }] }, { users: [{ ...core, ...none }] })).toEqual([
+      removal,
+      { do: 'store-config' },
+    ])
+    expect(steps({ users: [{ name: 'core', ...some }] }, {})).toEqual([
+      removal,
+      { do: 'store-config' },
+    ])
   })
 
   it('lock the password of a user who is gone', () => {
@@ -176,10 +190,30 @@ describe('steps of units', () => {
       ],
     ],
     [
-      'a masked one is only masked',
+      'one of ours is disabled before it is masked, while systemctl still sees its file',
       [{ ...a, contents, enabled: true }],
       [{ ...a, contents, enabled: true, mask: true }],
+      [list({ disable: ['a.service'] }), { do: 'mask-unit', unit: 'a.service' }],
+    ],
+    [
+      'one of the vendor is only masked',
+      [{ ...a, enabled: true }],
+      [{ ...a, enabled: true, mask: true }],
       [{ do: 'mask-unit', unit: 'a.service' }],
+    ],
+    [
+      'one that another takes along when it is disabled is enabled again',
+      [
+        { ...a, contents: `${installed}Also=b.socket  c.socket\n`, enabled: true },
+        { name: 'b.socket', enabled: true },
+        { name: 'c.socket', enabled: false },
+      ],
+      [
+        { ...a, contents: `${installed}Also=b.socket  c.socket\n`, enabled: false },
+        { name: 'b.socket', enabled: true },
+        { name: 'c.socket', enabled: false },
+      ],
+      [list({ disable: ['a.service'], enable: ['b.socket'] })],
     ],
     [
       'a mask gives way to contents',
@@ -231,7 +265,9 @@ describe('steps of units', () => {
     expect(verbs({ files: [file(path)] }, dropin)).toEqual(['write-dropin'])
     expect(verbs(dropin, { files: [file(path)] })).toEqual(['write-file'])
     const other = path.replace('10-foo', '20-bar')
-    expect(verbs({ files: [file(other)] }, dropin)).toEqual(['remove-file', 'write-dropin'])
+    for (const kept of [other, `/usr${path}`, path.replace('kubelet', 'crio')]) {
+      expect(verbs({ files: [file(kept)] }, dropin)).toEqual(['remove-file', 'write-dropin'])
+    }
     const unit: Parts = { units: [{ name: 'a.service', contents }] }
     const unitFile = { files: [file('/etc/systemd/system/a.service')] }
     expect(verbs(unitFile, unit)).toEqual(['write-unit'])

@@ -5,10 +5,10 @@ import { filesOf } from './files.ts'
 import type { PlanInput } from './plan-input.ts'
 import type { ReadConfig } from './read-config.ts'
 import { osStep } from './steps-os.ts'
-import { unitPathsOf, unitSteps } from './steps-units.ts'
-import { changedUnits } from './units.ts'
+import { unitSteps } from './steps-units.ts'
+import { changedUnits, unitPathsOf } from './units.ts'
 import type { Action, NodeFacts, Step } from './update-plan.ts'
-import { coreUser, lockedPassword, passwordHashOf } from './users.ts'
+import { coreUser, keysOf, lockedPassword, passwordHashOf } from './users.ts'
 import { byText } from './wording.ts'
 
 export interface Decided {
@@ -44,28 +44,28 @@ function fileSteps(after: ReadConfig, { files }: Differences, input: PlanInput):
   const removed = files
     .filter((file) => !file.after && !taken.has(file.path))
     .map(({ path }) => path)
+  // Where a file was there may be a directory next, and the other way round.
   return [
-    ...written
-      .filter((path) => !(input.current && isNeverWritten(path, input.rules)))
-      .map((path): Step => ({ do: 'write-file', path })),
     ...removed
       .filter((path) => !isNeverRemoved(path, input.rules))
       .map((path): Step => ({ do: 'remove-file', path })),
+    ...written
+      .filter((path) => !(input.current && isNeverWritten(path, input.rules)))
+      .map((path): Step => ({ do: 'write-file', path })),
   ]
 }
 
 function userSteps(after: ReadConfig, differences: Differences, facts: NodeFacts): Step[] {
   const { ignition } = after
   const users = facts.forced ? (ignition.passwd?.users ?? []) : []
-  const writesKeys = differences.keys !== undefined || users.length > 0
+  const touchesKeys = differences.keys !== undefined || users.length > 0
   const passwords = new Set([
     ...differences.passwords.map(({ user }) => user),
     ...users.map(({ name }) => name).filter((user) => isPassword(passwordHashOf(ignition, user))),
   ])
+  const verb = keysOf(ignition).length > 0 ? 'write-ssh-keys' : 'remove-ssh-keys'
   return [
-    ...(writesKeys
-      ? [{ do: 'write-ssh-keys', user: coreUser, path: facts.keysPath } as const]
-      : []),
+    ...(touchesKeys ? [{ do: verb, user: coreUser, path: facts.keysPath } as const] : []),
     ...[...passwords].map((user): Step => ({ do: 'set-password', user })),
   ]
 }

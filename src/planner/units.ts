@@ -1,5 +1,7 @@
+import { dropinPath, unitPath } from '../api/node-paths.ts'
 import type { Config, Unit } from '../ignition/config.ts'
-import { byText, contentSize, plain } from './wording.ts'
+import { plain } from '../base/quoted.ts'
+import { byText, contentSize } from './wording.ts'
 
 /** What a config says about one unit, apart from its drop-ins. */
 export interface UnitState {
@@ -60,6 +62,18 @@ export function dropinsOf(config: Config): ReadonlyMap<string, WrittenDropin> {
     }
   }
   return written
+}
+
+/** Paths that hold units or drop-ins once the config is on the disk, and which. */
+export function unitPathsOf(config: Config): ReadonlyMap<string, string> {
+  const paths = new Map<string, string>()
+  for (const [name, { file }] of unitsOf(config)) {
+    if (file === 'written' || file === 'masked') paths.set(unitPath(name), `unit ${plain(name)}`)
+  }
+  for (const { unit, dropin } of dropinsOf(config).values()) {
+    paths.set(dropinPath(unit, dropin), `drop-in ${plain(dropin)} of unit ${plain(unit)}`)
+  }
+  return paths
 }
 
 /** Sorted by unit and name. */

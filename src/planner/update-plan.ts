@@ -64,11 +64,13 @@ export type Step =
   | { readonly do: 'drain' }
   | { readonly do: 'write-file'; readonly path: string }
   | { readonly do: 'remove-file'; readonly path: string }
+  /** Over one that is not ours: its links go, too. */
   | { readonly do: 'write-unit'; readonly unit: string }
   /** The file that the old config brought goes; one that the OS shipped comes back. Enablement has its own step. */
   | { readonly do: 'remove-unit'; readonly unit: string }
   | { readonly do: 'write-dropin'; readonly unit: string; readonly dropin: string }
   | { readonly do: 'remove-dropin'; readonly unit: string; readonly dropin: string }
+  /** Its links go, too: systemctl does not see those of what is masked. */
   | { readonly do: 'mask-unit'; readonly unit: string }
   | { readonly do: 'unmask-unit'; readonly unit: string }
   /**
@@ -82,6 +84,8 @@ export type Step =
       readonly preset: readonly string[]
     }
   | { readonly do: 'write-ssh-keys'; readonly user: string; readonly path: string }
+  /** No key is left: the file goes, whatever is in it. */
+  | { readonly do: 'remove-ssh-keys'; readonly user: string; readonly path: string }
   | { readonly do: 'set-password'; readonly user: string }
   /** With an image come also a kernel type and extensions that stay the same but have to be put on the new image. */
   | {

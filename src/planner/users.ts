@@ -1,5 +1,6 @@
 import type { Config, User } from '../ignition/config.ts'
-import { byText, count, plain } from './wording.ts'
+import { plain } from '../base/quoted.ts'
+import { byText, count } from './wording.ts'
 
 /** The one account that a running node lets a config change. */
 export const coreUser = 'core'
@@ -61,7 +62,7 @@ export function passwordSummary({ user, gone, change }: PasswordDifference): str
 }
 
 /** Of all users, as there is one account that they lead to. */
-function keysOf(config: Config): readonly string[] {
+export function keysOf(config: Config): readonly string[] {
   return (config.passwd?.users ?? []).flatMap(({ sshAuthorizedKeys = [] }) => sshAuthorizedKeys)
 }
 

@@ -3,7 +3,7 @@ import type { MachineConfig } from '../../src/api/resources.ts'
 import type { Config, File, Unit, User } from '../../src/ignition/config.ts'
 import type { PlanInput } from '../../src/planner/plan-input.ts'
 import { plan } from '../../src/planner/plan.ts'
-import { mergePolicies } from '../../src/planner/policy/merge.ts'
+import { mergePolicies } from '../../src/api/disruption-policy/merge.ts'
 import type { NodeFacts, UpdatePlan } from '../../src/planner/update-plan.ts'
 
 /** MachineConfigs as tests want them: short. */

@@ -75,6 +75,7 @@ export function afterSteps(before: Model, steps: readonly Step[], desired: Parts
         for (const unit of step.enable) units[unit] = 'enabled'
         break
       case 'write-ssh-keys':
+      case 'remove-ssh-keys':
         model.keys = keysText(desired)
         break
       case 'set-password':

@@ -7,9 +7,9 @@ import type { Resource } from '../../base/resource.ts'
 import { apiVersionOf } from '../../base/resource.ts'
 import { parseYaml } from '../../base/yaml.ts'
 import type { StorageOverride } from '../../planner/plan-input.ts'
-import { mergePolicies } from '../../planner/policy/merge.ts'
-import type { PolicyForm } from '../../planner/policy/validate.ts'
-import { policyProblems } from '../../planner/policy/validate.ts'
+import { mergePolicies } from '../../api/disruption-policy/merge.ts'
+import type { PolicyForm } from '../../api/disruption-policy/validate.ts'
+import { policyProblems } from '../../api/disruption-policy/validate.ts'
 
 /** The one MachineConfig in a file. What is inside of its spec is for the plan to judge. */
 export function readMachineConfig(text: string, origin: string): MachineConfig {

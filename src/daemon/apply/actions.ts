@@ -1,9 +1,13 @@
 import type { Clock } from '../../base/clock.ts'
 import { sleep } from '../../base/clock.ts'
+import type { Logger } from '../../base/log.ts'
 import type { Host } from '../host/host.ts'
 import { HostFailure } from '../host/host-failure.ts'
-import type { ActionStep } from './intent.ts'
-import { parkIf } from './parked.ts'
+import type { ActionStep, Intent } from './intent.ts'
+import { actionsOf } from './intent.ts'
+import type { Mark } from './marks.ts'
+import { begunIn } from './marks.ts'
+import { Parked, parkIf } from './parked.ts'
 
 /** How long a service may take until it is well again. */
 const patienceMs = 30_000
@@ -31,6 +35,36 @@ export async function act(
     }
     await sleep(clock, lookEveryMs, signal)
     parkIf(signal)
+  }
+}
+
+export interface Acting {
+  readonly host: Host
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** Services that have seen the new files must see the old ones again. That it fails is no reason to keep the new ones. */
+export async function undoActions(
+  { host, clock, log }: Acting,
+  intent: Intent,
+  marks: readonly Mark[],
+  signal: AbortSignal,
+): Promise<void> {
+  const actions = actionsOf(intent)
+  const begun = begunIn(marks).map((number) => actions[number])
+  const taken = begun.filter((step): step is ServiceAction => !!step && step.do !== 'reboot')
+  // systemctl, too, tells systemd to look at its files again.
+  if (taken.length === 0 && !intent.enablement) return
+  for (const step of undoing(taken)) {
+    try {
+      await act(host, step, clock, signal)
+    } catch (failure) {
+      if (failure instanceof Parked) throw failure
+      log.error('a service is not well after the files were put back', failure, {
+        ...('service' in step && { service: step.service }),
+      })
+    }
   }
 }
 

@@ -5,7 +5,7 @@ import type { NotedContents } from './noted-contents.ts'
 import { stageOnce } from './os-change.ts'
 import { parkIf } from './parked.ts'
 import { setPassword } from './password.ts'
-import { putState, tidyAt } from './path-state.ts'
+import { putState } from './path-state.ts'
 
 /** Brings the disk back to where it was, however far the update came: the mirror image of `goForward`. */
 export async function goBack(
@@ -17,7 +17,7 @@ export async function goBack(
   const { files, accounts, os } = host
   const undo = async ({ path, before, backup }: PathChange): Promise<void> => {
     parkIf(signal)
-    await tidyAt(files, path)
+    await files.tidy(path)
     await putState(files, path, before, () => contents.backup(backup!))
   }
   for (const change of intent.stored.toReversed()) await undo(change)
@@ -28,6 +28,7 @@ export async function goBack(
   for (const { path, ...directory } of intent.emptied.toReversed()) {
     await files.makeDirectory(path, directory)
   }
-  for (const change of intent.removed.toReversed()) await undo(change)
+  // With the directories of links, which systemctl removes when they are empty.
   if (intent.enablement) await restoreEnablement(files, intent.enablement)
+  for (const change of intent.removed.toReversed()) await undo(change)
 }

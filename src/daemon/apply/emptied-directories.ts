@@ -1,11 +1,13 @@
+import { sameJson } from '../../base/json.ts'
 import type { HostFiles } from '../host/host.ts'
-import { directoriesAbove, parentsFirst } from './directories.ts'
+import { parentOf } from '../host/paths.ts'
+import { directoriesAbove, parentsFirst, usualDirectory } from './directories.ts'
 import type { NotedDirectory, PathChange } from './intent.ts'
-import { entryAt } from './path-state.ts'
+import { startsUnits } from './enablement.ts'
 
 /**
- * The directories that go because nothing is left in them, children first: those that updates made, and those that are
- * in the way of a file.
+ * The directories that go because nothing is left in them, children first: those that updates made, those that are in the
+ * way of a file, and those of links that started units. One that is not ours goes only if it would come back just the same.
  */
 export async function emptiedDirectories(
   files: HostFiles,
@@ -19,15 +21,18 @@ export async function emptiedDirectories(
   )
   const gone = new Set(going.map(({ path }) => path))
   const used = new Set([...made.keys(), ...coming.flatMap(directoriesAbove)])
-  const candidates = new Set([...registry, ...inTheWay(gone, new Set(coming))])
+  const ours = new Set(registry)
+  const ofLinks = [...gone].map(parentOf).filter(startsUnits)
+  const candidates = ours.union(new Set([...inTheWay(gone, new Set(coming)), ...ofLinks]))
   const emptied: NotedDirectory[] = []
   for (const path of [...candidates].sort().reverse()) {
     if (used.has(path)) continue
-    const entry = await entryAt(files, path)
+    const entry = await files.look(path)
     if (entry?.type !== 'directory') continue
     const names = await files.list(path)
     if (names.some((name) => !gone.has(`${path}/${name}`))) continue
     const { mode, uid, gid } = entry
+    if (!ours.has(path) && !sameJson({ mode, uid, gid }, usualDirectory)) continue
     emptied.push({ path, mode, uid, gid })
     gone.add(path)
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { treeOf } from '../../../test/daemon/apply/machine.ts'
 import { MemoryHost } from '../host/memory/memory-host.ts'
-import { enablementOf, restoreEnablement } from './enablement.ts'
+import { enablementOf, linksOf, restoreEnablement } from './enablement.ts'
 
 const system = '/etc/systemd/system'
 const owner = { uid: 0, gid: 0 }
@@ -54,5 +54,31 @@ describe('which units start', () => {
     await files.write(`${system}/crio.service.d/10.conf`, dropin)
     await restoreEnablement(files, before)
     expect(await files.list(`${system}/crio.service.d`)).toEqual(['10.conf'])
+  })
+})
+
+describe('the links of a unit', () => {
+  const links = {
+    [`${system}/a.service`]: '/dev/null',
+    [`${system}/alias.service`]: '/usr/lib/systemd/system/a.service',
+    [`${system}/b.service.d/a.service`]: '/somewhere/else',
+    [`${system}/multi-user.target.wants/a.service`]: '/usr/lib/systemd/system/a.service',
+    [`${system}/x.target.requires/a.service`]: '../a.service',
+    [`${system}/x.target.upholds/ba.service`]: '../ba.service',
+    [`${system}/getty.target.wants/getty@tty1.service`]: '/usr/lib/systemd/system/getty@.service',
+  }
+
+  it.each([
+    [
+      'a.service',
+      ['alias.service', 'multi-user.target.wants/a.service', 'x.target.requires/a.service'],
+    ],
+    ['getty@.service', ['getty.target.wants/getty@tty1.service']],
+    ['getty@tty1.service', ['getty.target.wants/getty@tty1.service']],
+    ['getty@tty2.service', []],
+    ['alias.service', []],
+  ])('%s: %j', (unit, expected) => {
+    const paths = expected.map((path) => `${system}/${path}`)
+    expect(linksOf(unit, { directories: [], links })).toEqual(paths)
   })
 })

@@ -1,5 +1,7 @@
-import { nodePaths } from '../../api/node-paths.ts'
+import { nodePaths, unitPath } from '../../api/node-paths.ts'
 import type { HostFiles } from '../host/host.ts'
+import { nameOf, parentOf } from '../host/paths.ts'
+import { isInstance } from '../host/unit-name.ts'
 import type { Enablement, NotedDirectory } from './intent.ts'
 
 /** Which units start, as the links on disk say it. */
@@ -20,6 +22,19 @@ export async function enablementOf(files: HostFiles): Promise<Enablement> {
   await note(nodePaths.units, true)
   return { directories, links }
 }
+
+/** The links that start a unit or give it another name; of a template also those of its instances. */
+export function linksOf(unit: string, { links }: Enablement): string[] {
+  const isIt = (name: string): boolean => name === unit || isInstance(name, unit)
+  return Object.keys(links).filter((path) => {
+    if (startsUnits(parentOf(path))) return isIt(nameOf(path))
+    return path !== unitPath(unit) && isIt(nameOf(links[path]!))
+  })
+}
+
+/** Whether the links in a directory start units; systemctl removes such a directory with the last of them. */
+export const startsUnits = (directory: string): boolean =>
+  parentOf(directory) === nodePaths.units && /\.(wants|requires|upholds)$/.test(directory)
 
 /** Puts the links back, and takes those away that came since. */
 export async function restoreEnablement(files: HostFiles, before: Enablement): Promise<void> {

@@ -1,16 +1,18 @@
 import type { Step } from '../../planner/update-plan.ts'
+import type { Logger } from '../../base/log.ts'
 import type { Host } from '../host/host.ts'
+import type { Acting } from './actions.ts'
 import type { Intent, PathChange } from './intent.ts'
 import type { NotedContents } from './noted-contents.ts'
 import { stageOnce } from './os-change.ts'
 import { parkIf } from './parked.ts'
 import { setPassword } from './password.ts'
-import { putState, tidyAt } from './path-state.ts'
+import { putState } from './path-state.ts'
 import type { Run } from './update.ts'
 
 /** Brings the disk to where the intent wants it. Each part may have been done before, wholly or not. */
 export async function goForward(
-  host: Host,
+  { host, log }: Acting,
   contents: NotedContents,
   intent: Intent,
   { progress, signal }: Run,
@@ -19,7 +21,7 @@ export async function goForward(
   const { files, units, accounts, os } = host
   const put = async ({ path, after, content }: PathChange): Promise<void> => {
     parkIf(signal)
-    if (resumed) await tidyAt(files, path)
+    if (resumed) await files.tidy(path)
     await putState(files, path, after, () => contents.content(content!))
   }
   const { early, late } = unitLists(intent.update.plan.steps)
@@ -35,13 +37,29 @@ export async function goForward(
   if (intent.enablement) progress('units')
   await units.disable(late.disable)
   await units.preset(late.preset)
-  await units.enable(late.enable)
+  await units.enable(await thatAreThere(late.enable, host, contents, log))
   if (intent.os) {
     parkIf(signal)
     progress('os')
     await stageOnce(os, intent.os.after)
   }
   for (const change of intent.stored) await put(change)
+}
+
+/** One that neither the machine nor the config has is passed over, as the machine may get it with another image. */
+async function thatAreThere(
+  names: readonly string[],
+  { units }: Host,
+  contents: NotedContents,
+  log: Logger,
+): Promise<string[]> {
+  const found: string[] = []
+  for (const unit of names) {
+    if (contents.bringsUnit(unit) || (await units.enablement(unit)) !== 'not-found')
+      found.push(unit)
+    else log.info('a unit that shall be enabled is not there', { unit })
+  }
+  return found
 }
 
 interface UnitLists {

@@ -7,7 +7,7 @@ import { parentsFirst } from './directories.ts'
 import type { Backup, Intent } from './intent.ts'
 import type { Mark } from './marks.ts'
 import { marksIn } from './marks.ts'
-import { entryAt, largestFile } from './path-state.ts'
+import { largestFile } from './path-state.ts'
 
 export interface Noted {
   readonly intent: Intent
@@ -36,7 +36,7 @@ export class Journal {
   }
 
   async isThere(): Promise<boolean> {
-    return (await entryAt(this.#files, intentPath)) !== undefined
+    return (await this.#files.look(intentPath)) !== undefined
   }
 
   async read(): Promise<Noted | undefined> {
@@ -93,7 +93,7 @@ export class Journal {
   }
 
   async #marks(): Promise<Mark[]> {
-    if ((await entryAt(this.#files, logPath)) === undefined) return []
+    if ((await this.#files.look(logPath)) === undefined) return []
     const log = await this.#files.read(logPath, largestFile)
     return marksIn(Buffer.from(log).toString())
   }

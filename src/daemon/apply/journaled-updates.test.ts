@@ -71,6 +71,19 @@ describe('an update', () => {
     expect(await updatesOn(host).interrupted()).toBeUndefined()
   })
 
+  it('whose machine lost power before it went down stages again, and reboots again', async () => {
+    const host = await planted()
+    const { booted } = await host.os.state()
+    await updatesOn(host).run(updateOf('a', 'b'), plainRun())
+    await host.os.stage(booted)
+    await host.boot()
+    const interrupted = await updatesOn(host).interrupted()
+    expect(interrupted).toMatchObject({ rollingBack: false, reboot: { happened: false } })
+    expect(await updatesOn(host).resume(plainRun())).toMatchObject({ is: 'rebooting' })
+    await host.boot()
+    expect(await updatesOn(host).resume(plainRun())).toEqual({ is: 'applied' })
+  })
+
   it('that is not to be done is refused with all reasons', async () => {
     const host = await planted()
     const update = updateBetween({}, { files: [file('../a', 'x'), file('/dev/b', 'y')] })
@@ -346,9 +359,9 @@ describe('a machine that goes down', () => {
   it('and does not come back as it should: that is told, with everything that differs', async () => {
     const host = await planted()
     await updatesOn(host).run(updateOf('a', 'b'), plainRun())
-    const { booted } = await host.os.state()
-    await host.os.stage(booted)
+    await host.os.breakFinalization('no space left on /boot')
     await host.boot()
+    expect(await updatesOn(host).interrupted()).toMatchObject({ reboot: { happened: true } })
     expect(await updatesOn(host).resume(plainRun())).toEqual({
       is: 'unverified',
       differences: [

@@ -2,17 +2,19 @@ import type { Clock } from '../../base/clock.ts'
 import { messageOf } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import type { Host } from '../host/host.ts'
-import { sameDeployment } from '../host/same-deployment.ts'
-import type { ServiceAction } from './actions.ts'
-import { act, undoing } from './actions.ts'
+import type { Acting } from './actions.ts'
+import { act, undoActions } from './actions.ts'
+import { asError } from './as-error.ts'
 import { goBack } from './back.ts'
+import { hasArrived, runsTheNew } from './boots.ts'
+import { ended } from './ended.ts'
 import { goForward } from './forward.ts'
 import type { Intent } from './intent.ts'
 import { actionsOf, isNothing } from './intent.ts'
 import type { Noted } from './journal.ts'
 import { Journal } from './journal.ts'
 import type { Mark } from './marks.ts'
-import { accidentsIn, begunIn, isPast, rebootIn, rollbackIn } from './marks.ts'
+import { accidentsIn, isPast, rebootIn, rollbackIn } from './marks.ts'
 import { NotedContents } from './noted-contents.ts'
 import { Parked, parkIf } from './parked.ts'
 import { survey } from './survey.ts'
@@ -60,7 +62,10 @@ export class JournaledUpdates implements Updates {
       update: intent.update,
       rollingBack: rollbackIn(marks) !== undefined,
       ...(reboot && {
-        reboot: { reason: reboot.reboot, happened: await this.#hasRebooted(reboot.bootId) },
+        reboot: {
+          reason: reboot.reboot,
+          happened: await hasArrived(this.#host, intent, reboot.bootId),
+        },
       }),
     }
   }
@@ -76,7 +81,7 @@ export class JournaledUpdates implements Updates {
       await this.#journal.begin(intent)
     } catch (error) {
       // Nothing was touched; only the journal may have to be taken back.
-      return this.#end({ is: 'rolledBack', error: asError(error) })
+      return ended(this.#journal, { is: 'rolledBack', error: asError(error) })
     }
     return this.#forward({ intent, marks: [] }, run, false)
   }
@@ -90,7 +95,7 @@ export class JournaledUpdates implements Updates {
     const rollback = rollbackIn(marks)
     if (rollback !== undefined) return this.#back(noted, new Error(rollback), run)
     const reboot = rebootIn(marks)
-    if (reboot && (await this.#hasRebooted(reboot.bootId))) return this.#finish(intent)
+    if (reboot && (await hasArrived(this.#host, intent, reboot.bootId))) return this.#finish(intent)
     if (accidentsIn(marks) >= mostAccidents) {
       const error = new Error(`the update was interrupted ${mostAccidents + 1} times`)
       return this.#giveUp(noted, error, run)
@@ -102,7 +107,7 @@ export class JournaledUpdates implements Updates {
   async #forward({ intent, marks }: Noted, run: Run, resumed: boolean): Promise<Outcome> {
     const taken = [...marks]
     try {
-      await goForward(this.#host, this.#contents(intent), intent, run, resumed)
+      await goForward(this.#acting(), this.#contents(intent), intent, run, resumed)
       const rebooting = await this.#act(intent, taken, run)
       if (rebooting) return rebooting
     } catch (error) {
@@ -136,7 +141,7 @@ export class JournaledUpdates implements Updates {
   }
 
   async #finish(intent: Intent): Promise<Outcome> {
-    return this.#end(await verify(this.#host, intent, this.#except))
+    return ended(this.#journal, await verify(this.#host, intent, this.#except))
   }
 
   async #giveUp({ intent, marks }: Noted, error: Error, run: Run): Promise<Outcome> {
@@ -153,47 +158,16 @@ export class JournaledUpdates implements Updates {
     run.progress('rollingBack')
     try {
       await goBack(this.#host, this.#contents(intent), intent, run.signal)
-      if (await this.#runsTheNew(intent, marks)) {
+      if (await runsTheNew(this.#host, intent, marks)) {
         const reason = `undo the update to ${intent.update.plan.to}: ${messageOf(error)}`
         return await this.#reboot(reason, run, true)
       }
-      await this.#undoActions(intent, marks, run)
+      await undoActions(this.#acting(), intent, marks, run.signal)
     } catch (failure) {
       if (failure instanceof Parked) return this.#park()
       return { is: 'stuck', error, rollbackError: asError(failure) }
     }
-    return this.#end({ is: 'rolledBack', error })
-  }
-
-  /** Whether the machine was booted into the new OS, so that only another boot brings the old one back. */
-  async #runsTheNew({ bootId, os }: Intent, marks: readonly Mark[]): Promise<boolean> {
-    if (!os || !(await this.#hasRebooted(bootId))) return false
-    const { booted } = await this.#host.os.state()
-    if (sameDeployment(booted, os.before)) return false
-    const reboot = marks.findLast((mark) => 'reboot' in mark && mark.back)
-    if (reboot && 'reboot' in reboot && (await this.#hasRebooted(reboot.bootId))) {
-      throw new Error('the machine did not boot into the operating system of before')
-    }
-    return true
-  }
-
-  /** Services that have seen the new files must see the old ones again. That it fails is no reason to keep the new ones. */
-  async #undoActions(intent: Intent, marks: readonly Mark[], run: Run): Promise<void> {
-    const actions = actionsOf(intent)
-    const begun = begunIn(marks).map((number) => actions[number])
-    const taken = begun.filter((step): step is ServiceAction => !!step && step.do !== 'reboot')
-    // systemctl, too, tells systemd to look at its files again.
-    if (taken.length === 0 && !intent.enablement) return
-    for (const step of undoing(taken)) {
-      try {
-        await act(this.#host, step, this.#clock, run.signal)
-      } catch (failure) {
-        if (failure instanceof Parked) throw failure
-        this.#log.error('a service is not well after the files were put back', failure, {
-          ...('service' in step && { service: step.service }),
-        })
-      }
-    }
+    return ended(this.#journal, { is: 'rolledBack', error })
   }
 
   async #park(): Promise<Outcome> {
@@ -205,24 +179,6 @@ export class JournaledUpdates implements Updates {
     return { is: 'parked' }
   }
 
-  /** Once the intent is gone, it is over, whatever else is left. */
-  async #end(outcome: Outcome): Promise<Outcome> {
-    try {
-      // Everything is done: worth a second try before somebody has to look at it.
-      await this.#journal.end().catch(() => this.#journal.end())
-      return outcome
-    } catch (failure) {
-      const rollbackError = asError(failure)
-      const isOver = await this.#journal.isThere().then(
-        (isThere) => !isThere,
-        () => false,
-      )
-      if (isOver) return outcome
-      const error = 'error' in outcome ? outcome.error : new Error('the journal cannot be ended')
-      return { is: 'stuck', error, rollbackError }
-    }
-  }
-
   /** A process before us may have been killed while it ended its journal. */
   #sweepOnce(): Promise<void> {
     this.#swept ??= this.#journal.sweep().catch((failure: unknown) => {
@@ -231,14 +187,11 @@ export class JournaledUpdates implements Updates {
     return this.#swept
   }
 
+  #acting(): Acting {
+    return { host: this.#host, clock: this.#clock, log: this.#log }
+  }
+
   #contents(intent: Intent): NotedContents {
     return new NotedContents(this.#journal, intent)
   }
-
-  async #hasRebooted(bootId: string): Promise<boolean> {
-    return (await this.#host.power.bootId()) !== bootId
-  }
 }
-
-const asError = (thrown: unknown): Error =>
-  thrown instanceof Error ? thrown : new Error(String(thrown))

@@ -1,10 +1,10 @@
 import { nodePaths } from '../../api/node-paths.ts'
 import type { HostFiles } from '../host/host.ts'
-import { entryAt, largestFile } from './path-state.ts'
+import { largestFile } from './path-state.ts'
 
 /** The directories that updates made. A register that makes no sense only means that a few empty directories stay. */
 export async function registeredDirectories(files: HostFiles): Promise<string[]> {
-  if ((await entryAt(files, nodePaths.madeDirectories)) === undefined) return []
+  if ((await files.look(nodePaths.madeDirectories)) === undefined) return []
   const text = Buffer.from(await files.read(nodePaths.madeDirectories, largestFile)).toString()
   return pathsIn(text)
 }

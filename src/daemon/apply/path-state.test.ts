@@ -3,7 +3,7 @@ import { sha256Hex } from '../../base/digest.ts'
 import { faultyHost, Faults } from '../../../test/daemon/faults.ts'
 import { MemoryHost } from '../host/memory/memory-host.ts'
 import type { PathState } from './intent.ts'
-import { absent, entryAt, foundAt, putState } from './path-state.ts'
+import { absent, foundAt, putState } from './path-state.ts'
 
 const stateOf = (content: string, mode = 0o644, uid = 0): PathState => ({
   type: 'file',
@@ -44,9 +44,9 @@ describe('what is at a path', () => {
 
   it('is told even below a file; other failures are not swallowed', async () => {
     const host = await machine()
-    expect(await entryAt(host.files, '/etc/file/below')).toBeUndefined()
+    expect(await foundAt(host.files, '/etc/file/below')).toEqual({ state: { type: 'absent' } })
     const { files } = faultyHost(host, new Faults({ at: 1, fail: 'EIO' }))
-    await expect(entryAt(files, '/etc/file')).rejects.toMatchObject({ code: 'EIO' })
+    await expect(foundAt(files, '/etc/file')).rejects.toMatchObject({ code: 'EIO' })
   })
 })
 

@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../base/digest.ts'
-import type { Entry, HostFiles } from '../host/host.ts'
+import type { HostFiles } from '../host/host.ts'
 import { HostFailure } from '../host/host-failure.ts'
 import type { PathState } from './intent.ts'
 
@@ -7,25 +7,6 @@ export const absent: PathState = { type: 'absent' }
 
 /** Far more than a config can bring, little enough to hold in memory. */
 export const largestFile = 256 * 1024 * 1024
-
-/** What is at a path. Below a file there is nothing. */
-export function entryAt(files: HostFiles, path: string): Promise<Entry | undefined> {
-  return unlessBelowFile(() => files.look(path))
-}
-
-/** Cleans up after a crash: see `HostFiles.tidy`. */
-export function tidyAt(files: HostFiles, path: string): Promise<void> {
-  return unlessBelowFile(() => files.tidy(path))
-}
-
-async function unlessBelowFile<T>(work: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof HostFailure && error.code === 'ENOTDIR') return undefined
-    throw error
-  }
-}
 
 export interface Found {
   readonly state: PathState
@@ -35,7 +16,7 @@ export interface Found {
 
 /** What is at a path now, as far as an update may replace it. */
 export async function foundAt(files: HostFiles, path: string): Promise<Found> {
-  const entry = await entryAt(files, path)
+  const entry = await files.look(path)
   switch (entry?.type) {
     case undefined:
       return { state: absent }
@@ -81,7 +62,7 @@ export async function putState(
 }
 
 async function isSo(files: HostFiles, path: string, wanted: PathState): Promise<boolean> {
-  const entry = await entryAt(files, path)
+  const entry = await files.look(path)
   switch (wanted.type) {
     case 'absent':
       // A directory is no business of ours: what makes and removes those is not done by path alone.

@@ -1,10 +1,14 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { nodePaths } from '../../api/node-paths.ts'
-import { plainRun, updatesOn } from '../../../test/daemon/apply/machine.ts'
+import { plainRun, treeOf, updatesOn } from '../../../test/daemon/apply/machine.ts'
 import { apply, updateBetween } from '../../../test/daemon/apply/update-between.ts'
 import { file } from '../../../test/planner/configs.ts'
 import type { Parts } from '../../../test/planner/configs.ts'
+import type { Resource } from '../../ignition/config.ts'
+import { HostFailure } from '../host/host-failure.ts'
 import { MemoryHost } from '../host/memory/memory-host.ts'
+import { enablementOf } from './enablement.ts'
 
 const applied = { is: 'applied' }
 const state = nodePaths.state
@@ -114,7 +118,175 @@ describe('a path that had nothing', () => {
   })
 })
 
+describe('a file and a directory at the same path', () => {
+  const flat = { files: [file('/etc/x', 'a file')] }
+  const deep = { files: [file('/etc/x/y/z', 'inside')] }
+
+  it('take turns', async () => {
+    const host = await machineWith({})
+    await through(host, flat, deep)
+    expect(await text(host, '/etc/x/y/z')).toBe('inside')
+    expect(await apply(host, deep, flat)).toEqual(applied)
+    expect(await text(host, '/etc/x')).toBe('a file')
+    expect(await apply(host, flat, {})).toEqual(applied)
+    expect(await host.files.look('/etc/x')).toBeUndefined()
+  })
+
+  it('do not, where something is in the directory that is not ours', async () => {
+    const host = await machineWith({})
+    await through(host, deep)
+    await host.files.write('/etc/x/theirs', { content: Buffer.of(), mode: 0o644, uid: 0, gid: 0 })
+    const before = await treeOf(host.files)
+    expect(await apply(host, deep, flat)).toEqual({
+      is: 'rolledBack',
+      error: new HostFailure('/etc/x cannot be written: there is a directory', 'EISDIR'),
+    })
+    expect(await treeOf(host.files)).toEqual(before)
+  })
+
+  it('do not, where the directory is not ours and would come back with other permissions', async () => {
+    const host = await machineWith({})
+    await host.files.makeDirectory('/etc/x', { mode: 0o750, uid: 0, gid: 10 })
+    await through(host, deep)
+    expect(await apply(host, deep, flat)).toMatchObject({
+      is: 'rolledBack',
+      error: { message: '/etc/x cannot be written: there is a directory' },
+    })
+    expect(await host.files.look('/etc/x')).toMatchObject({ mode: 0o750, gid: 10 })
+  })
+
+  it('do not, where the file comes back that the operating system shipped', async () => {
+    const host = await machineWith({ '/etc/x': 'shipped' })
+    await through(host, flat)
+    expect(await apply(host, flat, deep)).toMatchObject({
+      is: 'rolledBack',
+      error: { message: '/etc/x must be a directory, but something else is there' },
+    })
+    expect(await text(host, '/etc/x')).toBe('a file')
+  })
+})
+
+describe('a unit that is masked', () => {
+  const system = '/etc/systemd/system'
+  const links = async ({ files }: MemoryHost): Promise<readonly string[]> =>
+    Object.keys((await enablementOf(files)).links)
+
+  it('is started by no link, by none of its names, and takes no other along', async () => {
+    const host = await machineWith({})
+    await host.units.enable(['crio.service', 'sshd.service'])
+    await host.files.link(`${system}/alias.service`, '/usr/lib/systemd/system/crio.service')
+    await through(host, { units: [{ name: 'crio.service', mask: true }] })
+    expect(await links(host)).toEqual([
+      `${system}/crio.service`,
+      `${system}/multi-user.target.wants/sshd.service`,
+    ])
+  })
+
+  it('is started as it was when the config of before is back, and the last link takes its directory along', async () => {
+    const host = await machineWith({})
+    const enabled = { units: [{ name: 'chronyd.service', enabled: true }] }
+    const masked = { units: [{ name: 'chronyd.service', mask: true }] }
+    await through(host, enabled)
+    const before = await treeOf(host.files)
+    expect(await apply(host, enabled, masked)).toEqual(applied)
+    expect(await links(host)).toEqual([`${system}/chronyd.service`])
+    expect(await host.files.look(`${system}/multi-user.target.wants`)).toBeUndefined()
+    expect(await apply(host, masked, enabled)).toEqual(applied)
+    const withoutConfig = (tree: readonly string[]): string[] =>
+      tree.filter((line) => !line.startsWith(nodePaths.currentConfig))
+    expect(withoutConfig(await treeOf(host.files))).toEqual(withoutConfig(before))
+  })
+})
+
+describe('a unit that is said not to be masked', () => {
+  const path = '/etc/systemd/system/crio.service'
+  const units = [{ name: 'crio.service', mask: false }]
+
+  it('loses a mask that somebody else put there', async () => {
+    const host = await machineWith({})
+    await host.files.link(path, '/dev/null')
+    await through(host, { units })
+    expect(await host.files.look(path)).toBeUndefined()
+  })
+
+  it('keeps a file that nobody of ours wrote', async () => {
+    const host = await machineWith({ [path]: '[Unit]\n' })
+    await through(host, { units })
+    expect(await text(host, path)).toBe('[Unit]\n')
+  })
+})
+
+describe('a unit that the machine does not have', () => {
+  it('is not enabled, which is no reason to fail, unless the config brings it', async () => {
+    const host = await machineWith({})
+    const units = [
+      { name: 'own.service', enabled: true },
+      { name: 'sshd.service', enabled: true },
+    ]
+    await through(host, { units })
+    expect(await host.units.enablement('sshd.service')).toBe('enabled')
+    expect(await host.units.enablement('own.service')).toBe('not-found')
+  })
+})
+
+describe('the content of a file', () => {
+  const base64 = (bytes: Uint8Array): string =>
+    `data:text/plain;charset=utf-8;base64,${Buffer.from(bytes).toString('base64')}`
+
+  it.each<[string, Resource]>([
+    ['in base64', { source: 'data:text/plain;charset=utf-8;base64,aGVsbG8gd29ybGQK' }],
+    ['percent-encoded', { source: 'data:,hello%20world%0A' }],
+    ['packed', { source: base64(gzipSync('hello world\n')), compression: 'gzip' }],
+  ])('%s is written to the byte', async (_, contents) => {
+    const host = await machineWith({})
+    await through(host, { files: [{ path: '/etc/a', mode: 420, contents }] })
+    expect(await text(host, '/etc/a')).toBe('hello world\n')
+    expect(await host.files.look('/etc/a')).toMatchObject({ mode: 0o644, uid: 0, gid: 0 })
+  })
+
+  it('packed in another way is refused', () => {
+    const contents = { source: 'data:,x', compression: 'xz' }
+    const { plan } = updateBetween({}, { files: [{ path: '/etc/a', contents }] })
+    expect(plan.reasons).toEqual([
+      'invalid Ignition config found in new: $.storage.files[0].contents.compression must be "gzip" or left out',
+    ])
+  })
+})
+
+describe('a unit that is written over the one of the vendor', () => {
+  it('is started where it wants to be itself, not where the other one did', async () => {
+    const host = await machineWith({})
+    await host.units.enable(['crio.service'])
+    const contents = '[Service]\nExecStart=/bin/true\n[Install]\nWantedBy=default.target\n'
+    await through(host, { units: [{ name: 'crio.service', contents, enabled: true }] })
+    expect((await enablementOf(host.files)).links).toEqual({
+      '/etc/systemd/system/default.target.wants/crio.service': '/etc/systemd/system/crio.service',
+    })
+  })
+})
+
 describe('keys', () => {
+  it('that are all gone take their file and its directories along', async () => {
+    const host = await machineWith({})
+    const before = await host.files.list('/home/core')
+    const users = [{ name: 'core', sshAuthorizedKeys: ['ssh-rsa A'] }]
+    await through(host, { users })
+    expect(await host.files.list('/home/core/.ssh/authorized_keys.d')).toEqual(['ignition'])
+    expect(await apply(host, { users }, {})).toEqual(applied)
+    expect(await host.files.list('/home/core')).toEqual(before)
+  })
+
+  it('go, whatever somebody else put into their file', async () => {
+    const host = await machineWith({})
+    const users = [{ name: 'core', sshAuthorizedKeys: ['ssh-rsa A'] }]
+    await through(host, { users })
+    const path = '/home/core/.ssh/authorized_keys.d/ignition'
+    const other = { content: Buffer.from('ssh-rsa B\n'), mode: 0o600, uid: 1000, gid: 1000 }
+    await host.files.write(path, other)
+    expect(await apply(host, { users }, {})).toEqual(applied)
+    expect(await host.files.look(path)).toBeUndefined()
+  })
+
   it.each(['authorized_keys', 'authorized_keys.d/ignition'] as const)(
     'are at %s',
     async (keysPath) => {

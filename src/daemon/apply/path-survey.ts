@@ -4,7 +4,7 @@ import { sameJson } from '../../base/json.ts'
 import type { HostFiles, NewDirectory } from '../host/host.ts'
 import { HostFailure } from '../host/host-failure.ts'
 import type { ConfigContents } from './config-contents.ts'
-import { directoriesAbove } from './directories.ts'
+import { directoriesAbove, usualDirectory } from './directories.ts'
 import { emptiedDirectories } from './emptied-directories.ts'
 import type {
   Backup,
@@ -16,7 +16,7 @@ import type {
   PathState,
 } from './intent.ts'
 import { registeredDirectories } from './made-directories.ts'
-import { absent, entryAt, foundAt } from './path-state.ts'
+import { absent, foundAt } from './path-state.ts'
 import { refuseObstacles } from './obstacles.ts'
 import { stateFile } from './state-files.ts'
 
@@ -25,7 +25,6 @@ export type PathParts = Pick<Intent, 'removed' | 'emptied' | 'made' | 'written' 
 /** How many bytes of files may stand in the intent itself: one file to flush instead of many. */
 const mostNoted = 256 * 1024
 
-const usualDirectory: NewDirectory = { mode: 0o755, uid: 0, gid: 0 }
 const privateDirectory: NewDirectory = { mode: 0o700, uid: 0, gid: 0 }
 
 /** Collects what will happen to each path, and what is there now. */
@@ -64,6 +63,12 @@ export class PathSurvey {
     await this.#change(this.#changes, path, after, content)
   }
 
+  /** Nobody wants back what is there, which may be what the config of before says. */
+  async remove(path: string, source?: ConfigSource): Promise<void> {
+    if (source) this.#sources.set(path, source)
+    await this.replace(path, absent)
+  }
+
   /** The config does not want this path any more: what was there before it is there again. */
   async giveBack(path: string): Promise<void> {
     const kept = originalPath(path)
@@ -91,7 +96,7 @@ export class PathSurvey {
     this.#sources.set(path, { from: 'keys' })
     const inside = directoriesAbove(path).filter((each) => each.startsWith(`${home}/`))
     for (const above of [home, ...inside]) {
-      const entry = await entryAt(this.#files, above)
+      const entry = await this.#files.look(above)
       this.#seen.add(above)
       if (entry === undefined) {
         await this.#makeAbove(above, usualDirectory)
@@ -122,14 +127,12 @@ export class PathSurvey {
   }
 
   async #isKept(path: string): Promise<boolean> {
-    const original = await entryAt(this.#files, originalPath(path))
-    return (
-      original !== undefined || (await entryAt(this.#files, noOriginalPath(path))) !== undefined
-    )
+    const original = await this.#files.look(originalPath(path))
+    return original !== undefined || (await this.#files.look(noOriginalPath(path))) !== undefined
   }
 
   async #keep(path: string): Promise<void> {
-    const entry = await entryAt(this.#files, path)
+    const entry = await this.#files.look(path)
     if (entry === undefined || entry.type === 'directory') {
       const stamp = stateFile(new Uint8Array())
       return this.replace(noOriginalPath(path), stamp, { from: 'text', text: '' })
@@ -160,7 +163,7 @@ export class PathSurvey {
   }
 
   async #look(path: string): Promise<PathChange> {
-    const entry = await entryAt(this.#files, path)
+    const entry = await this.#files.look(path)
     // Whether it will be gone by then is seen at the end.
     if (entry?.type === 'directory') return { path, before: absent, after: absent }
     const { state, content } = await foundAt(this.#files, path)
@@ -185,7 +188,7 @@ export class PathSurvey {
     for (const above of directoriesAbove(path)) {
       if (this.#seen.has(above)) continue
       this.#seen.add(above)
-      const entry = await entryAt(this.#files, above)
+      const entry = await this.#files.look(above)
       // A link leads to a directory, or writing will fail; anything else is an obstacle, unless it goes.
       if (entry?.type === 'directory' || entry?.type === 'symlink') continue
       this.#made.set(above, { path: above, ...how })

@@ -1,10 +1,9 @@
-import { dropinPath, nodePaths, unitPath } from '../../api/node-paths.ts'
+import { nodePaths } from '../../api/node-paths.ts'
 import { sha256Hex } from '../../base/digest.ts'
 import type { Step } from '../../planner/update-plan.ts'
-import type { Host, Ownership } from '../host/host.ts'
+import type { Host } from '../host/host.ts'
 import { sameDeployment } from '../host/same-deployment.ts'
 import { ConfigContents } from './config-contents.ts'
-import { enablementOf } from './enablement.ts'
 import { ownerOf } from './file-owner.ts'
 import type { ConfigSource, Intent, PasswordChange } from './intent.ts'
 import type { ChangeOsStep } from './os-change.ts'
@@ -13,11 +12,8 @@ import { PathSurvey } from './path-survey.ts'
 import { absent } from './path-state.ts'
 import { refuseUnusable } from './refusals.ts'
 import { stateFile } from './state-files.ts'
+import { UnitSurvey } from './unit-survey.ts'
 import type { Update } from './update.ts'
-
-type UnitStep = Extract<Step, { readonly unit: string }>
-
-const root: Ownership = { uid: 0, gid: 0 }
 
 /** Looks at the machine and works out, path by path, what the plan's steps will change. Touches nothing. */
 export async function survey(host: Host, update: Update): Promise<Intent> {
@@ -27,35 +23,36 @@ export async function survey(host: Host, update: Update): Promise<Intent> {
   return surveyor.finish()
 }
 
+type UserStep = Extract<Step, { readonly user: string }>
+
 class Surveyor {
   readonly #host: Host
   readonly #update: Update
   readonly #desired: ConfigContents
   readonly #paths: PathSurvey
+  readonly #units: UnitSurvey
   readonly #passwords: PasswordChange[] = []
   #os: Intent['os']
-  #enablement: Intent['enablement']
 
   constructor(host: Host, update: Update) {
     this.#host = host
     this.#update = update
     this.#desired = new ConfigContents(update.desired)
-    this.#paths = new PathSurvey(host.files, new ConfigContents(update.current))
+    const current = new ConfigContents(update.current)
+    this.#paths = new PathSurvey(host.files, current)
+    this.#units = new UnitSurvey(host.files, this.#paths, current, this.#desired)
   }
 
   async take(step: Step): Promise<void> {
-    if ('unit' in step) return this.#takeUnit(step)
+    if ('unit' in step) return this.#units.take(step)
+    if ('user' in step) return this.#takeUser(step)
     switch (step.do) {
       case 'write-file':
         return this.#writeFile(step.path)
       case 'remove-file':
         return this.#paths.giveBack(step.path)
-      case 'write-ssh-keys':
-        return this.#writeKeys(step.user, step.path)
-      case 'set-password':
-        return this.#setPassword(step.user)
       case 'set-units':
-        return this.#noteEnablement()
+        return this.#units.set(step)
       case 'change-os':
         return this.#changeOs(step)
       case 'store-config':
@@ -68,32 +65,25 @@ class Surveyor {
     }
   }
 
-  #takeUnit(step: UnitStep): Promise<void> {
-    const { unit } = step
+  #takeUser(step: UserStep): Promise<void> {
     switch (step.do) {
-      case 'write-unit':
-        return this.#writeText(unitPath(unit), { from: 'unit', unit })
-      case 'mask-unit':
-        return this.#paths.put(unitPath(unit), { type: 'link', target: '/dev/null' })
-      case 'remove-unit':
-      case 'unmask-unit':
-        return this.#paths.giveBack(unitPath(unit))
-      case 'write-dropin': {
-        const { dropin } = step
-        return this.#writeText(dropinPath(unit, dropin), { from: 'dropin', unit, dropin })
-      }
-      case 'remove-dropin':
-        return this.#paths.giveBack(dropinPath(unit, step.dropin))
+      case 'write-ssh-keys':
+        return this.#writeKeys(step.user, step.path)
+      case 'remove-ssh-keys':
+        return this.#removeKeys(step.user, step.path)
+      case 'set-password':
+        return this.#setPassword(step.user)
     }
   }
 
   async finish(): Promise<Intent> {
+    const { enablement } = this.#units
     return {
       format: 1,
       update: this.#update,
       bootId: await this.#host.power.bootId(),
       ...(await this.#paths.finish()),
-      ...(this.#enablement && { enablement: this.#enablement }),
+      ...(enablement && { enablement }),
       passwords: this.#passwords,
       ...(this.#os && { os: this.#os }),
     }
@@ -102,20 +92,10 @@ class Surveyor {
   async #writeFile(path: string): Promise<void> {
     const file = this.#desired.file(path)
     const owner = await ownerOf(this.#host.accounts, file)
-    await this.#write(path, { from: 'file', path }, { mode: file.mode ?? 0o644, ...owner })
-  }
-
-  #writeText(path: string, content: ConfigSource): Promise<void> {
-    return this.#write(path, content, { mode: 0o644, ...root })
-  }
-
-  async #write(
-    path: string,
-    content: ConfigSource,
-    how: Ownership & { readonly mode: number },
-  ): Promise<void> {
+    const content: ConfigSource = { from: 'file', path }
     const digest = sha256Hex(this.#desired.content(content))
-    await this.#paths.put(path, { type: 'file', ...how, digest }, content)
+    const mode = file.mode ?? 0o644
+    await this.#paths.put(path, { type: 'file', mode, ...owner, digest }, content)
   }
 
   /** Keys only count for sshd where nobody else could have changed them. */
@@ -135,8 +115,9 @@ class Surveyor {
     )
   }
 
-  async #noteEnablement(): Promise<void> {
-    this.#enablement ??= await enablementOf(this.#host.files)
+  async #removeKeys(user: string, path: string): Promise<void> {
+    const account = await this.#host.accounts.user(user)
+    if (account) await this.#paths.remove(`${account.home}/.ssh/${path}`, { from: 'keys' })
   }
 
   async #setPassword(user: string): Promise<void> {

@@ -10,7 +10,9 @@ export async function verify(
   { update: { plan, desired } }: Intent,
   except: ReadonlySet<string>,
 ): Promise<Outcome> {
-  const keys = plan.steps.find((step) => step.do === 'write-ssh-keys')
+  const keys = plan.steps.find(
+    (step) => step.do === 'write-ssh-keys' || step.do === 'remove-ssh-keys',
+  )
   const compare = (): Promise<Difference[]> =>
     differences(host, desired, { os: true, except, ...(keys && { keys }) })
   const first = await compare()

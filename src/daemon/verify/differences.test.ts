@@ -153,6 +153,20 @@ describe('drift', () => {
     await apply(host, {}, { users })
     expect(await differences(host, withKeys, { os: false, keys })).toEqual([])
   })
+
+  it('of SSH keys that should be gone is seen, whatever is there but nothing', async () => {
+    const keys = { user: 'core', path: 'keys' }
+    const [at, none] = ['/home/core/.ssh/keys', machineConfig('new', spec({}))]
+    const found = (): Promise<unknown> => differences(host, none, { os: false, keys })
+    expect(await found()).toEqual([])
+    await host.files.makeDirectory('/home/core/.ssh', { mode: 0o700, uid: 1000, gid: 1000 })
+    await put(at, '')
+    expect(await found()).toEqual([])
+    await put(at, 'ssh-rsa A\n')
+    expect(await found()).toEqual([{ kind: 'sshKeys', at, what: 'is there, expected no keys' }])
+    await host.files.link(at, 'others')
+    expect(await found()).toEqual([{ kind: 'sshKeys', at, what: 'is there, expected no keys' }])
+  })
 })
 
 describe('units', () => {

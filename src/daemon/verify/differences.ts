@@ -5,7 +5,6 @@ import type { ReadConfig } from '../../planner/read-config.ts'
 import { readConfig } from '../../planner/read-config.ts'
 import type { UnitState } from '../../planner/units.ts'
 import { dropinsOf, unitsOf } from '../../planner/units.ts'
-import { entryAt } from '../apply/path-state.ts'
 import type { Host, HostFiles } from '../host/host.ts'
 import { imageName } from '../host/image-name.ts'
 import type { Difference } from './difference.ts'
@@ -57,7 +56,7 @@ async function unitProblem(
   { file, enabled }: UnitState,
 ): Promise<string | undefined> {
   if (file === 'masked') {
-    const entry = await entryAt(files, unitPath(name))
+    const entry = await files.look(unitPath(name))
     const masked = entry?.type === 'symlink' && entry.target === '/dev/null'
     return masked ? undefined : 'is not masked, as it should be'
   }
@@ -76,7 +75,7 @@ async function emptyDropins(files: HostFiles, { ignition }: ReadConfig): Promise
       if (written.has(`${unit}/${dropin}`)) continue
       const at = dropinPath(unit, dropin)
       const what = await orUnreadable(async () => {
-        const entry = await entryAt(files, at)
+        const entry = await files.look(at)
         const empty = entry === undefined || (entry.type === 'file' && entry.size === 0)
         return empty ? undefined : 'has content, expected none'
       })

@@ -6,7 +6,7 @@ import { inlineContent } from '../../ignition/content.ts'
 import type { ReadConfig } from '../../planner/read-config.ts'
 import { dropinsOf, unitsOf } from '../../planner/units.ts'
 import { ownerOf } from '../apply/file-owner.ts'
-import type { Host } from '../host/host.ts'
+import type { Entry, Host } from '../host/host.ts'
 import type { Difference } from './difference.ts'
 import { keysText } from './keys-text.ts'
 
@@ -53,7 +53,7 @@ export async function* expectedFiles(
 }
 
 async function* expectedKeys(
-  { accounts }: Host,
+  { accounts, files }: Host,
   config: Config,
   { user, path }: KeysPlace,
 ): AsyncGenerator<Expected | Difference> {
@@ -61,9 +61,17 @@ async function* expectedKeys(
     const account = await accounts.user(user)
     if (!account) return
     const { uid, gid, home } = account
-    const digest = sha256Hex(keysText(config))
-    yield { kind: 'sshKeys', path: `${home}/.ssh/${path}`, mode: 0o600, uid, gid, digest }
+    const at = `${home}/.ssh/${path}`
+    const text = keysText(config)
+    if (text === '') yield* leftKeys(await files.look(at), at)
+    else yield { kind: 'sshKeys', path: at, mode: 0o600, uid, gid, digest: sha256Hex(text) }
   } catch (error) {
     yield { kind: 'sshKeys', at: user, what: `cannot be compared: ${messageOf(error)}` }
   }
+}
+
+/** Without keys there need not be a file; an empty one does no harm. */
+function* leftKeys(entry: Entry | undefined, at: string): Iterable<Difference> {
+  const none = entry === undefined || (entry.type === 'file' && entry.size === 0)
+  if (!none) yield { kind: 'sshKeys', at, what: 'is there, expected no keys' }
 }

@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../base/digest.ts'
 import { messageOf } from '../../base/errors.ts'
-import { entryAt, largestFile } from '../apply/path-state.ts'
+import { largestFile } from '../apply/path-state.ts'
 import type { HostFiles } from '../host/host.ts'
 import type { Expected } from './expected-files.ts'
 
@@ -22,7 +22,7 @@ async function problems(
   path: string,
   expected: Pick<Expected, 'mode' | 'uid' | 'gid' | 'digest'>,
 ): Promise<string[]> {
-  const entry = await entryAt(files, path)
+  const entry = await files.look(path)
   if (entry === undefined) return ['is not there']
   if (entry.type !== 'file') return [`is ${called[entry.type]}, expected a file`]
   const found: string[] = []

@@ -1,12 +1,8 @@
-import type { MachineConfig } from '../../../src/api/resources.ts'
-import type { File } from '../../../src/ignition/config.ts'
-import type { Step } from '../../../src/planner/update-plan.ts'
 import type { Rules } from '../../../src/planner/plan-input.ts'
 import type { Outcome, Update } from '../../../src/daemon/apply/update.ts'
 import type { SimulatedMachine } from '../../../src/daemon/host/simulated/simulated-machine.ts'
 import { plan } from '../../../src/planner/plan.ts'
-import { mergePolicies } from '../../../src/planner/policy/merge.ts'
-import type { Parts } from '../../planner/configs.ts'
+import { mergePolicies } from '../../../src/api/disruption-policy/merge.ts'
 import { facts, file, machineConfig, spec } from '../../planner/configs.ts'
 import { plainRun, updatesOn } from './machine.ts'
 
@@ -24,11 +20,14 @@ const partsOfA = {
     file('/etc/mode-only', 'same'),
     file('/etc/shipped.conf', 'ours'),
     file('/etc/service.conf', 'one'),
+    file('/etc/becomes-file/inner', 'inside'),
+    file('/etc/becomes-directory', 'a file'),
   ],
   units: [
     { name: 'changed.service', enabled: true, contents: unit('one', 'multi-user.target') },
     { name: 'gone.service', enabled: true, contents: unit('gone', 'default.target') },
     { name: 'chronyd.service', mask: true },
+    { name: 'masked.service', enabled: true, contents: unit('not yet', 'multi-user.target') },
     { name: 'crio.service', dropins: [{ name: '10-old.conf', contents: '[Service]\nNice=1\n' }] },
   ],
   users: [{ name: 'core', sshAuthorizedKeys: [key('first')], passwordHash: '$6$first' }],
@@ -41,49 +40,30 @@ const partsOfB = {
     { ...file('/etc/mode-only', 'same', 0o600), user: { id: 1000 }, group: { name: 'core' } },
     file('/etc/was-a-link', 'a file now'),
     file('/etc/service.conf', 'two'),
+    file('/etc/becomes-file', 'a file now'),
+    file('/etc/becomes-directory/inner', 'inside'),
   ],
   units: [
     { name: 'changed.service', enabled: true, contents: unit('two', 'default.target') },
     { name: 'fresh.service', enabled: true, contents: unit('fresh', 'multi-user.target') },
     { name: 'chronyd.service', mask: false, enabled: true },
     { name: 'sshd.service', mask: true },
+    { name: 'masked.service', mask: true },
     { name: 'crio.service', dropins: [{ name: '20-new.conf', contents: '[Service]\nNice=2\n' }] },
   ],
   users: [{ name: 'core', sshAuthorizedKeys: [key('first'), key('second')], passwordHash: '$6$2' }],
-}
-
-/** Files that become directories and the other way round. The planner refuses that; the engine must bear it all the same. */
-const swapped = {
-  before: [file('/etc/becomes-file/inner', 'inside'), file('/etc/becomes-directory', 'a file')],
-  after: [file('/etc/becomes-file', 'a file now'), file('/etc/becomes-directory/inner', 'inside')],
-}
-
-interface Scene {
-  /** What the planner sees. */
-  readonly planned: MachineConfig
-  readonly whole: MachineConfig
-  readonly swaps: readonly File[]
-}
-
-function scene(name: string, parts: Parts, swaps: readonly File[]): Scene {
-  const files = [...(parts.files ?? []), ...swaps]
-  return {
-    planned: machineConfig(name, spec(parts)),
-    whole: machineConfig(name, spec({ ...parts, files })),
-    swaps,
-  }
 }
 
 const firstOs = { osImageURL: 'machine-os.example/os:1', kernelArguments: ['quiet'] }
 const secondOs = { osImageURL: 'machine-os.example/os:2', kernelArguments: ['nosmt'] }
 
 const scenes = {
-  empty: scene('mco-empty-mc', {}, []),
-  a: scene('rendered-a', { ...partsOfA, ...firstOs }, swapped.before),
+  empty: machineConfig('mco-empty-mc', spec({})),
+  a: machineConfig('rendered-a', spec({ ...partsOfA, ...firstOs })),
   /** With another operating system, so that the machine has to reboot. */
-  b: scene('rendered-b', { ...partsOfB, ...secondOs }, swapped.after),
+  b: machineConfig('rendered-b', spec({ ...partsOfB, ...secondOs })),
   /** As B, but services take everything over while the machine runs. */
-  c: scene('rendered-c', { ...partsOfB, ...firstOs }, swapped.after),
+  c: machineConfig('rendered-c', spec({ ...partsOfB, ...firstOs })),
 } as const
 
 export type SceneName = keyof typeof scenes
@@ -97,7 +77,7 @@ const actions = [
 const rules: Rules = {
   policies: mergePolicies({
     files: [{ path: '/etc', actions }],
-    units: ['changed', 'gone', 'fresh', 'chronyd', 'sshd', 'crio'].map((name) => ({
+    units: ['changed', 'gone', 'fresh', 'masked', 'chronyd', 'sshd', 'crio'].map((name) => ({
       name: `${name}.service`,
       actions: [{ type: 'None' as const }],
     })),
@@ -107,23 +87,7 @@ const rules: Rules = {
 
 export function updateOf(from: SceneName, to: SceneName): Update {
   const [current, desired] = [scenes[from], scenes[to]]
-  const { steps, ...rest } = plan({
-    current: current.planned,
-    desired: desired.planned,
-    rules,
-    facts,
-  })
-  const kept = new Set(desired.swaps.map(({ path }) => path))
-  const going = current.swaps.filter(({ path }) => !kept.has(path))
-  const swaps: Step[] = [
-    ...desired.swaps.map(({ path }): Step => ({ do: 'write-file', path })),
-    ...going.map(({ path }): Step => ({ do: 'remove-file', path })),
-  ]
-  return {
-    plan: { ...rest, steps: [...swaps, ...steps] },
-    current: current.whole,
-    desired: desired.whole,
-  }
+  return { plan: plan({ current, desired, rules, facts }), current, desired }
 }
 
 /** Gives a new machine files of its own that are in the way, and brings it into config A. */

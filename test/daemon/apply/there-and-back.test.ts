@@ -16,19 +16,38 @@ import { carryOut } from './scenario.ts'
 
 /** Whatever comes between, the way back to a config leads to the very same machine. */
 
-const paths = ['/etc/a', '/etc/deep/er/b', '/etc/deep/c', '/opt/new/d', '/etc/shipped', '/etc/link']
+const paths = [
+  '/etc/a',
+  '/etc/deep/er/b',
+  '/etc/deep/c',
+  '/opt/new/d',
+  '/etc/shipped',
+  '/etc/link',
+  // Directories of the ones above, and files of which others are directories.
+  '/etc/deep',
+  '/etc/deep/er',
+  '/etc/a/below',
+  '/opt/new',
+]
 
-const files = fc.uniqueArray(
-  fc
-    .record({
-      path: fc.constantFrom(...paths),
-      content: fc.constantFrom('', 'one', 'two', 'x'.repeat(5000)),
-      mode: fc.constantFrom(0o644, 0o600, 0o755),
-      owner: fc.constantFrom({}, { user: { id: 1000 } }, { group: { name: 'core' } }),
-    })
-    .map(({ path, content, mode, owner }): File => Object.assign(file(path, content, mode), owner)),
-  { selector: ({ path }) => path, maxLength: 6 },
-)
+const isBelow = (path: string, other: string): boolean => path.startsWith(`${other}/`)
+
+const files = fc
+  .uniqueArray(
+    fc
+      .record({
+        path: fc.constantFrom(...paths),
+        content: fc.constantFrom('', 'one', 'two', 'x'.repeat(5000)),
+        mode: fc.constantFrom(0o644, 0o600, 0o755),
+        owner: fc.constantFrom({}, { user: { id: 1000 } }, { group: { name: 'core' } }),
+      })
+      .map(({ path, content, mode, owner }): File =>
+        Object.assign(file(path, content, mode), owner),
+      ),
+    { selector: ({ path }) => path, maxLength: 6 },
+  )
+  // Within one config a file is below none.
+  .map((some) => some.filter(({ path }) => !some.some((other) => isBelow(path, other.path))))
 
 const unitText = fc
   .constantFrom('multi-user.target', 'default.target')
@@ -45,28 +64,35 @@ const dropins = fc.uniqueArray(
 const optional = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.option(value, { nil: undefined })
 
-/** A mask hides what a unit was before, so no config of these enables what another masks. */
-const units = fc
-  .record({
-    own: optional(fc.record({ contents: unitText, enabled: optional(fc.boolean()), dropins })),
-    vendor: optional(fc.record({ enabled: optional(fc.boolean()), dropins })),
-    masked: optional(fc.boolean()),
-  })
-  .map(({ own, vendor, masked }): Unit[] => {
-    const listed: Unit[] = masked === undefined ? [] : [{ name: 'sshd.service', mask: masked }]
-    if (own) listed.push(withoutUndefined({ name: 'own.service', ...own }))
-    if (vendor) listed.push(withoutUndefined({ name: 'crio.service', ...vendor }))
-    return listed
-  })
+const vendorUnits = ['chronyd.service', 'crio.service', 'sshd.service'] as const
 
-const users = fc
+/** A unit may be anything in one config and anything else in another: our own, over the vendor's, masked, enabled, or not. */
+const unit = (name: string): fc.Arbitrary<Unit | undefined> =>
+  optional(
+    fc.record({
+      name: fc.constant(name),
+      contents: name === 'own.service' ? unitText : optional(unitText),
+      enabled: optional(fc.boolean()),
+      mask: optional(fc.boolean()),
+      dropins,
+    }),
+  ).map((some) => some && withoutUndefined(some))
+
+const units = fc
+  .tuple(...['own.service', ...vendorUnits].map(unit))
+  .map((some) => some.filter((one) => one !== undefined))
+
+const someone = fc
   .record({
-    keys: fc.uniqueArray(fc.constantFrom('ssh-rsa A', 'ssh-rsa B', 'ssh-rsa C'), { minLength: 1 }),
+    keys: fc.uniqueArray(fc.constantFrom('ssh-rsa A', 'ssh-rsa B', 'ssh-rsa C')),
     hash: optional(fc.constantFrom('$6$one', '$6$two')),
   })
+  .filter(({ keys, hash }) => keys.length > 0 || hash !== undefined)
   .map(({ keys, hash }) => [
     withoutUndefined({ name: 'core', sshAuthorizedKeys: keys, passwordHash: hash }),
   ])
+
+const users = fc.oneof({ weight: 3, arbitrary: someone }, fc.constant([]))
 
 const parts: fc.Arbitrary<Parts> = fc.record({
   files,
@@ -110,7 +136,7 @@ describe('a config, another one, and the first again', () => {
       ),
       { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 80) },
     )
-  }, 120_000)
+  }, 600_000)
 
   it('does what the plan says, and nothing at all where it says nothing', async () => {
     await fc.assert(
@@ -130,7 +156,7 @@ describe('a config, another one, and the first again', () => {
       }),
       { numRuns: 60 },
     )
-  }, 120_000)
+  }, 600_000)
 })
 
 async function newMachine(): Promise<MemoryHost> {
@@ -138,7 +164,7 @@ async function newMachine(): Promise<MemoryHost> {
   const shipped = { content: Buffer.from('shipped'), mode: 0o640, uid: 0, gid: 10 }
   await machine.files.write('/etc/shipped', shipped)
   await machine.files.link('/etc/link', 'shipped')
-  await machine.units.preset(['chronyd.service', 'crio.service', 'sshd.service'])
+  await machine.units.preset(vendorUnits)
   return machine
 }
 

@@ -72,6 +72,10 @@ export function machineContract(open: OpenSubject): void {
       await host.power.reboot('a new image')
       host = await subject.reboot()
       expect(await host.os.state()).toEqual({ booted: next })
+      expect((await host.os.bootReport()).foreignPackages).toEqual([])
+      await host.os.dropRollback()
+      await host.os.dropRollback()
+      expect(await host.os.state()).toEqual({ booted: next })
     })
 
     it('forgets what was staged when what runs is asked for again', async () => {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Disk } from '../../../src/daemon/host/disk.ts'
 import { realDisk } from '../../../src/daemon/host/disk.ts'
 import type { NewFile } from '../../../src/daemon/host/host.ts'
+import type { Labels } from '../../../src/daemon/host/labels.ts'
 import { RootedFiles } from '../../../src/daemon/host/rooted-files.ts'
 import { end } from '../../support/child-processes.ts'
 import { until } from '../../support/until.ts'
@@ -202,6 +203,24 @@ describe('what a crash has left over', () => {
   it('is named if it cannot be removed', async () => {
     await fs.mkdir(join(root, 'etc/.x.machinist/full'), { recursive: true })
     expect(await failure(files.write('/etc/x', text('')), '/etc/x')).toBe('ENOTEMPTY')
+  })
+})
+
+describe('security labels', () => {
+  it('are those of a new file, a new directory, or a file in the place of another', async () => {
+    const seen: string[] = []
+    const labels: Labels = {
+      apply: async (fresh, path, as) => {
+        await fs.lstat(fresh)
+        seen.push(`${path} ${as}`)
+      },
+    }
+    const labelled = new RootedFiles({ disk: realDisk, root, labels })
+    await labelled.makeDirectory('/etc/d', directory)
+    await labelled.makeDirectory('/etc/d', directory)
+    await labelled.write('/etc/d/x', text('one'))
+    await labelled.write('/etc/d/x', text('two'))
+    expect(seen).toEqual(['/etc/d directory', '/etc/d/x file', '/etc/d/x replacement'])
   })
 })
 

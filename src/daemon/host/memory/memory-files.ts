@@ -5,10 +5,16 @@ import { childOf, nameOf, parentOf, partsOf } from '../paths.ts'
 import type { Signpost } from '../way.ts'
 import { wayTo } from '../way.ts'
 import { MemoryWatches } from './memory-watches.ts'
-
-type Stored = StoredFile | StoredDirectory | Extract<Entry, { type: 'symlink' | 'other' }>
-type StoredFile = Extract<Entry, { type: 'file' }> & { readonly content: Uint8Array }
-type StoredDirectory = Extract<Entry, { type: 'directory' }> & { readonly names: Set<string> }
+import type { Stored, StoredDirectory } from './stored.ts'
+import {
+  copied,
+  failure,
+  newDirectory,
+  newFile,
+  refuseIrregular,
+  regular,
+  usualDirectory,
+} from './stored.ts'
 
 /** A file system that exists only here: for machines that are simulated by the hundred. */
 export class MemoryFiles implements HostFiles {
@@ -183,39 +189,3 @@ export class MemoryFiles implements HostFiles {
     return entry?.type === 'directory' || entry?.type === 'symlink' ? entry : undefined
   }
 }
-
-/** Not `slice`, which shares the bytes if they are a Buffer's. */
-const copied = (content: Uint8Array): Uint8Array => new Uint8Array(content)
-
-const usualDirectory: NewDirectory = { mode: 0o755, uid: 0, gid: 0 }
-
-const newDirectory = ({ mode, uid, gid }: NewDirectory): StoredDirectory => ({
-  type: 'directory',
-  mode,
-  uid,
-  gid,
-  names: new Set(),
-})
-
-const newFile = ({ mode, uid, gid }: NewDirectory, content: Uint8Array): StoredFile => ({
-  type: 'file',
-  mode,
-  uid,
-  gid,
-  size: content.length,
-  content,
-})
-
-function regular(entry: Stored, path: string): StoredFile {
-  if (entry.type === 'file') return entry
-  refuseIrregular(entry, path)
-  throw failure(path, 'ELOOP', 'is a symbolic link')
-}
-
-function refuseIrregular({ type }: Stored, path: string): void {
-  if (type === 'directory') throw failure(path, 'EISDIR', 'is a directory')
-  if (type === 'other') throw failure(path, 'EINVAL', 'is a device, socket or pipe')
-}
-
-const failure = (path: string, code: string, what: string): HostFailure =>
-  new HostFailure(`${path}: ${what}`, code)

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { closestRule, matchesPattern } from './match.ts'
+import { closestRule, matchesPattern } from './policy-match.ts'
 
 const closest = (path: string, ...rules: string[]): string | undefined =>
   closestRule(

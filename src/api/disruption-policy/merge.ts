@@ -1,7 +1,7 @@
 import type {
   ClusterDisruptionPolicies,
   NodeDisruptionPolicy,
-} from '../../api/kinds/node-disruption-policy.ts'
+} from '../kinds/node-disruption-policy.ts'
 import { defaultPolicies } from './defaults.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type {
   ClusterDisruptionPolicies,
   DisruptionAction,
-} from '../../api/kinds/node-disruption-policy.ts'
+} from '../kinds/node-disruption-policy.ts'
 
 const none: DisruptionAction = { type: 'None' }
 const daemonReload: DisruptionAction = { type: 'DaemonReload' }

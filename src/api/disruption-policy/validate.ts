@@ -1,6 +1,6 @@
-import type { Problem } from '../../api/validation/machine-config.ts'
+import type { Problem } from '../validation/machine-config.ts'
 import { isObject } from '../../base/json.ts'
-import { plain, quoted } from '../wording.ts'
+import { plain, quoted } from '../../base/quoted.ts'
 
 /** A user's policy, or the one in force, which may be longer and has `Special`. */
 export type PolicyForm = 'user' | 'cluster'
