@@ -9,17 +9,13 @@ import { build } from 'esbuild'
 import { ServiceAccount } from '../test/support/service-account.ts'
 import { createAuthority } from '../test/support/tls.ts'
 import { ServerProcess } from './api-server.ts'
+import { leanFlags } from './lean.ts'
 import { megabytesOf } from './process-memory.ts'
 import { printTable } from './table.ts'
 
 /** What one informer costs on every node, beside what Node itself costs. */
 const objects = 300
 const wantedMegabytes = 60
-/**
- * Memory for speed: a daemon that hears an event a second needs neither optimizing compilers (their code alone is 9 MB)
- * nor a large nursery. Not --lite-mode, which would save 1 MB more but takes WebAssembly away.
- */
-const lean = ['--no-opt', '--no-maglev', '--optimize-for-size', '--max-semi-space-size=1']
 /** What a busy cluster of this size tells in some hours. */
 const churn = { events: 20_000, batch: 1000 }
 
@@ -40,12 +36,12 @@ try {
     await row('node', [bare]),
     await row('node + https', [https]),
     await row('informer', [bundle]),
-    await row('informer, lean', [...lean, bundle]),
+    await row('informer, lean', [...leanFlags, bundle]),
     await row(`informer after ${churn.events} events`, [bundle], churn.events),
-    await row(`informer after ${churn.events} events, lean`, [...lean, bundle], churn.events),
+    await row(`informer after ${churn.events} events, lean`, [...leanFlags, bundle], churn.events),
   ]
   printTable(
-    `memory of one informer with ${objects} objects (wanted: below ${wantedMegabytes} MB; lean: ${lean.join(' ')})`,
+    `memory of one informer with ${objects} objects (wanted: below ${wantedMegabytes} MB; lean: ${leanFlags.join(' ')})`,
     rows,
   )
 } finally {

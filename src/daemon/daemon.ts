@@ -22,16 +22,22 @@ import { OwnNode } from './follow/own-node.ts'
 import { PolicySource } from './follow/policy-source.ts'
 import type { RuleSource } from './follow/rule-source.ts'
 import { UpdateRunner } from './follow/run-update.ts'
-import type { Host } from './host/host.ts'
+import type { BootReport, Host } from './host/host.ts'
 import { daemonMetrics } from './report/daemon-metrics.ts'
+import type { KubeletProbe } from './report/kubelet-health.ts'
+import { watchKubelet } from './report/kubelet-health.ts'
 import { MachineConfigNodeReporter } from './report/machine-config-node.ts'
 import { Reporter } from './report/reporter.ts'
-import { tidyAfterIgnition } from './state/state-changes.ts'
+import { bootReport, prepared } from './start.ts'
 
 export interface DaemonOptions {
   /** The name of the Node that this machine is. */
   readonly node: string
   readonly client: KubeClient
+  /** Writes on the Node, with the node's own credentials; `client` does if there is none. */
+  readonly nodeClient?: KubeClient
+  /** Unless given, nobody asks the kubelet how it is. */
+  readonly kubelet?: KubeletProbe
   readonly host: Host
   readonly clock: Clock
   readonly random: Random
@@ -52,8 +58,6 @@ export interface DaemonOptions {
 /** Why a daemon ended: it was told to, or its machine goes down. After a reboot, another one is needed. */
 export type DaemonEnd = 'stopped' | 'rebooting'
 
-const tryAgainMs = 10_000
-
 /** Follows its Node until the signal aborts or the machine reboots. */
 export async function runDaemon(options: DaemonOptions, signal: AbortSignal): Promise<DaemonEnd> {
   const { host, clock, log, metrics } = options
@@ -65,7 +69,8 @@ export async function runDaemon(options: DaemonOptions, signal: AbortSignal): Pr
     stop.abort()
   }
   if (!(await prepared(options, signals))) return end
-  const node = new OwnNode({ ...options, name: options.node })
+  const { nodeClient: writer, ...others } = options
+  const node = new OwnNode({ ...others, name: options.node, ...(writer && { writer }) })
   // Events and conditions about the end may still be told after it began.
   const telling = new AbortController()
   const progress = new MachineConfigNodeReporter(options.client, clock, log, telling.signal)
@@ -77,11 +82,22 @@ export async function runDaemon(options: DaemonOptions, signal: AbortSignal): Pr
   })
   const numbers = daemonMetrics(metrics, clock)
   numbers.os(await host.os.facts())
+  const boot = await bootReport(options)
+  numbers.foreignPackages(options.node, boot.foreignPackages.length)
   const reporter = new Reporter({ node, events, progress, metrics: numbers, log })
-  const { controller, driftWatch, wakeBy } = following(options, node, reporter, signals, goDown)
+  const { controller, driftWatch, wakeBy } = following(
+    { ...options, ...boot },
+    node,
+    reporter,
+    signals,
+    goDown,
+  )
   const runner = new ControllerRunner(controller, options)
   wakeBy(() => runner.enqueue(options.node))
   const informing = node.informer.start(signals)
+  const { kubelet: probe } = options
+  if (probe)
+    void watchKubelet({ probe, clock, log, failures: (inARow) => numbers.kubelet(inARow) }, signals)
   void node.informer.synced().then((isSynced) => isSynced && options.ready?.())
   await runner.run(signals)
   await informing
@@ -98,7 +114,7 @@ interface Following {
 }
 
 function following(
-  options: DaemonOptions,
+  options: DaemonOptions & BootReport,
   node: OwnNode,
   reporter: Reporter,
   signal: AbortSignal,
@@ -118,6 +134,9 @@ function following(
     memory,
     machine: new MachineSource(host, rules),
     drift,
+    ...(options.finalizationFailure !== undefined && {
+      finalizationFailure: options.finalizationFailure,
+    }),
   }
   let wake = (): void => {}
   const driftWatch = new DriftWatch({
@@ -161,24 +180,6 @@ function following(
       wake = waker
     },
   }
-}
-
-/** What is done once per start, before anything else; a disk that fails now may work later. */
-async function prepared(
-  { host, clock, log }: DaemonOptions,
-  signal: AbortSignal,
-): Promise<boolean> {
-  while (!signal.aborted) {
-    try {
-      await tidyAfterIgnition(host.files, log)
-      await host.os.facts()
-      return true
-    } catch (error) {
-      log.error('cannot start yet', error)
-      await sleep(clock, tryAgainMs, signal)
-    }
-  }
-  return false
 }
 
 /** What is still to be told gets a moment, not more. */

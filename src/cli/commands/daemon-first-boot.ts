@@ -1,5 +1,6 @@
 import { systemClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
+import { systemRandom } from '../../base/random.ts'
 import { completeFirstBoot } from '../../daemon/first-boot/first-boot.ts'
 import type { Terminal } from '../terminal.ts'
 import { holdMachine } from './daemon-lock.ts'
@@ -15,7 +16,7 @@ export async function runFirstBoot(choice: MachineChoice, terminal: Terminal): P
   const { host, root } = await openMachine(choice)
   const release = await holdMachine(root)
   try {
-    const end = await completeFirstBoot({ host, clock, log }, stop.signal)
+    const end = await completeFirstBoot({ host, clock, random: systemRandom, log }, stop.signal)
     terminal.out(`first boot: ${end}\n`)
   } finally {
     await release()

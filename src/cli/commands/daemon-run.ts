@@ -1,5 +1,4 @@
 import { systemClock } from '../../base/clock.ts'
-import type { Logger } from '../../base/log.ts'
 import { createLogger } from '../../base/log.ts'
 import { Metrics } from '../../base/metrics.ts'
 import { systemRandom } from '../../base/random.ts'
@@ -7,15 +6,12 @@ import { runDaemon } from '../../daemon/daemon.ts'
 import type { DriftPolicy } from '../../daemon/drift/drift-policy.ts'
 import type { RuleSource } from '../../daemon/follow/rule-source.ts'
 import type { Host } from '../../daemon/host/host.ts'
-import { KubeClient } from '../../kube/client.ts'
-import { connectTo } from '../../kube/connection/credentials.ts'
-import { realFiles } from '../../kube/connection/files.ts'
-import { loadTarget } from '../../kube/connection/load.ts'
-import { commandRunner } from '../../kube/connection/run-command.ts'
-import { HttpTransport } from '../../kube/transport-http.ts'
+import type { KubeletProbe } from '../../daemon/report/kubelet-health.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import { connect } from '../connect.ts'
 import type { Terminal } from '../terminal.ts'
-import { version } from '../version.ts'
 import { holdMachine } from './daemon-lock.ts'
+import { giveMemoryBack, ownHeap } from './daemon-memory.ts'
 
 export interface MachineChoice {
   readonly host: 'linux' | 'sandbox'
@@ -25,6 +21,10 @@ export interface MachineChoice {
 export interface DaemonRunOptions extends MachineChoice {
   readonly node: string
   readonly kubeconfig?: string
+  /** With whose credentials the Node is written; those of `kubeconfig` if not said. */
+  readonly nodeKubeconfig?: string
+  /** Where the kubelet tells its health, or `off`. */
+  readonly kubeletHealth?: string
   readonly rules: RuleSource
   readonly drift: DriftPolicy
   readonly ignoreDrift?: readonly string[]
@@ -42,22 +42,42 @@ export async function runDaemonProcess(
   const stop = new AbortController()
   const stopped = terminal.stopped().then(() => stop.abort())
   const metrics = new Metrics()
+  const heap = ownHeap()
+  if (heap) void giveMemoryBack(heap, clock, stop.signal)
   const closing: (() => Promise<void> | void)[] = []
   try {
+    const kubelet = await kubeletProbe(options)
     let machine = await openMachine(options)
     closing.push(await holdMachine(machine.root))
-    const { client, close } = await connected(options, metrics, log)
-    closing.push(close)
+    const reach = async (kubeconfig: string | undefined): Promise<KubeClient> => {
+      const connected = await connect({ kubeconfig, metrics, logger: log })
+      closing.push(() => connected.close())
+      return connected.client
+    }
+    const client = await reach(options.kubeconfig)
+    const { nodeKubeconfig } = options
+    const nodeClient = nodeKubeconfig === undefined ? client : await reach(nodeKubeconfig)
     const served = options.metrics && (await serve(metrics, options.metrics))
     if (served) closing.push(() => served.stop())
     const ready = once(() => {
       const where = served === undefined ? '' : `, metrics at ${served.url}`
       terminal.out(`ready: following node ${node}${where}\n`)
     })
-    const daemon = { node, client, clock, random: systemRandom, log, metrics, rules, drift, ready }
+    const clients = { client, nodeClient, ...(kubelet && { kubelet }) }
+    const choices = { rules, drift, ignoredDrift }
+    const daemon = {
+      node,
+      clock,
+      random: systemRandom,
+      log,
+      metrics,
+      ready,
+      ...clients,
+      ...choices,
+    }
     for (;;) {
       const { host } = machine
-      const end = await runDaemon({ ...daemon, host, ignoredDrift }, stop.signal)
+      const end = await runDaemon({ ...daemon, host }, stop.signal)
       if (end === 'stopped') return
       // systemd ends this process on a real machine's way down.
       if (options.host === 'linux') return await stopped
@@ -67,6 +87,15 @@ export async function runDaemonProcess(
   } finally {
     for (const close of closing.toReversed()) await close()
   }
+}
+
+/** Only a real machine has one, unless somebody says where. */
+async function kubeletProbe(options: DaemonRunOptions): Promise<KubeletProbe | undefined> {
+  const usual = options.host === 'linux' ? 'http://localhost:10248/healthz' : 'off'
+  const { kubeletHealth: endpoint = usual } = options
+  if (endpoint === 'off') return undefined
+  const { askKubelet } = await import('../../kube/kubelet-health.ts')
+  return askKubelet(endpoint)
 }
 
 function once(task: () => void): () => void {
@@ -93,26 +122,6 @@ export async function openMachine(choice: MachineChoice): Promise<OpenMachine> {
   const { linuxHost } = await import('../../daemon/host/linux/linux-host.ts')
   const root = choice.root ?? '/'
   return { host: linuxHost({ clock, root }), root }
-}
-
-async function connected(
-  { kubeconfig }: DaemonRunOptions,
-  metrics: Metrics,
-  logger: Logger,
-): Promise<{ client: KubeClient; close: () => void }> {
-  const clock = systemClock
-  const { env } = process
-  const target = await loadTarget({
-    ...(kubeconfig !== undefined && { kubeconfig }),
-    env,
-    home: env['HOME'],
-    files: realFiles,
-  })
-  const run = commandRunner({ clock, env })
-  const connection = connectTo({ target, files: realFiles, run, clock, logger })
-  const transport = new HttpTransport({ connection, clock, metrics, version })
-  const client = new KubeClient({ transport, clock, logger })
-  return { client, close: () => transport.close() }
 }
 
 async function serve(

@@ -13,6 +13,14 @@ export function daemonCommand(terminal: Terminal): Command {
     .option('--node <name>', 'the Node that this machine is (default: NODE_NAME)')
     .option('--kubeconfig <file>', 'where the cluster is (default: as kubectl finds it)')
     .option(
+      '--node-kubeconfig <file>',
+      'with whose credentials the Node is written, /var/lib/kubelet/kubeconfig say (default: as --kubeconfig)',
+    )
+    .option(
+      '--kubelet-health <url>',
+      "where the kubelet tells its health, or 'off' (default: http://localhost:10248/healthz for linux)",
+    )
+    .option(
       '--rules <generation>',
       `what decides about drains and reboots: ${ruleSources.join(', ')}`,
       oneOf(ruleSources),

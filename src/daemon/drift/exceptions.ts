@@ -1,4 +1,4 @@
-import { closestRule } from '../../planner/policy/match.ts'
+import { closestRule } from '../../planner/policy-match.ts'
 import type { Difference } from '../verify/difference.ts'
 
 /** Since 4.16 certificates and pull secrets come to nodes by a way of their own: a config may only hold older ones. */

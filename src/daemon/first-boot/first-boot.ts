@@ -4,6 +4,9 @@ import type { Clock } from '../../base/clock.ts'
 import { sleep } from '../../base/clock.ts'
 import { messageOf } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
+import type { Random } from '../../base/random.ts'
+import { jitter } from '../../base/random.ts'
+import { runningArguments } from '../../planner/kernel-arguments.ts'
 import { plan } from '../../planner/plan.ts'
 import { JournaledUpdates } from '../apply/journaled-updates.ts'
 import type { Outcome, Run, Update, Updates } from '../apply/update.ts'
@@ -16,6 +19,7 @@ import { encapsulatedDone } from '../state/state-changes.ts'
 export interface FirstBootOptions {
   readonly host: Host
   readonly clock: Clock
+  readonly random: Random
   readonly log: Logger
   readonly updates?: Updates
 }
@@ -33,14 +37,15 @@ export async function completeFirstBoot(
   options: FirstBootOptions,
   signal: AbortSignal,
 ): Promise<FirstBootEnd> {
-  const { host, clock, log } = options
+  const { host, clock, random, log } = options
   const updates = options.updates ?? new JournaledUpdates({ host, clock, log })
   while (!signal.aborted) {
     try {
       return await attempt(options, updates, signal)
     } catch (error) {
       log.error('first boot is not complete yet', error)
-      await sleep(clock, tryAgainMs, signal)
+      // Machines that were switched on together must not ask a registry in step.
+      await sleep(clock, jitter(random, tryAgainMs, 0.2), signal)
     }
   }
   return 'stopped'
@@ -114,16 +119,12 @@ function encapsulated(text: string): MachineConfig {
 /** From what the installer's image brought to what the config wants of the OS. */
 async function updateFor(host: Host, desired: MachineConfig): Promise<Update> {
   const { booted, ...machine } = await machineFacts(host, '4.16')
-  const words = new Set(booted.kernelArguments)
   const wanted = desired.spec?.kernelArguments ?? []
   const installed: MachineConfig = {
     ...emptyConfig,
     spec: {
       osImageURL: booted.image ?? '',
-      // An entry may be several words: it is there if they all are.
-      kernelArguments: wanted.filter((entry) =>
-        entry.split(/\s+/).every((word) => words.has(word)),
-      ),
+      kernelArguments: runningArguments(booted.kernelArguments, wanted),
       kernelType: booted.kernelType,
       extensions: [...booted.extensions],
       fips: machine.fips ?? false,

@@ -36,6 +36,6 @@ export interface StateReport {
   readonly state: NodeState
   /** Absent: stays as it is. */
   readonly reason?: string
-  /** Given with Done: what the disk is in. */
+  /** What the disk is in, where the Node does not say so yet. */
   readonly current?: { readonly config: string; readonly image?: string }
 }

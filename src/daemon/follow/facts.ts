@@ -29,12 +29,16 @@ export interface Facts {
   /** How long a drain or uncordon has been asked for in vain. */
   readonly waitedMs: number
   readonly drift: DriftPolicy
+  /** Why the last boot did not bring the OS that was staged; absent: it did, or nobody knows. */
+  readonly finalizationFailure?: string
 }
 
 /** Of a Node, what a decision needs. */
 export interface NodeView {
   readonly name: string
   readonly uid?: string
+  /** The resourceVersion that all of this was read from. */
+  readonly version?: string
   readonly annotations: Readonly<Record<string, string>>
   readonly unschedulable: boolean
   readonly deleting: boolean
@@ -48,6 +52,7 @@ export interface MachineFacts extends Omit<NodeFacts, 'forced' | 'drains' | 'boo
 export interface RulesFact {
   readonly rules: Rules
   readonly overrides?: readonly StorageOverride[]
+  readonly registryDrainOverride?: true
   /** The cluster's policy is not ready: worth waiting for it this long. */
   readonly waitMs?: number
   /** What people should know about where the rules come from. */

@@ -1,14 +1,15 @@
-import { nodeStates } from '../../api/annotations.ts'
 import type { MachineConfig } from '../../api/resources.ts'
 import { nodeEvents } from '../../api/reasons.ts'
 import { messageOf } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import type { Outcome } from '../../kube/controller/outcome.ts'
 import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
+import { isConflict } from '../../kube/failure.ts'
 import type { DriftWatch } from '../drift/drift-watch.ts'
 import type { Exceptions } from '../drift/exceptions.ts'
 import { HostFailure } from '../host/host-failure.ts'
 import type { Reporter } from '../report/reporter.ts'
+import type { DiskState } from '../state/disk-state.ts'
 import { readDiskState } from '../state/disk-state.ts'
 import { storeConfig, removeForceFile } from '../state/state-changes.ts'
 import { differences } from '../verify/differences.ts'
@@ -32,6 +33,9 @@ export interface FollowerOptions {
   /** The machine goes down: nothing is left to do. */
   readonly rebooting: () => void
 }
+
+/** How long the watch usually needs to tell what somebody else wrote. */
+const catchUpMs = 500
 
 /** More decisions than any way from one state to the next takes: beyond, something goes in circles. */
 const mostTurns = 20
@@ -59,6 +63,10 @@ export class Follower {
       }
     } catch (error) {
       if (signal.aborted) return settled
+      if (isConflict(error)) {
+        log.info('the node has changed since it was looked at')
+        return lookAgainAfter(catchUpMs)
+      }
       log.error('cannot follow the cluster at the moment', error)
       if (error instanceof HostFailure) await this.#tellHostFailure(error)
     }
@@ -102,18 +110,31 @@ export class Follower {
         this.#stopWatching(node)
         return this.#ended(await runner.run(node, next.update))
       case 'done':
-        return this.#done()
+        return await this.#done()
     }
   }
 
-  #done(): Next {
+  async #done(): Promise<Next> {
     const { sources, reporter } = this.#options
-    sources.memory.settled = true
-    sources.memory.succeeded()
+    const { memory } = sources
+    const isFirst = !memory.settled
+    memory.settled = true
+    memory.succeeded()
     // Large, and not needed any more.
     sources.configs.forget()
     reporter.metrics.drifted(false)
+    if (isFirst) await this.#dropRollback()
     return settled
+  }
+
+  /** Once the machine has proved itself nobody will go back; until then, going back must not need a download. */
+  async #dropRollback(): Promise<void> {
+    const { sources, log } = this.#options
+    try {
+      await sources.host.os.dropRollback()
+    } catch (error) {
+      log.error('the OS that ran before takes room that cannot be freed', error)
+    }
   }
 
   async #verify(config: MachineConfig): Promise<Next> {
@@ -129,7 +150,7 @@ export class Follower {
   }
 
   async #ended(ended: Ended): Promise<Next> {
-    const { sources, rebooting, driftWatch } = this.#options
+    const { sources, rebooting } = this.#options
     const { memory, host } = sources
     memory.forgetChecked()
     switch (ended.is) {
@@ -137,7 +158,10 @@ export class Follower {
         const { config, differences: left } = ended
         await removeForceFile(host.files)
         memory.succeeded()
-        if (left.length > 0) memory.remember({ config, differences: left, afterUpdate: true })
+        if (left.length > 0) {
+          memory.remember({ config, differences: left, afterUpdate: true })
+          await this.#watchAgain()
+        }
         return 'decide again'
       }
       case 'rebooting':
@@ -149,13 +173,20 @@ export class Follower {
         return settled
       case 'failed': {
         // What comes next is another attempt than this one if something is left in the journal.
-        const disk = await readDiskState(host.files)
+        const disk = await this.#watchAgain()
         const interrupted = await sources.updates.interrupted()
         memory.failed(attemptOf({ node: sources.node(), disk, interrupted }), ended.reason)
-        if (disk.config) driftWatch.arm(disk.config)
         return 'decide again'
       }
     }
+  }
+
+  /** After an update that did not end well: whoever mends it should not have to wait until the next look. */
+  async #watchAgain(): Promise<DiskState> {
+    const { sources, driftWatch } = this.#options
+    const disk = await readDiskState(sources.host.files)
+    if (disk.config) driftWatch.arm(disk.config)
+    return disk
   }
 
   #startedWatching(config: string): void {
@@ -178,9 +209,8 @@ export class Follower {
     const { sources, reporter, log } = this.#options
     const node = sources.node()
     if (!node) return
-    const reason = messageOf(error)
     try {
-      await reporter.failing(node, { state: nodeStates.degraded, reason })
+      await reporter.failing(node, messageOf(error))
     } catch (failure) {
       log.error('cannot tell what is wrong either', failure)
     }

@@ -22,11 +22,13 @@ export interface Sources {
   readonly memory: Memory
   readonly machine: MachineSource
   readonly drift: DriftPolicy
+  /** As the machine told after its boot. */
+  readonly finalizationFailure?: string
 }
 
 /** Reads all that a decision needs; asks the cluster only for what the disk does not know. */
 export async function gather(sources: Sources, signal: AbortSignal): Promise<Facts> {
-  const { host, updates, memory, drift } = sources
+  const { host, updates, memory, drift, finalizationFailure } = sources
   const node = sources.node()
   const disk = await readDiskState(host.files)
   const interrupted = memory.rebooting ? undefined : await updates.interrupted()
@@ -50,6 +52,7 @@ export async function gather(sources: Sources, signal: AbortSignal): Promise<Fac
     ...(failure && { failure }),
     waitedMs: node ? memory.waitedMs(drainStateOf(node)) : 0,
     drift,
+    ...(finalizationFailure !== undefined && { finalizationFailure }),
   }
 }
 

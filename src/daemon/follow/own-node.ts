@@ -13,6 +13,8 @@ import type { NodeView } from './facts.ts'
 export interface OwnNodeOptions {
   readonly name: string
   readonly client: KubeClient
+  /** Who writes, if that is somebody else than who reads: a node may always write on itself. */
+  readonly writer?: KubeClient
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
@@ -23,13 +25,13 @@ export interface OwnNodeOptions {
 export class OwnNode {
   readonly name: string
   readonly informer: Informer<Node>
-  readonly #client: KubeClient
+  readonly #writer: KubeClient
   /** What the server answered to our last write: newer than what the watch has told, for a moment. */
   #written: Node | undefined
 
-  constructor({ name, client, ...options }: OwnNodeOptions) {
+  constructor({ name, client, writer = client, ...options }: OwnNodeOptions) {
     this.name = name
-    this.#client = client
+    this.#writer = writer
     this.informer = new Informer({
       ...options,
       resource: 'own node',
@@ -46,10 +48,11 @@ export class OwnNode {
     return node && viewOf(node)
   }
 
-  /** Writes annotations; `null` removes one. */
-  async annotate(changes: Readonly<Record<string, string | null>>): Promise<void> {
-    const patch = mergePatch({ metadata: { annotations: changes } })
-    this.#written = slim(await this.#client.patch(nodes, { name: this.name }, patch))
+  /** Writes annotations; `null` removes one. With `seen`, refused if the Node has changed since that version. */
+  async annotate(changes: Readonly<Record<string, string | null>>, seen?: string): Promise<void> {
+    const version = seen !== undefined && { resourceVersion: seen }
+    const patch = mergePatch({ metadata: { ...version, annotations: changes } })
+    this.#written = slim(await this.#writer.patch(nodes, { name: this.name }, patch))
   }
 }
 
@@ -72,6 +75,7 @@ function slim({ metadata, spec }: Node): Node {
 const viewOf = ({ metadata, spec }: Readonly<Node>): NodeView => ({
   name: metadata.name,
   ...(metadata.uid !== undefined && { uid: metadata.uid }),
+  ...(metadata.resourceVersion !== undefined && { version: metadata.resourceVersion }),
   annotations: metadata.annotations ?? {},
   unschedulable: spec?.unschedulable ?? false,
   deleting: metadata.deletionTimestamp !== undefined,

@@ -1,14 +1,13 @@
-import { nodeStates } from '../../api/annotations.ts'
+import { nodeAnnotations, nodeStates } from '../../api/annotations.ts'
 import { nodePaths } from '../../api/node-paths.ts'
 import type { MachineConfig } from '../../api/resources.ts'
-import { nodeEvents } from '../../api/reasons.ts'
-import { healPlan } from '../drift/heal-plan.ts'
-import { inWords } from '../drift/in-words.ts'
+import { drifted, healing, leavesWhatDidNotBoot } from './drifted.ts'
 import { asksForDrain, drainValue, uncordonValue } from './drain-request.ts'
-import type { Checked } from './facts.ts'
+import type { StateReport } from './decision.ts'
 import type { Said } from './policies-machine.ts'
 import type { Situation } from './situation.ts'
-import { layered, pivotTo, plannersFacts, updateTo } from './update-to.ts'
+import { text } from './situation.ts'
+import { layered, pivotTo, updateTo } from './update-to.ts'
 
 type Policy = (situation: Situation) => Said | undefined
 
@@ -70,6 +69,7 @@ export const configPolicies = {
     const { checked } = facts
     if (!current || !checked || skipsCheck(situation) || checked.differences.length === 0)
       return undefined
+    if (leavesWhatDidNotBoot(situation)) return undefined
     return (facts.drift === 'heal' ? healing(situation, current) : undefined) ?? drifted(situation)
   },
 
@@ -130,11 +130,11 @@ function updating(situation: Situation, desired: MachineConfig, why: string): Sa
     return {
       why: reason,
       next: { do: 'unreconcilable' },
-      report: { state: nodeStates.unreconcilable, reason },
+      report: { state: nodeStates.unreconcilable, reason, ...arrivedAt(situation) },
     }
   }
   const value = drainValue(plan.to)
-  const report = { state: nodeStates.working }
+  const report = { state: nodeStates.working, ...arrivedAt(situation) }
   if (plan.drain && drain.lastApplied !== value) {
     return {
       why: `${why}: pods have to leave first (${plan.drainRule})`,
@@ -146,39 +146,9 @@ function updating(situation: Situation, desired: MachineConfig, why: string): Sa
   return { why: `${why}${note}`, next: { do: 'update', update, healing: false }, report }
 }
 
-function healing(situation: Situation, current: MachineConfig): Said | undefined {
-  const { facts, currentImage } = situation
-  const { checked, rules } = facts
-  if (!checked || checked.afterUpdate) return undefined
-  const config = layered(current, currentImage)
-  const plan = healPlan(config, checked.differences, rules.rules, plannersFacts(situation))
-  if (!plan) return undefined
-  const update = {
-    plan,
-    current: config,
-    desired: config,
-    ...(currentImage !== undefined && { desiredImage: currentImage }),
-  }
-  return {
-    why: `what differs is written anew: ${inWords(checked.differences)}`,
-    next: { do: 'update', update, healing: true },
-    report: { state: nodeStates.working },
-  }
-}
-
-function drifted(situation: Situation): Said {
-  const { facts, currentName, inDesired } = situation
-  const { differences } = facts.checked as Checked
-  const advice = facts.drift === 'block' ? ' (updates are blocked until it is restored)' : ''
-  const reason = `unexpected on-disk state validating against ${currentName}${advice}: ${inWords(differences)}`
-  const event = !facts.settled
-    ? nodeEvents.onDiskStateValidationFailed
-    : inDesired
-      ? nodeEvents.configDriftDetected
-      : nodeEvents.preflightConfigDriftCheckFailed
-  return {
-    why: reason,
-    next: { do: 'degrade', event },
-    report: { state: nodeStates.degraded, reason },
-  }
+/** A node that was told the next config before it could say that it is in the last one says so now. */
+function arrivedAt({ node, current, currentName, currentImage }: Situation): Partial<StateReport> {
+  if (!current || text(node, nodeAnnotations.currentConfig) === currentName) return {}
+  const image = currentImage !== undefined && { image: currentImage }
+  return { current: { config: currentName, ...image } }
 }

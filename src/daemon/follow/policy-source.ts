@@ -1,12 +1,13 @@
-import { names } from '../../api/names.ts'
+import { names, namespaces } from '../../api/names.ts'
 import type { MachineConfiguration } from '../../api/resources.ts'
 import { machineConfigurations } from '../../api/resources.ts'
 import type { ClusterDisruptionPolicies } from '../../api/kinds/node-disruption-policy.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { KubeClient } from '../../kube/client.ts'
-import { isNotFound } from '../../kube/failure.ts'
-import { mergePolicies } from '../../planner/policy/merge.ts'
-import { policyProblems } from '../../planner/policy/validate.ts'
+import { isForbidden, isNotFound } from '../../kube/failure.ts'
+import { configMaps } from '../../kube/kinds/core.ts'
+import { mergePolicies } from '../../api/disruption-policy/merge.ts'
+import { policyProblems } from '../../api/disruption-policy/validate.ts'
 import type { StorageOverride } from '../../planner/plan-input.ts'
 import type { RulesFact } from './facts.ts'
 import type { RuleSource } from './rule-source.ts'
@@ -35,7 +36,14 @@ export class PolicySource {
   }
 
   async current(signal: AbortSignal): Promise<RulesFact> {
-    if (this.#source !== 'policy') return this.unasked()
+    // The first generation asks for nothing.
+    if (this.#source === '4.12') return this.unasked()
+    const rules = this.#source === 'policy' ? await this.#policies(signal) : this.unasked()
+    const registryDrainOverride = await this.#isOverridden(signal)
+    return { ...rules, ...(registryDrainOverride && { registryDrainOverride }) }
+  }
+
+  async #policies(signal: AbortSignal): Promise<RulesFact> {
     const found = await this.#read(signal)
     if (!found) return this.#ready(this.unasked())
     const storage = found.spec?.irreconcilableValidationOverrides?.storage
@@ -69,6 +77,18 @@ export class PolicySource {
     const usable = user !== undefined && policyProblems(user).length === 0
     const note = `${not}, so ${usable ? 'its spec counts' : 'the built-in policy counts'}`
     return { rules: { policies: mergePolicies(usable ? user : {}) }, note }
+  }
+
+  async #isOverridden(signal: AbortSignal): Promise<boolean> {
+    const [name, namespace] = [names.registryDrainOverride, namespaces.operator]
+    try {
+      await this.#client.getMetadata(configMaps, { name, namespace }, { signal })
+      return true
+    } catch (error) {
+      // Who may not look has not been told of it.
+      if (isNotFound(error) || isForbidden(error)) return false
+      throw error
+    }
   }
 
   async #read(signal: AbortSignal): Promise<MachineConfiguration | undefined> {

@@ -2,7 +2,8 @@ import { nodeEvents } from '../../api/reasons.ts'
 import { messageOf } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import type { Interrupted, Outcome, Phase, Update, Updates } from '../apply/update.ts'
-import { actionEvents, failedAction } from '../report/action-events.ts'
+import { actionEvents, failedAction, stagedEvents } from '../report/action-events.ts'
+import type { ToldEvent } from '../report/decision-events.ts'
 import type { Reporter } from '../report/reporter.ts'
 import type { Difference } from '../verify/difference.ts'
 import type { NodeView } from './facts.ts'
@@ -35,16 +36,21 @@ export class UpdateRunner {
     return this.#attempt(node, update, (run) => this.#options.updates.run(update, run))
   }
 
-  resume(node: NodeView, { update, reboot }: Interrupted): Promise<Ended> {
-    const { reporter, updates } = this.#options
-    const { to } = update.plan
-    if (reboot?.happened) {
-      const { reason } = reboot
-      const versions = { current: to, desired: to }
-      reporter.milestone(node, { at: 'rebooted', to, reason }, versions)
-      reporter.event(node, nodeEvents.reboot, `Node has rebooted into config ${to}: ${reason}`)
-    }
-    return this.#attempt(node, update, (run) => updates.resume(run))
+  resume(node: NodeView, interrupted: Interrupted): Promise<Ended> {
+    if (interrupted.reboot?.happened) this.#rebooted(node, interrupted, interrupted.reboot.reason)
+    const { updates } = this.#options
+    return this.#attempt(node, interrupted.update, (run) => updates.resume(run))
+  }
+
+  /** Why did this node reboot? */
+  #rebooted(node: NodeView, { update, rollingBack }: Interrupted, reason: string): void {
+    const { reporter } = this.#options
+    const { from, to } = update.plan
+    const undoing = rollingBack && { undoing: true }
+    const current = rollingBack ? from : to
+    reporter.milestone(node, { at: 'rebooted', to, reason, ...undoing }, { current, desired: to })
+    const what = rollingBack ? '' : ` into config ${to}`
+    reporter.event(node, nodeEvents.reboot, `Node has rebooted${what}: ${reason}`)
   }
 
   async #attempt(
@@ -54,10 +60,13 @@ export class UpdateRunner {
   ): Promise<Ended> {
     const { reporter, signal } = this.#options
     let phase: Phase | undefined
+    let undoing = false
     let toldReboot: Promise<void> = Promise.resolve()
     const progress = (next: Phase): void => {
+      if (phase === 'os' && next === 'actions') this.#tell(node, stagedEvents(update))
       phase = next === 'rollingBack' ? phase : next
-      reporter.phase(node, next, update)
+      undoing ||= next === 'rollingBack'
+      reporter.phase(node, next, update, undoing)
       if (next === 'rebooting') toldReboot = reporter.rebooting()
     }
     const outcome = await work({ progress, signal })
@@ -99,8 +108,13 @@ export class UpdateRunner {
     log.info('update applied', { from, to })
     reporter.metrics.updated(to, '')
     if (plan.steps.some((step) => step.do === 'change-os')) reporter.metrics.osChange(false)
-    for (const { reason, message } of actionEvents(plan)) reporter.event(node, reason, message)
+    this.#tell(node, actionEvents(plan))
     reporter.milestone(node, { at: 'acted', to }, { current: to, desired: to })
+  }
+
+  #tell(node: NodeView, events: readonly ToldEvent[]): void {
+    const { reporter } = this.#options
+    for (const { reason, message, isBad } of events) reporter.event(node, reason, message, isBad)
   }
 
   #failed(
@@ -116,7 +130,7 @@ export class UpdateRunner {
     if (phase === 'rebooting') reporter.metrics.rebootFailed()
     if (phase === 'os') reporter.metrics.osChange(true)
     const told = phase === 'actions' ? failedAction(plan, error) : undefined
-    if (told) reporter.event(node, told.reason, told.message, true)
+    if (told) this.#tell(node, [told])
     const what = phase === 'rebooting' ? 'reboot command failed: ' : ''
     const failed = `the update from ${plan.from} to ${plan.to} failed: ${what}${error}`
     return outcome.is === 'rolledBack'

@@ -1,5 +1,6 @@
 import { nodeAnnotations } from '../../api/annotations.ts'
 import type { MachineConfig } from '../../api/resources.ts'
+import { runningArguments } from '../../planner/kernel-arguments.ts'
 import { plan } from '../../planner/plan.ts'
 import type { NodeFacts } from '../../planner/update-plan.ts'
 import type { Update } from '../apply/update.ts'
@@ -10,7 +11,7 @@ import { emptyConfig, text } from './situation.ts'
 export function updateTo(situation: Situation, config: MachineConfig): Update {
   const { facts, current, currentImage, desiredImage } = situation
   const desired = layered(config, desiredImage)
-  const { rules, overrides } = facts.rules
+  const { rules, overrides, registryDrainOverride } = facts.rules
   const before = current && layered(current, currentImage)
   return {
     plan: plan({
@@ -19,6 +20,7 @@ export function updateTo(situation: Situation, config: MachineConfig): Update {
       rules,
       facts: plannersFacts(situation),
       ...(overrides && { overrides }),
+      ...(registryDrainOverride && { registryDrainOverride }),
     }),
     current: before ?? emptyConfig,
     desired,
@@ -31,15 +33,12 @@ export function pivotTo(situation: Situation, config: MachineConfig): Update {
   const { facts, currentImage } = situation
   const { image, kernelArguments } = facts.machine.booted
   const desired = layered(config, currentImage)
-  const words = new Set(kernelArguments)
   const booted: MachineConfig = {
     ...desired,
     spec: {
       ...desired.spec,
       osImageURL: image ?? '',
-      kernelArguments: (desired.spec?.kernelArguments ?? []).filter((line) =>
-        line.split(/\s+/).every((word) => words.has(word)),
-      ),
+      kernelArguments: runningArguments(kernelArguments, desired.spec?.kernelArguments ?? []),
     },
   }
   const made = plan({

@@ -134,12 +134,23 @@ export interface OsState {
   readonly staged?: OsDeployment
 }
 
+/** How this boot came about, and what is on the machine beside its image. */
+export interface BootReport {
+  /** Why what was staged before the reboot is not what runs now, in the words of the tool that should have seen to it. */
+  readonly finalizationFailure?: string
+  /** Packages put on the image, or taken from it, that belong to no extension and no kernel. */
+  readonly foreignPackages: readonly string[]
+}
+
 /** The operating system as one thing: rpm-ostree, bootc, ostree, or none of these. */
 export interface HostOs {
   facts(): Promise<OsFacts>
   state(): Promise<OsState>
   /** The next boot brings exactly this; what runs now, too, may be asked for. Replaces what was staged before. */
   stage(deployment: OsDeployment): Promise<void>
+  bootReport(): Promise<BootReport>
+  /** Frees the room of what ran before, where one could go back to it without fetching it again. */
+  dropRollback(): Promise<void>
 }
 
 export interface HostPower {

@@ -1,4 +1,5 @@
 import { nodeEvents } from '../../api/reasons.ts'
+import type { Update } from '../apply/update.ts'
 import type { UpdatePlan } from '../../planner/update-plan.ts'
 import type { ToldEvent } from './decision-events.ts'
 
@@ -16,6 +17,26 @@ export function actionEvents({ actions, reboot, to }: UpdatePlan): ToldEvent[] {
   return [
     { reason: nodeEvents.skipReboot, message: `Config changes of ${to} do not require reboot.` },
   ]
+}
+
+/** Once all that the next boot brings is staged. */
+export function stagedEvents({ plan, current, desired }: Update): ToldEvent[] {
+  const os = plan.steps.find((step) => step.do === 'change-os')
+  if (!os) return []
+  const { image } = os
+  const isSame = image === undefined || image.from === image.to
+  const url = desired.spec?.osImageURL ?? ''
+  const upgrade = isSame
+    ? {
+        reason: nodeEvents.osUpgradeSkipped,
+        message: `The OS image of ${plan.to} is the one of ${current.metadata.name} (${url})`,
+      }
+    : {
+        reason: nodeEvents.osUpgradeApplied,
+        message: `The OS image of ${plan.to} (${image.to}) is in place for the next boot`,
+      }
+  const staged = { reason: nodeEvents.osUpdateStaged, message: `Changes to the OS are staged` }
+  return [upgrade, staged]
 }
 
 /** The action that an error speaks of. */

@@ -1,5 +1,5 @@
 import { nodeAnnotations, rebooting } from '../../api/annotations.ts'
-import type { Decision } from '../follow/decision.ts'
+import type { Decision, StateReport } from '../follow/decision.ts'
 import type { NodeView } from '../follow/facts.ts'
 
 /** `null` removes one. */
@@ -9,9 +9,23 @@ export type AnnotationChanges = Readonly<Record<string, string | null>>
 const mostReasonCharacters = 2000
 
 /** What has to be written on the Node for a decision: only what it does not say already. */
-export function annotationsFor(decision: Decision, node: NodeView): AnnotationChanges {
-  return changesOnly({ ...wantedBy(decision, node), ...rebootIsOver(node) }, node)
+export function annotationsFor(
+  decision: Decision,
+  node: NodeView,
+  finalizationFailure?: string,
+): AnnotationChanges {
+  const about = { ...rebootIsOver(node), ...finalization(node, finalizationFailure) }
+  return changesOnly({ ...wantedBy(decision, node), ...about }, node)
 }
+
+/** What has to be written for a state that nobody decided. */
+export const annotationsOf = (report: StateReport, node: NodeView): AnnotationChanges =>
+  changesOnly(stated(report, node), node)
+
+/** A failure that the Node does not tell yet. */
+export const isNewFailure = (node: NodeView, failure: string | undefined): failure is string =>
+  failure !== undefined &&
+  node.annotations[nodeAnnotations.finalizeStagedFailure] !== cutReason(failure)
 
 /** The last thing that a machine says before it goes down. */
 export const rebootBegins: AnnotationChanges = { [nodeAnnotations.postConfigAction]: rebooting }
@@ -34,7 +48,7 @@ function wantedBy(decision: Decision, node: NodeView): AnnotationChanges {
   return said
 }
 
-function stated(report: Decision['report'], node: NodeView): AnnotationChanges {
+function stated(report: StateReport | undefined, node: NodeView): AnnotationChanges {
   if (!report) return {}
   const { state, reason, current } = report
   return {
@@ -55,6 +69,13 @@ const rebootIsOver = ({ annotations }: NodeView): AnnotationChanges =>
   annotations[nodeAnnotations.postConfigAction] === rebooting
     ? { [nodeAnnotations.postConfigAction]: '' }
     : {}
+
+/** Why the last boot did not bring the OS that was staged; nothing once one has. */
+function finalization({ annotations }: NodeView, failure: string | undefined): AnnotationChanges {
+  const key = nodeAnnotations.finalizeStagedFailure
+  if (failure === undefined && annotations[key] === undefined) return {}
+  return { [key]: cutReason(failure ?? '') }
+}
 
 function changesOnly(wanted: AnnotationChanges, { annotations }: NodeView): AnnotationChanges {
   const changes = Object.entries(wanted).filter(([key, value]) => {

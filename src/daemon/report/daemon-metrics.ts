@@ -11,6 +11,9 @@ export interface DaemonMetrics {
   osChange(failed: boolean): void
   drifted(drifted: boolean): void
   missing(config: string): void
+  /** How often in a row the kubelet was not well. */
+  kubelet(failures: number): void
+  foreignPackages(node: string, count: number): void
 }
 
 export function daemonMetrics(metrics: Metrics, clock: Clock): DaemonMetrics {
@@ -46,6 +49,18 @@ export function daemonMetrics(metrics: Metrics, clock: Clock): DaemonMetrics {
     help: 'How often a MachineConfig that the node names did not exist.',
     labels: ['mc'],
   })
+  const foreign = metrics.gauge({
+    name: 'mcd_local_unsupported_packages',
+    help: 'Packages put on the OS image, or taken from it, that no config asks for.',
+    labels: ['node'],
+  })
+  // Told only where somebody asks it: a number that nobody has measured would look well.
+  const kubelet = once(() =>
+    metrics.gauge({
+      name: 'mcd_kubelet_state',
+      help: 'How often in a row the kubelet did not say that it is well.',
+    }),
+  )
   reboots.add({}, 0)
   pivots.set({}, 0)
   drift.set({}, 0)
@@ -57,7 +72,14 @@ export function daemonMetrics(metrics: Metrics, clock: Clock): DaemonMetrics {
     osChange: (failed) => (failed ? pivots.add({}, 1) : pivots.set({}, 0)),
     drifted: (drifted) => drift.set({}, drifted ? seconds(clock) : 0),
     missing: (config) => missing.add({ mc: config }),
+    kubelet: (failures) => kubelet().set({}, failures),
+    foreignPackages: (node, count) => foreign.set({ node }, count),
   }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
 }
 
 /** One series at a time: the old one goes when a new one comes. */

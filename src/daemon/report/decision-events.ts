@@ -1,5 +1,6 @@
 import { nodeAnnotations, nodeStates } from '../../api/annotations.ts'
 import { nodeEvents } from '../../api/reasons.ts'
+import type { Update } from '../apply/update.ts'
 import type { Decision } from '../follow/decision.ts'
 import type { Facts, NodeView } from '../follow/facts.ts'
 import { stateOf } from '../follow/situation.ts'
@@ -17,7 +18,7 @@ export function eventsFor(
   node: NodeView,
 ): ToldEvent[] {
   const { name } = node
-  if (next.do === 'update') return updateEvents(next.update.plan, facts, node)
+  if (next.do === 'update') return updateEvents(next.update, facts, node)
   if (next.do === 'done') return doneEvents(report, facts, node)
   if (next.do === 'requestDrain') {
     return [
@@ -44,11 +45,7 @@ function doneEvents(report: Decision['report'], facts: Facts, node: NodeView): T
   return [{ reason: nodeEvents.nodeDone, message }]
 }
 
-function updateEvents(
-  plan: Extract<Decision['next'], { do: 'update' }>['update']['plan'],
-  facts: Facts,
-  node: NodeView,
-): ToldEvent[] {
+function updateEvents({ plan, desired }: Update, facts: Facts, node: NodeView): ToldEvent[] {
   const events: ToldEvent[] = []
   if (!facts.settled) {
     const message = `Booting node ${node.name}, currentConfig ${plan.from}, desiredConfig ${plan.to}`
@@ -58,11 +55,12 @@ function updateEvents(
   if (os) {
     const parts = Object.keys(os).filter((key) => key !== 'do')
     const message = `Changing the OS (${parts.join(', ')}) for ${plan.to}`
-    if (os.image)
-      events.push({
-        reason: nodeEvents.inClusterUpgrade,
-        message: `Updating from oscontainer ${os.image.to}`,
-      })
+    // Kernel arguments alone never were an upgrade.
+    if (os.image || os.kernelType || os.extensions) {
+      const image = os.image?.to ?? desired.spec?.osImageURL ?? ''
+      const upgrade = `Updating from oscontainer ${image}`
+      events.push({ reason: nodeEvents.inClusterUpgrade, message: upgrade })
+    }
     events.push({ reason: nodeEvents.osUpdateStarted, message })
   }
   return events

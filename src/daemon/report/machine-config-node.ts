@@ -26,6 +26,9 @@ interface Report {
 
 const requestMs = 10_000
 
+/** Milestones that come of a decision, and so of what the Node wanted a moment ago. */
+const decisive: ReadonlySet<Milestone['at']> = new Set(['due', 'prepared', 'refused', 'updated'])
+
 /**
  * Tells the node's MachineConfigNode how far an update is. In the background and in order: that it cannot be told is never
  * a reason for an update to wait or to fail.
@@ -74,7 +77,7 @@ export class MachineConfigNodeReporter {
   async #write({ node, milestone, versions }: Report): Promise<void> {
     const call = { signal: this.#signal, timeoutMs: requestMs }
     const key = { name: node.name }
-    await this.#ensure(node, versions)
+    await this.#ensure(node, versions, milestone)
     const now = new Date(this.#clock.now()).toISOString().replace(/\.\d+Z$/, 'Z')
     const change = (found: MachineConfigNode): MachineConfigNode => {
       const { current, desired } = versions
@@ -96,13 +99,22 @@ export class MachineConfigNodeReporter {
     await modify(this.#client, machineConfigNodes, key, change, { ...call, subresource: 'status' })
   }
 
-  /** The operator makes it; where it has not yet, we do. */
-  async #ensure(node: NodeView, { desired = names.notYetSet }: Versions): Promise<void> {
+  /**
+   * The cluster's side makes it and says which pool and which config; where it has not yet, we do, of what the Node says.
+   * While an update runs, the Node may want another one already: then it is not for us to say.
+   */
+  async #ensure(
+    node: NodeView,
+    { desired = names.notYetSet }: Versions,
+    { at }: Milestone,
+  ): Promise<void> {
     const call = { signal: this.#signal, timeoutMs: requestMs }
     const key = { name: node.name }
     try {
       const found = await this.#client.get(machineConfigNodes, key, call)
-      if (found.spec.configVersion.desired === desired) return
+      const said = found.spec.configVersion.desired
+      const isFresh = decisive.has(at) && desired !== names.notYetSet
+      if (said === desired || (said !== names.notYetSet && !isFresh)) return
       const patch = mergePatch({ spec: { configVersion: { desired } } })
       await this.#client.patch(machineConfigNodes, key, patch, call)
     } catch (error) {

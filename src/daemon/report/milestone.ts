@@ -1,6 +1,7 @@
 import type { ConditionReport } from '../../api/conditions.ts'
 import { nodeConditions as is } from '../../api/conditions.ts'
 import type { ConditionStatus } from '../../base/resource.ts'
+import { planDigest } from '../../planner/plan-digest.ts'
 import type { UpdatePlan } from '../../planner/update-plan.ts'
 import type { Phase } from '../apply/update.ts'
 
@@ -9,9 +10,22 @@ export type Milestone =
   | { readonly at: 'due'; readonly to: string }
   | { readonly at: 'prepared'; readonly plan: UpdatePlan }
   | { readonly at: 'refused'; readonly to: string; readonly reason: string }
-  | { readonly at: 'phase'; readonly phase: Phase; readonly to: string; readonly reboots: boolean }
+  | {
+      readonly at: 'phase'
+      readonly phase: Phase
+      readonly to: string
+      readonly reboots: boolean
+      /** The update is being undone. */
+      readonly undoing?: boolean
+    }
   | { readonly at: 'acted'; readonly to: string }
-  | { readonly at: 'rebooted'; readonly to: string; readonly reason: string }
+  | {
+      readonly at: 'rebooted'
+      readonly to: string
+      readonly reason: string
+      /** It was on the way back. */
+      readonly undoing?: boolean
+    }
   | { readonly at: 'resumed'; readonly config: string }
   | { readonly at: 'updated'; readonly config: string }
   | { readonly at: 'degraded'; readonly reason: string }
@@ -41,6 +55,9 @@ export function conditionsAt(milestone: Milestone): ConditionReport[] {
         fine,
       ]
     case 'rebooted':
+      if (milestone.undoing) {
+        return [said(is.rebootedNode, 'True', `Node has rebooted: ${milestone.reason}`)]
+      }
       return [
         ...executed('True', `Files and OS of ${milestone.to} are in place`),
         said(is.rebootedNode, 'True', `Node has rebooted: ${milestone.reason}`),
@@ -60,7 +77,12 @@ export function conditionsAt(milestone: Milestone): ConditionReport[] {
   }
 }
 
-function phase({ phase, to, reboots }: Extract<Milestone, { at: 'phase' }>): ConditionReport[] {
+function phase({
+  phase,
+  to,
+  reboots,
+  undoing,
+}: Extract<Milestone, { at: 'phase' }>): ConditionReport[] {
   switch (phase) {
     case 'files':
     case 'units':
@@ -74,8 +96,10 @@ function phase({ phase, to, reboots }: Extract<Milestone, { at: 'phase' }>): Con
         said(is.updatePostActionComplete, 'Unknown', what),
       ]
     }
-    case 'rebooting':
-      return [said(is.rebootedNode, 'Unknown', `Node is rebooting into ${to}`)]
+    case 'rebooting': {
+      const what = undoing ? `to undo the update to ${to}` : `into ${to}`
+      return [said(is.rebootedNode, 'Unknown', `Node is rebooting ${what}`)]
+    }
     case 'rollingBack':
       return executed('False', `The update to ${to} failed and is being undone`)
   }
@@ -87,10 +111,11 @@ function executed(status: ConditionStatus, message: string): ConditionReport[] {
   return [said(is.updateExecuted, status, message), said(is.appliedFilesAndOS, status, message)]
 }
 
-function preparation({ to, changes, reboot, drain }: UpdatePlan): string {
+function preparation(plan: UpdatePlan): string {
+  const { to, changes, reboot, drain } = plan
   const count = `${changes.length} ${changes.length === 1 ? 'change' : 'changes'}`
   const cost = reboot ? ', with a reboot' : drain ? ', with a drain' : ', without a reboot'
-  return `Update to ${to} is compatible: ${count}${cost}`
+  return `Update to ${to} is compatible: ${count}${cost} (plan ${planDigest(plan)})`
 }
 
 function said(

@@ -3,12 +3,12 @@ import { nodeEvents } from '../../api/reasons.ts'
 import type { Logger } from '../../base/log.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
 import type { Phase, Update } from '../apply/update.ts'
-import type { Decision, StateReport } from '../follow/decision.ts'
+import type { Decision } from '../follow/decision.ts'
 import type { Facts, NodeView } from '../follow/facts.ts'
 import type { OwnNode } from '../follow/own-node.ts'
 import { currentOf, stateOf } from '../follow/situation.ts'
 import type { AnnotationChanges } from './annotations.ts'
-import { annotationsFor, rebootBegins } from './annotations.ts'
+import { annotationsFor, annotationsOf, isNewFailure, rebootBegins } from './annotations.ts'
 import type { DaemonMetrics } from './daemon-metrics.ts'
 import { eventsFor } from './decision-events.ts'
 import type { MachineConfigNodeReporter, Versions } from './machine-config-node.ts'
@@ -43,11 +43,14 @@ export class Reporter {
       log.info('decided', { policy, why, next: next.do })
       for (const name of missingIn(facts)) this.#options.metrics.missing(name)
     }
-    const { node } = facts
+    const { node, finalizationFailure } = facts
     if (node && !facts.rebooting && next.do !== 'ignore') {
-      if (isNew && next.do !== 'done') this.#tellEvents(decision, facts, node)
-      await this.#annotate(annotationsFor(decision, node))
-      if (isNew && next.do === 'done') this.#tellEvents(decision, facts, node)
+      if (isNewFailure(node, finalizationFailure)) {
+        this.event(node, nodeEvents.failedFinalization, finalizationFailure, true)
+      }
+      const seen = disrupts(next) ? node.version : undefined
+      await this.#annotate(annotationsFor(decision, node, finalizationFailure), seen)
+      if (isNew) this.#tellEvents(decision, facts, node)
       this.#tellProgress(decision, facts, node)
       this.#count(decision, node)
     }
@@ -55,10 +58,11 @@ export class Reporter {
   }
 
   /** Something went wrong beside every decision. */
-  failing(node: NodeView, report: StateReport): Promise<void> {
-    const { reason: why = '' } = report
-    const decision: Decision = { policy: 'error', why, next: { do: 'degrade' }, report }
-    return this.#annotate(annotationsFor(decision, node))
+  async failing(node: NodeView, reason: string): Promise<void> {
+    const state = nodeStates.degraded
+    this.#options.metrics.state(state, reason)
+    this.milestone(node, { at: 'degraded', reason }, versionsSaid(node))
+    await this.#annotate(annotationsOf({ state, reason }, node))
   }
 
   event(node: NodeView, reason: string, message: string, isBad = false): void {
@@ -71,14 +75,14 @@ export class Reporter {
     this.#options.progress.report(node, milestone, versions)
   }
 
-  phase(node: NodeView, phase: Phase, { plan, current }: Update): void {
+  phase(node: NodeView, phase: Phase, { plan, current }: Update, undoing: boolean): void {
     const { from, to, reboot: reboots } = plan
     const versions = { current: current.metadata.name, desired: to }
-    this.milestone(node, { at: 'phase', phase, to, reboots }, versions)
-    if (phase === 'rebooting') {
-      const why = plan.steps.find((step) => step.do === 'reboot')?.reason ?? `from ${from} to ${to}`
-      this.event(node, nodeEvents.reboot, `Node will reboot into config ${to}: ${why}`)
-    }
+    this.milestone(node, { at: 'phase', phase, to, reboots, ...(undoing && { undoing }) }, versions)
+    if (phase !== 'rebooting') return
+    const why = plan.steps.find((step) => step.do === 'reboot')?.reason ?? `from ${from} to ${to}`
+    const what = undoing ? `to undo the update to ${to}` : `into config ${to}: ${why}`
+    this.event(node, nodeEvents.reboot, `Node will reboot ${what}`)
   }
 
   /** Best effort: the machine goes down all the same. */
@@ -94,8 +98,8 @@ export class Reporter {
     return this.#options.metrics
   }
 
-  async #annotate(changes: AnnotationChanges): Promise<void> {
-    if (Object.keys(changes).length > 0) await this.#options.node.annotate(changes)
+  async #annotate(changes: AnnotationChanges, seen?: string): Promise<void> {
+    if (Object.keys(changes).length > 0) await this.#options.node.annotate(changes, seen)
   }
 
   #tellEvents(decision: Decision, facts: Facts, node: NodeView): void {
@@ -127,12 +131,23 @@ export class Reporter {
   }
 }
 
+/** A node that was cut off may see a config that was taken back meanwhile: then nothing may begin. */
+const disrupts = ({ do: what }: Decision['next']): boolean =>
+  what === 'requestDrain' || what === 'update'
+
 const missingIn = ({ configs }: Facts): string[] =>
   Object.keys(configs).filter((name) => configs[name] === 'missing')
 
 function versionsOf(facts: Facts, node: NodeView): Versions {
   const current = currentOf(facts, node)
   const name = current === 'missing' ? undefined : current.config?.metadata.name
-  const desired = node.annotations[nodeAnnotations.desiredConfig]
-  return { ...(name !== undefined && { current: name }), ...(desired && { desired }) }
+  return versions(name, node)
+}
+
+const versionsSaid = (node: NodeView): Versions =>
+  versions(node.annotations[nodeAnnotations.currentConfig], node)
+
+function versions(current: string | undefined, { annotations }: NodeView): Versions {
+  const desired = annotations[nodeAnnotations.desiredConfig]
+  return { ...(current !== undefined && { current }), ...(desired && { desired }) }
 }

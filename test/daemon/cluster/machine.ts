@@ -10,7 +10,7 @@ import type { DaemonEnd, DaemonOptions } from '../../../src/daemon/daemon.ts'
 import { runDaemon } from '../../../src/daemon/daemon.ts'
 import { MemoryHost } from '../../../src/daemon/host/memory/memory-host.ts'
 import type { KubeClient } from '../../../src/kube/client.ts'
-import { isAlreadyExists } from '../../../src/kube/failure.ts'
+import { isAlreadyExists, isNotFound } from '../../../src/kube/failure.ts'
 import type { Node } from '../../../src/kube/kinds/core.ts'
 import { nodes } from '../../../src/kube/kinds/core.ts'
 import { coreEvents } from '../../../src/kube/kinds/events.ts'
@@ -148,9 +148,15 @@ export class Machine {
   }
 
   async condition(type: string): Promise<string> {
-    const { status } = await this.progress()
-    const found = status?.conditions?.find((condition) => condition.type === type)
-    return found ? `${found.status}: ${found.message}` : 'absent'
+    try {
+      const { status } = await this.progress()
+      const found = status?.conditions?.find((condition) => condition.type === type)
+      return found ? `${found.status}: ${found.message}` : 'absent'
+    } catch (error) {
+      // It is made in the background.
+      if (isNotFound(error)) return 'absent'
+      throw error
+    }
   }
 
   async events(): Promise<string[]> {

@@ -4,6 +4,7 @@ import { nodeAnnotations } from '../../../src/api/annotations.ts'
 import { nodePaths } from '../../../src/api/node-paths.ts'
 import { machineConfigs, machineConfigurations } from '../../../src/api/resources.ts'
 import { parseYaml } from '../../../src/base/yaml.ts'
+import { HostFailure } from '../../../src/daemon/host/host-failure.ts'
 import { nodes } from '../../../src/kube/kinds/core.ts'
 import { Faults, faultyHost } from '../faults.ts'
 import { config, quietFile } from '../follow/facts.ts'
@@ -90,6 +91,30 @@ describe('what goes wrong', { timeout: 60_000 }, () => {
     await node.reboots()
     await node.answerDrain('uncordon-drain-2')
     await node.untilDone('drain-2')
+  })
+
+  it("a damaged file of the daemon's own is named, and all is well once it is restored", async () => {
+    const node = await world.machine('damaged').joined(config('own-1', { [quietFile]: 'one' }))
+    const good = await node.read(nodePaths.currentConfig)
+    await node.put(nodePaths.currentConfig, '{')
+    node.start()
+    await node.untilAnnotation('state', 'Degraded')
+    expect(await node.annotation('reason')).toMatch(/currentconfig cannot be used: it is not JSON/)
+    await node.put(nodePaths.currentConfig, good)
+    await node.until('it is Done', async () => (await node.annotation('state')) === 'Done', 5000)
+    expect(await node.annotation('reason')).toBe('')
+  })
+
+  it('a machine that cannot be asked is Degraded until it can', async () => {
+    const node = await world.machine('unasked').joined(config('asked-1', { [quietFile]: 'one' }))
+    const state = node.host.os.state.bind(node.host.os)
+    node.host.os.state = () =>
+      Promise.reject(new HostFailure('rpm-ostree status --json failed (exit 1)', 'exit 1'))
+    node.start()
+    await node.untilAnnotation('state', 'Degraded')
+    expect(await node.annotation('reason')).toBe('rpm-ostree status --json failed (exit 1)')
+    node.host.os.state = state
+    await node.until('it is Done', async () => (await node.annotation('state')) === 'Done', 5000)
   })
 
   it('a Node that is deleted is left alone', async () => {

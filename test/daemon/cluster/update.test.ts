@@ -1,9 +1,26 @@
 import { describe, expect, it } from 'vitest'
+import { nodeAnnotations } from '../../../src/api/annotations.ts'
 import { nodePaths } from '../../../src/api/node-paths.ts'
+import { systemClock } from '../../../src/base/clock.ts'
+import { KubeClient } from '../../../src/kube/client.ts'
+import type { Answer, Request } from '../../../src/kube/transport.ts'
 import { config, quietFile } from '../follow/facts.ts'
+import { clientOf } from './api.ts'
+import { RecordingTransport } from './recording-transport.ts'
 import { scene } from './scene.ts'
 
-const { machine } = scene()
+const world = scene()
+const { machine } = world
+
+/** Something happens in the cluster after the daemon has decided and before the API server hears of it. */
+class OvertakenTransport extends RecordingTransport {
+  overtake: ((asked: string) => Promise<void>) | undefined
+
+  override async request(request: Request): Promise<Answer> {
+    await this.overtake?.(JSON.stringify(request.body ?? ''))
+    return super.request(request)
+  }
+}
 
 describe('an update', { timeout: 60_000 }, () => {
   it('of a file that nobody has to be told about ends without a restart', async () => {
@@ -31,9 +48,15 @@ describe('an update', { timeout: 60_000 }, () => {
     expect(await node.condition('RebootedNode')).toBe(
       'False: This node has not yet entered the RebootedNode phase',
     )
+    const expected = [
+      'ConfigDriftMonitorStarted: Config Drift Monitor started, watching against quiet-1',
+      'ConfigDriftMonitorStopped: Config Drift Monitor stopped',
+      'SkipReboot: Config changes of quiet-2 do not require reboot.',
+      'ConfigDriftMonitorStarted: Config Drift Monitor started, watching against quiet-2',
+    ]
     await node.until('the events are there', async () => {
       const events = await node.events()
-      return events.includes('SkipReboot: Config changes of quiet-2 do not require reboot.')
+      return expected.every((event) => events.includes(event))
     })
   })
 
@@ -67,5 +90,29 @@ describe('an update', { timeout: 60_000 }, () => {
         event.startsWith('Reboot: Node has rebooted into config loud-2'),
       )
     })
+  })
+
+  it('that was taken back before the drain was asked for does not begin', async () => {
+    const { transport, close } = await clientOf(world.api.kubeconfig)
+    const overtaken = new OvertakenTransport(transport)
+    const client = new KubeClient({ transport: overtaken, clock: systemClock })
+    const node = await machine('late', { client }).joined(config('late-1'))
+    try {
+      node.start()
+      await node.untilDone('late-1')
+      overtaken.overtake = async (asked) => {
+        if (!asked.includes('drain-late-2')) return
+        overtaken.overtake = undefined
+        await node.annotate({ [nodeAnnotations.desiredConfig]: 'late-1' })
+      }
+      await node.desire(config('late-2'))
+      await node.until('it asked for the drain', () => overtaken.overtake === undefined)
+      await node.desire(config('late-3', { '/etc/motd': 'late-1', [quietFile]: 'three' }))
+      await node.untilDone('late-3')
+      expect(overtaken.asked.filter(({ body }) => body.includes('drain-late-2'))).toHaveLength(1)
+      expect(await node.annotation('desiredDrain')).toBeUndefined()
+    } finally {
+      close()
+    }
   })
 })

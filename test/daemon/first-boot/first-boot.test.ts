@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { nodePaths } from '../../../src/api/node-paths.ts'
 import type { MachineConfig } from '../../../src/api/resources.ts'
 import { silentLogger } from '../../../src/base/log.ts'
+import { seededRandom } from '../../../src/base/random.ts'
 import { VirtualClock } from '../../../src/base/virtual-clock.ts'
 import type { FirstBootEnd } from '../../../src/daemon/first-boot/first-boot.ts'
 import { completeFirstBoot } from '../../../src/daemon/first-boot/first-boot.ts'
@@ -17,9 +18,9 @@ const served = (spec: MachineConfig['spec']): string =>
     spec: { config: { ignition: { version: '3.4.0' } }, ...spec },
   })
 
-async function machine(text: string): Promise<MemoryHost> {
+async function machine(text: string, more: readonly string[] = []): Promise<MemoryHost> {
   const host = new MemoryHost({
-    booted: { image: 'os.example/os:1', kernelArguments: ['rw', 'quiet'] },
+    booted: { image: 'os.example/os:1', kernelArguments: ['rw', 'quiet', ...more] },
   })
   const content = Buffer.from(text)
   await host.files.write(nodePaths.encapsulated, { content, mode: 0o600, uid: 0, gid: 0 })
@@ -31,7 +32,8 @@ function firstBoot(
   clock = new VirtualClock(),
   signal = new AbortController().signal,
 ): Promise<FirstBootEnd> {
-  return completeFirstBoot({ host, clock, log: silentLogger }, signal)
+  const random = seededRandom(1)
+  return completeFirstBoot({ host, clock, random, log: silentLogger }, signal)
 }
 
 const isThere = async (host: Host, path: string): Promise<boolean> =>
@@ -61,6 +63,22 @@ describe('first boot', () => {
     expect(host.actions).toEqual([])
   })
 
+  it.each<[string, readonly string[], FirstBootEnd]>([
+    ['a=0 b=1', ['a=0', 'b=1'], 'nothing to do'],
+    ['a=0 b=1', ['b=1', 'a=0'], 'rebooting'],
+    ['a=0 b=1', ['a=0', 'b=1', 'a=0'], 'rebooting'],
+    ['a=0 a=0 b=1', ['a=0', 'b=1', 'a=0'], 'rebooting'],
+    ['a=0 b=1 a=0', ['a=0', 'b=1', 'a=0'], 'nothing to do'],
+  ])('of a machine with the arguments %s whose config wants %j: %s', async (line, wanted, end) => {
+    const host = await machine(
+      served({ osImageURL: 'os.example/os:1', kernelArguments: [...wanted] }),
+      line.split(' '),
+    )
+    expect(await firstBoot(host)).toBe(end)
+    await host.boot()
+    expect((await host.os.state()).booted.kernelArguments.slice(2)).toEqual(wanted)
+  })
+
   it('has nothing to do where Ignition left nothing', async () => {
     expect(await firstBoot(new MemoryHost())).toBe('nothing to do')
   })
@@ -88,7 +106,7 @@ describe('first boot', () => {
     await clock.advance(59_000)
     const content = Buffer.from(served({ osImageURL: image }))
     await host.files.write(nodePaths.encapsulated, { content, mode: 0o600, uid: 0, gid: 0 })
-    await clock.advance(2000)
+    await clock.advance(13_000)
     expect(await end).toBe('rebooting')
   })
 

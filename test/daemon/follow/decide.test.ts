@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { decide, policyNames } from '../../../src/daemon/follow/decide.ts'
 import type { Facts } from '../../../src/daemon/follow/facts.ts'
 import type { Update } from '../../../src/daemon/apply/update.ts'
+import type { Difference } from '../../../src/daemon/verify/difference.ts'
 import { plan } from '../../../src/planner/plan.ts'
 import type { Annotated } from './facts.ts'
 import { changedFile, config, facts, node, quietFile } from './facts.ts'
@@ -407,6 +408,50 @@ describe('an update that was interrupted', () => {
   })
 })
 
+const oldImage = {
+  kind: 'osImage',
+  at: 'the OS image',
+  what: 'is os:1, expected os:2',
+} as const
+
+describe('which event a wait or a bad disk is', () => {
+  const drift: Partial<Facts> = { checked: { config: 'a', differences: [changedFile] } }
+  const pending = { desiredDrain: 'drain-b', state: 'Working' }
+
+  it.each<readonly [string, Partial<Facts>]>([
+    ['OnDiskStateValidationFailed', { ...drift, settled: false }],
+    ['ConfigDriftDetected', drift],
+    ['PreflightConfigDriftCheckFailed', { ...drift, node: node(due), configs: { b: quiet } }],
+    ['FailedToDrain', { node: node({ ...due, ...pending }), waitedMs: 3_600_000 }],
+    [
+      'FailedToUncordon',
+      { node: node({ ...due, ...pending, desiredDrain: 'uncordon-b' }), waitedMs: 600_000 },
+    ],
+  ])('%s', (event, more) => {
+    expect(decide(facts({ configs: { b: loud }, ...more })).next).toMatchObject({ event })
+  })
+})
+
+describe('an OS that did not boot', () => {
+  const wrong = (more: Partial<Facts>, ...differences: Difference[]): unknown =>
+    decided({
+      node: node({ ...due, topology: 'SingleReplica' }),
+      configs: { b: quiet },
+      checked: { config: 'a', differences },
+      ...more,
+    })
+  const finalizationFailure = 'error: no space'
+
+  it('is left for another config, if nothing else is wrong and somebody knows why', () => {
+    const stays = ['disk is as it should be', 'degrade', 'Degraded']
+    expect(wrong({ finalizationFailure }, oldImage)).toEqual(['update is due', 'update', 'Working'])
+    expect(wrong({}, oldImage)).toEqual(stays)
+    expect(wrong({ finalizationFailure }, oldImage, changedFile)).toEqual(stays)
+    expect(wrong({ finalizationFailure, drift: 'block' }, oldImage)).toEqual(stays)
+    expect(wrong({ finalizationFailure, node: facts().node }, oldImage)).toEqual(stays)
+  })
+})
+
 describe('what a decision says', () => {
   it('names every difference', () => {
     const other = { kind: 'file', at: '/etc/other', what: 'is not there' } as const
@@ -416,6 +461,18 @@ describe('what a decision says', () => {
     expect(report?.reason).toBe(
       'unexpected on-disk state validating against a: /etc/motd has content sha256:1111, expected sha256:2222; /etc/other is not there',
     )
+  })
+
+  it('names what kept the staged OS from booting', () => {
+    const finalizationFailure = `error: no space${'.'.repeat(1000)}`
+    const reason = (...differences: Difference[]): string =>
+      decide(facts({ checked: { config: 'a', differences }, finalizationFailure })).report
+        ?.reason ?? ''
+    expect(reason(oldImage)).toMatch(
+      /^unexpected on-disk state validating against a: the OS image is os:1, .*; possible root cause: error: no space\.+$/,
+    )
+    expect(reason(oldImage).length).toBeLessThan(400)
+    expect(reason(changedFile)).not.toContain('root cause')
   })
 
   it('names every reason why a change is refused, and the configs in the right order', () => {
@@ -428,5 +485,27 @@ describe('what a decision says', () => {
     expect(policyNames[0]).toBe('node exists')
     expect(policyNames.at(-1)).toBe('update is due')
     expect(new Set(policyNames).size).toBe(policyNames.length)
+  })
+})
+
+describe('a node that was told the next config before it could say that it is in the last one', () => {
+  const late = node({ current: 'z', desired: 'b', state: 'Working' })
+
+  it('says where it is before it goes on', () => {
+    const { next, report } = decide(facts({ node: late, configs: { b: quiet } }))
+    expect(next.do).toBe('update')
+    expect(report).toEqual({ state: 'Working', current: { config: 'a' } })
+  })
+
+  it('says so, too, where it cannot go on', () => {
+    const refused = config('b', { '/etc/motd': 'a' }, { fips: true })
+    const { next, report } = decide(facts({ node: late, configs: { b: refused } }))
+    expect(next.do).toBe('unreconcilable')
+    expect(report?.current).toEqual({ config: 'a' })
+  })
+
+  it('says nothing about it where the Node says so already', () => {
+    const { report } = decide(facts({ node: node(due), configs: { b: quiet } }))
+    expect(report).toEqual({ state: 'Working' })
   })
 })

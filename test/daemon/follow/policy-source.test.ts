@@ -4,21 +4,32 @@ import { VirtualClock } from '../../../src/base/virtual-clock.ts'
 import { PolicySource } from '../../../src/daemon/follow/policy-source.ts'
 import { KubeClient } from '../../../src/kube/client.ts'
 import { ApiFailure } from '../../../src/kube/failure.ts'
-import type { Transport } from '../../../src/kube/transport.ts'
-import { defaultPolicies } from '../../../src/planner/policy/defaults.ts'
+import type { Request, Transport } from '../../../src/kube/transport.ts'
+import { defaultPolicies } from '../../../src/api/disruption-policy/defaults.ts'
 
 const { signal } = new AbortController()
 const none = [{ type: 'None' }] as const
 const files = [{ path: '/etc/motd', actions: [...none] }]
 
+const overridePath =
+  '/api/v1/namespaces/openshift-machine-config-operator/configmaps/image-registry-override-drain'
+
 /** A cluster that has this MachineConfiguration, or none. */
 class Cluster implements Transport {
   found: Partial<MachineConfiguration> | undefined
   broken = false
+  /** How it answers when it is asked for the ConfigMap. */
+  override: 200 | 403 | 404 | 500 = 404
 
-  async request(): Promise<{ code: number; contentType: string; body: Uint8Array }> {
-    const asked = { method: 'GET', path: '/x' }
+  async request({
+    path,
+  }: Request): Promise<{ code: number; contentType: string; body: Uint8Array }> {
+    const asked = { method: 'GET', path }
     if (this.broken) throw new ApiFailure(asked, 500, {})
+    if (path === overridePath) {
+      if (this.override !== 200) throw new ApiFailure(asked, this.override, {})
+      return { code: 200, contentType: 'application/json', body: Buffer.from('{"metadata":{}}') }
+    }
     if (!this.found) throw new ApiFailure(asked, 404, {})
     return {
       code: 200,
@@ -32,7 +43,7 @@ class Cluster implements Transport {
   close(): void {}
 }
 
-function source(rules: '4.12' | 'policy' = 'policy'): {
+function source(rules: '4.12' | '4.16' | 'policy' = 'policy'): {
   cluster: Cluster
   clock: VirtualClock
   policies: PolicySource
@@ -109,6 +120,23 @@ describe('the rules', () => {
     expect(rules).toEqual({ policies: defaultPolicies })
     expect(note).toContain('the built-in policy counts')
   })
+
+  it.each(['4.16', 'policy'] as const)(
+    'of %s drain nobody for registries.conf while the ConfigMap is there',
+    async (rules) => {
+      const { cluster, policies } = source(rules)
+      cluster.override = 200
+      expect(await policies.current(signal)).toMatchObject({ registryDrainOverride: true })
+      expect(policies.unasked()).not.toHaveProperty('registryDrainOverride')
+      cluster.override = 404
+      expect(await policies.current(signal)).not.toHaveProperty('registryDrainOverride')
+      // An administrator who wants it has to let the daemon see it.
+      cluster.override = 403
+      expect(await policies.current(signal)).not.toHaveProperty('registryDrainOverride')
+      cluster.override = 500
+      await expect(policies.current(signal)).rejects.toMatchObject({ code: 500 })
+    },
+  )
 
   it('cannot be had from a server that fails', async () => {
     const { cluster, policies } = source()

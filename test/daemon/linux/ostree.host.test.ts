@@ -98,6 +98,32 @@ describeOnMachines('an operating system of ostree', (tools) => {
     expect(cmdline.filter((word) => !word.startsWith('ostree='))).toEqual(second.kernelArguments)
   })
 
+  it('tells why what was staged did not boot', async () => {
+    expect(await host.os.bootReport()).toEqual({ foreignPackages: [] })
+    // A journal that outlives a boot; and a service that cannot do what it should as the machine goes down.
+    const failing =
+      "[Service]\\nExecStop=\\nExecStop=/bin/sh -c 'echo error: no room on /boot >&2; exit 1'\\n"
+    const directory = '/run/systemd/system/ostree-finalize-staged.service.d'
+    const steps = [
+      'mkdir -p /var/log/journal',
+      'systemctl restart systemd-journald',
+      'journalctl --flush',
+      `mkdir -p ${directory}`,
+      `printf "${failing}" > ${directory}/fails.conf`,
+      'systemctl daemon-reload',
+      'systemctl restart ostree-finalize-staged.service || true',
+      'systemctl start ostree-finalize-staged.service',
+    ]
+    await machine.run('sh', '-ec', steps.join('\n'))
+    await host.os.stage(first)
+    await reboot()
+    expect(await host.os.state()).toEqual({ booted: second })
+    expect(await host.os.bootReport()).toEqual({
+      finalizationFailure: 'error: no room on /boot',
+      foreignPackages: [],
+    })
+  })
+
   it('goes back to exactly what it was', async () => {
     await host.os.stage(first)
     await reboot()

@@ -7,6 +7,10 @@ export interface SimulatedDeployment {
   readonly packages: readonly string[]
   readonly removed: readonly string[]
   readonly booted?: boolean
+  /** Staged with `--lock-finalization`. */
+  readonly locked?: boolean
+  /** From files, or in the place of the image's own. */
+  readonly replaced?: readonly string[]
 }
 
 export interface Simulated {
@@ -32,7 +36,10 @@ export function rpmOstree(before: Simulated, args: readonly string[]): Outcome {
     case 'status':
       return { after: before, output: JSON.stringify(statusOf(before)) }
     case 'cleanup':
-      return { after: withoutPending(before), output: '' }
+      return {
+        after: options.includes('--rollback') ? withoutRollback(before) : withoutPending(before),
+        output: '',
+      }
     case 'rebase':
       return rebased(before, names[0] ?? '')
     case 'kargs': {
@@ -99,10 +106,14 @@ const withoutPending = ({ deployments }: Simulated): Simulated => ({
   deployments: deployments.filter((deployment, index) => !isPending(deployment, index)),
 })
 
+const withoutRollback = ({ deployments }: Simulated): Simulated => ({
+  deployments: deployments.slice(0, deployments.findIndex(({ booted }) => booted) + 1),
+})
+
 function staged(before: Simulated, deployment: SimulatedDeployment): Outcome {
   const { deployments } = withoutPending(before)
   return {
-    after: { deployments: [{ ...deployment, booted: false }, ...deployments] },
+    after: { deployments: [{ ...deployment, booted: false, locked: false }, ...deployments] },
     output: 'Staging deployment...done\n',
   }
 }
@@ -206,7 +217,7 @@ const statusOf = ({ deployments }: Simulated): unknown => ({
     'base-checksum': checksumOf(deployment.image),
     'container-image-reference': `ostree-unverified-registry:${deployment.image}`,
     'requested-packages': deployment.packages,
-    'requested-local-packages': [],
+    'requested-local-packages': deployment.replaced ?? [],
     'requested-base-removals': deployment.removed,
     'requested-base-local-replacements': [],
     'base-removals': deployment.removed.map((name) => [`${name}-5.14.0-427.el9.x86_64`]),
@@ -215,6 +226,7 @@ const statusOf = ({ deployments }: Simulated): unknown => ({
     'regenerate-initramfs': false,
     booted: deployment.booted === true,
     staged: isPending(deployment, index),
+    ...(deployment.locked && { 'finalization-locked': true }),
   })),
   transaction: null,
   'cached-update': null,

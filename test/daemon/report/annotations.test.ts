@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Decision } from '../../../src/daemon/follow/decision.ts'
-import { annotationsFor, cutReason } from '../../../src/daemon/report/annotations.ts'
+import { annotationsFor, cutReason, isNewFailure } from '../../../src/daemon/report/annotations.ts'
 import { node } from '../follow/facts.ts'
 
 const decision = (next: Decision['next'], report?: Decision['report']): Decision => ({
@@ -77,6 +77,22 @@ describe('annotations', () => {
     expect(annotationsFor(decision({ do: 'wait' }), node({ more }))).toEqual({
       'machineconfiguration.openshift.io/post-config-action': '',
     })
+  })
+
+  it('tell why the staged OS did not boot, until one did', () => {
+    const key = 'machineconfiguration.openshift.io/ostree-finalize-staged-failure'
+    const wait = decision({ do: 'wait' })
+    const before = node({})
+    expect(annotationsFor(wait, before)).toEqual({})
+    expect(annotationsFor(wait, before, 'error: no space')).toEqual({ [key]: 'error: no space' })
+    expect(isNewFailure(before, 'error: no space')).toBe(true)
+    const told = node({ more: { [key]: 'error: no space' } })
+    expect(annotationsFor(wait, told, 'error: no space')).toEqual({})
+    expect(isNewFailure(told, 'error: no space')).toBe(false)
+    expect(annotationsFor(wait, told)).toEqual({ [key]: '' })
+    expect(annotationsFor(wait, node({ more: { [key]: '' } }))).toEqual({})
+    expect(annotationsFor(wait, before, 'x'.repeat(3000))).toEqual({ [key]: 'x'.repeat(2000) })
+    expect(isNewFailure(node({ more: { [key]: 'x'.repeat(2000) } }), 'x'.repeat(3000))).toBe(false)
   })
 
   it('cut a reason after 2000 characters, not in the middle of one', () => {

@@ -44,7 +44,7 @@ async function machine(files: Record<string, string>): Promise<MemoryFiles> {
 describe('security labels', () => {
   it('are not touched where the machine has none', async () => {
     const runner = new Recorded()
-    await new SelinuxLabels(runner, async () => false).apply('/f/.x.fresh', '/etc/x', true)
+    await new SelinuxLabels(runner, async () => false).apply('/f/.x.fresh', '/etc/x', 'file')
     expect(runner.lines).toEqual([])
   })
 
@@ -54,12 +54,15 @@ describe('security labels', () => {
     )
     let looked = 0
     const labels = new SelinuxLabels(runner, async () => ++looked > 0)
-    await labels.apply('/proc/7/fd/3/.x.fresh', '/etc/x', true)
-    await labels.apply('/proc/7/fd/3/.y.fresh', '/etc/y', false)
+    await labels.apply('/proc/7/fd/3/.x.fresh', '/etc/x', 'replacement')
+    await labels.apply('/proc/7/fd/3/.y.fresh', '/etc/y', 'file')
+    await labels.apply('/proc/7/fd/3/.z.fresh', '/etc/z', 'directory')
     expect(runner.lines).toEqual([
       'chcon --no-dereference --reference=/proc/7/fd/3/x -- /proc/7/fd/3/.x.fresh',
-      'matchpathcon -n /etc/y',
+      'matchpathcon -n -m file /etc/y',
       'chcon --no-dereference -- system_u:object_r:etc_t:s0 /proc/7/fd/3/.y.fresh',
+      'matchpathcon -n -m dir /etc/z',
+      'chcon --no-dereference -- system_u:object_r:etc_t:s0 /proc/7/fd/3/.z.fresh',
     ])
     expect(looked).toBe(1)
   })
@@ -68,15 +71,17 @@ describe('security labels', () => {
     'stay as they are where the policy has none: %j',
     async (answer) => {
       const runner = new Recorded(() => answer)
-      await new SelinuxLabels(runner, async () => true).apply('/f/.y', '/etc/y', false)
-      expect(runner.lines).toEqual(['matchpathcon -n /etc/y'])
+      await new SelinuxLabels(runner, async () => true).apply('/f/.y', '/etc/y', 'file')
+      expect(runner.lines).toEqual(['matchpathcon -n -m file /etc/y'])
     },
   )
 
   it('fail loudly when they cannot be set', async () => {
     const runner = new Recorded(() => ({ code: 1, complaint: 'chcon: Permission denied' }))
     const labels = new SelinuxLabels(runner, async () => true)
-    await expect(labels.apply('/f/.x', '/etc/x', true)).rejects.toThrow('Permission denied')
+    await expect(labels.apply('/f/.x', '/etc/x', 'replacement')).rejects.toThrow(
+      'Permission denied',
+    )
   })
 })
 
@@ -160,6 +165,32 @@ describe('units', () => {
     )
     const silent = new LinuxUnits(new Recorded(() => ({ code: 1, complaint: 'Bad message' })))
     await expect(silent.enablement('a.service')).rejects.toThrow('Bad message')
+  })
+
+  it('that makes the trust store has a program to stand in for it', async () => {
+    const unit = 'coreos-update-ca-trust.service'
+    const runner = new Recorded(({ program, args }) => {
+      const isBroken = program === 'systemctl' && args.includes('restart')
+      return isBroken ? { code: 5, complaint: 'Unit not found.' } : {}
+    })
+    const units = new LinuxUnits(runner)
+    await units.restart(unit)
+    expect(await units.healthy(unit)).toBe(true)
+    expect(runner.lines).toEqual([`systemctl restart -- ${unit}`, 'update-ca-trust'])
+    await expect(units.restart('crio.service')).rejects.toThrow('Unit not found.')
+  })
+
+  it('that makes the trust store fails if the program does, too, or is not there', async () => {
+    const failing = (code: number | undefined): LinuxUnits =>
+      new LinuxUnits(
+        new Recorded(({ program }) => {
+          if (program === 'systemctl') return { code: 1, complaint: 'no unit' }
+          return code === undefined ? undefined : { code, complaint: 'no program' }
+        }),
+      )
+    const unit = 'coreos-update-ca-trust.service'
+    await expect(failing(1).restart(unit)).rejects.toThrow('no program')
+    await expect(failing(undefined).restart(unit)).rejects.toThrow('no unit')
   })
 
   it.for([

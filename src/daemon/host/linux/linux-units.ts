@@ -1,3 +1,4 @@
+import { trustStore } from '../../../api/disruption-policy/defaults.ts'
 import { HostFailure } from '../host-failure.ts'
 import type { HostUnits, UnitEnablement } from '../host.ts'
 import type { Command, Runner } from './runner.ts'
@@ -11,6 +12,7 @@ const jobLimitMs = 240_000
 export class LinuxUnits implements HostUnits {
   readonly #runner: Runner
   readonly #root: string
+  #trustStoreIsMade = false
 
   /** `root` is where the links are, as the programs that run see it. */
   constructor(runner: Runner, root = '/') {
@@ -52,12 +54,29 @@ export class LinuxUnits implements HostUnits {
   }
 
   async restart(unit: string): Promise<void> {
-    await succeed(this.#runner, systemctl(['restart', '--', named(unit)], jobLimitMs))
+    const command = systemctl(['restart', '--', named(unit)], jobLimitMs)
+    const ended = await this.#runner.run(command)
+    this.#trustStoreIsMade = false
+    if (ended.code === 0) return
+    if (unit !== trustStore) throw exitFailure(command, ended)
+    await this.#makeTrustStore(exitFailure(command, ended))
   }
 
   async healthy(unit: string): Promise<boolean> {
+    if (unit === trustStore && this.#trustStoreIsMade) return true
     const args = ['show', `--property=${shownProperties.join(',')}`, '--', named(unit)]
     return isWell(await succeed(this.#runner, systemctl(args)))
+  }
+
+  /** What the unit would do: not every OS has it. */
+  async #makeTrustStore(unitFailure: HostFailure): Promise<void> {
+    try {
+      await succeed(this.#runner, { program: 'update-ca-trust', args: [], limitMs: jobLimitMs })
+      this.#trustStoreIsMade = true
+    } catch (error) {
+      const isMissing = error instanceof HostFailure && error.code === 'ENOENT'
+      throw isMissing ? unitFailure : error
+    }
   }
 
   /** All at once; where that fails, one by one, so that one that is not there does not stop the others. */

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path'
 import { HostFailure } from '../host-failure.ts'
 import type { HostFiles } from '../host.ts'
-import type { Labels } from '../rooted-files.ts'
+import type { Labelled, Labels } from '../labels.ts'
 import type { Runner } from './runner.ts'
 import { succeed } from './runner.ts'
 
@@ -15,13 +15,13 @@ export class SelinuxLabels implements Labels {
     this.#isOn = once(isOn)
   }
 
-  async apply(fresh: string, path: string, replaces: boolean): Promise<void> {
+  async apply(fresh: string, path: string, as: Labelled): Promise<void> {
     if (!(await this.#isOn())) return
-    if (replaces) {
+    if (as === 'replacement') {
       const before = `${dirname(fresh)}/${basename(path)}`
       return this.#change([`--reference=${before}`, '--', fresh])
     }
-    const label = await this.#labelFor(path)
+    const label = await this.#labelFor(path, as)
     // Without a rule it keeps the label of its directory, which the kernel gave it.
     if (label !== undefined) await this.#change(['--', label, fresh])
   }
@@ -31,9 +31,10 @@ export class SelinuxLabels implements Labels {
   }
 
   /** What the policy says about the path; not what it says about the name that the file has until it is whole. */
-  async #labelFor(path: string): Promise<string | undefined> {
+  async #labelFor(path: string, as: 'file' | 'directory'): Promise<string | undefined> {
     try {
-      const args = ['-n', path]
+      // It is not there yet, so it has to be said what it will be.
+      const args = ['-n', '-m', as === 'file' ? 'file' : 'dir', path]
       const { code, output } = await this.#runner.run({ program: 'matchpathcon', args })
       const label = output.trim()
       return code === 0 && /^[^\s<>]+$/.test(label) ? label : undefined

@@ -1,6 +1,6 @@
 import type { HostFiles } from '../host.ts'
 import { childOf } from '../paths.ts'
-import { instanceOf, templateOf, unitName } from './unit-name.ts'
+import { instanceOf, templateOf, unitName } from '../unit-name.ts'
 
 const directories = [
   '/etc/systemd/system-preset',

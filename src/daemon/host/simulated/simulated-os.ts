@@ -1,10 +1,14 @@
 import { sameJson } from '../../../base/json.ts'
-import type { HostFiles, HostOs, OsDeployment, OsFacts, OsState } from '../host.ts'
+import type { BootReport, HostFiles, HostOs, OsDeployment, OsFacts, OsState } from '../host.ts'
 import type { NoteAction } from './machine-action.ts'
 import { osRelease } from '../os-release.ts'
 import { putText, simulationState, textAt } from './state-file.ts'
 
 const deployments = `${simulationState}/deployments.json`
+/** Somebody wants the next boot to bring what runs now again; holds why. */
+const breaksNext = `${simulationState}/next-finalization-fails`
+/** Why this boot did not bring what was staged. */
+const failedLast = `${simulationState}/finalization-failure`
 
 /** An operating system that is only written down: what was asked for is booted by the next reboot. */
 export class SimulatedOs implements HostOs {
@@ -42,12 +46,29 @@ export class SimulatedOs implements HostOs {
     await this.#put(sameJson(deployment, booted) ? { booted } : { booted, staged: deployment })
   }
 
-  /** What was staged runs now. */
+  async bootReport(): Promise<BootReport> {
+    const finalizationFailure = await textAt(this.#files, failedLast)
+    return { ...(finalizationFailure && { finalizationFailure }), foreignPackages: [] }
+  }
+
+  /** Nothing is kept of what ran before. */
+  async dropRollback(): Promise<void> {}
+
+  /** What is staged by then will not become the next boot's, and this is why. */
+  async breakFinalization(why: string): Promise<void> {
+    await putText(this.#files, breaksNext, why)
+  }
+
+  /** What was staged runs now, unless somebody broke it. */
   async boot(): Promise<void> {
     const { booted, staged } = await this.state()
-    const { kernelArguments } = staged ?? booted
-    await putText(this.#files, '/proc/cmdline', `${kernelArguments.join(' ')}\n`)
-    await this.#put({ booted: staged ?? booted })
+    const failure = await textAt(this.#files, breaksNext)
+    const next = failure === undefined ? (staged ?? booted) : booted
+    if (failure === undefined) await this.#files.remove(failedLast)
+    else await putText(this.#files, failedLast, failure)
+    await putText(this.#files, '/proc/cmdline', `${next.kernelArguments.join(' ')}\n`)
+    await this.#put({ booted: next })
+    await this.#files.remove(breaksNext)
   }
 
   async #put(state: OsState): Promise<void> {

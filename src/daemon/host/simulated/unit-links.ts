@@ -2,8 +2,8 @@ import type { HostFiles, HostUnits, UnitEnablement } from '../host.ts'
 import { HostFailure } from '../host-failure.ts'
 import { childOf, nameOf, parentOf } from '../paths.ts'
 import { presetOf, presetRules } from './preset-rules.ts'
-import type { UnitName } from './unit-name.ts'
-import { expand, instanceOf, templateOf, unitName } from './unit-name.ts'
+import type { UnitName } from '../unit-name.ts'
+import { expand, instanceOf, isInstance, unitName } from '../unit-name.ts'
 import type { FoundUnit } from './unit-search.ts'
 import { findUnit } from './unit-search.ts'
 
@@ -135,11 +135,6 @@ interface Link {
 function starts({ path, target }: Link, unit: string): boolean {
   const isName = nameOf(path) === unit
   return parentOf(path) === etc ? !isName && nameOf(target) === unit : isName
-}
-
-function isInstance(name: string, template: string): boolean {
-  const parts = unitName(name)
-  return Boolean(parts.instance) && templateOf(parts) === template
 }
 
 type UsableUnit = Exclude<FoundUnit, { is: 'masked' }>

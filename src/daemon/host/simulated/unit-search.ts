@@ -2,7 +2,7 @@ import type { HostFiles } from '../host.ts'
 import { childOf, nameOf, parentOf } from '../paths.ts'
 import type { Install } from './unit-install.ts'
 import { installOf } from './unit-install.ts'
-import { templateOf, unitName } from './unit-name.ts'
+import { templateOf, unitName } from '../unit-name.ts'
 
 /** Where systemd looks for units; the first that has one wins. */
 const directories = [

@@ -4,30 +4,44 @@ import type { Command, Ended, Runner } from '../runner.ts'
 import { Bootc } from './bootc.ts'
 import { readBootcStatus } from './bootc-status.ts'
 
-const entry = (image: string): unknown => ({
+const entry = (image: string, downloadOnly = false): unknown => ({
   image: {
     image: { image, transport: 'registry' },
     version: '41.20250101.0',
     timestamp: '2025-01-01T00:00:00Z',
+    architecture: 'amd64',
     imageDigest: `sha256:${'1'.repeat(64)}`,
   },
   cachedUpdate: null,
   incompatible: false,
   pinned: false,
+  softRebootCapable: false,
+  downloadOnly,
   store: 'ostreeContainer',
-  ostree: { checksum: 'a'.repeat(64), deploySerial: 0 },
+  ostree: { stateroot: 'default', checksum: 'a'.repeat(64), deploySerial: 0 },
+  composefs: null,
 })
 
 /** Answers as the documented format has it. */
 class Tool implements Runner {
   readonly ran: string[] = []
   staged: string | undefined
+  downloadOnly = false
   rollbackQueued = false
 
   async run({ program, args }: Command): Promise<Ended> {
     const [verb] = args
     if (verb !== 'status') this.ran.push([program, ...args].join(' '))
-    if (verb === 'switch') this.staged = args.at(-1)!
+    // A switch to what is staged already, or runs if nothing is, changes nothing.
+    if (verb === 'switch' && args.at(-1) !== (this.staged ?? 'quay.io/os:1')) {
+      this.staged = args.at(-1)!
+      this.downloadOnly = false
+    }
+    if (verb === 'upgrade') this.downloadOnly = false
+    if (verb === 'rollback') {
+      this.rollbackQueued = !this.rollbackQueued
+      this.staged = undefined
+    }
     return { code: 0, output: this.status(), complaint: '' }
   }
 
@@ -38,7 +52,7 @@ class Tool implements Runner {
       metadata: { name: 'host' },
       spec: { bootOrder: 'default', image: { image: 'quay.io/os:1', transport: 'registry' } },
       status: {
-        staged: this.staged === undefined ? null : entry(this.staged),
+        staged: this.staged === undefined ? null : entry(this.staged, this.downloadOnly),
         booted: entry('quay.io/os:1'),
         rollback: entry('quay.io/os:0'),
         rollbackQueued: this.rollbackQueued,
@@ -85,6 +99,32 @@ describe('a machine of bootc', () => {
     ])
   })
 
+  it('is told not to go back after all', async () => {
+    const [os, tool] = await machine()
+    tool.rollbackQueued = true
+    await os.stage(now)
+    expect(tool.ran).toEqual(['bootc rollback'])
+    expect(await os.state()).toEqual({ booted: now })
+  })
+
+  it('brings what is staged, whatever was queued before', async () => {
+    const [os, tool] = await machine()
+    tool.rollbackQueued = true
+    await os.stage({ ...now, image: 'quay.io/os:2' })
+    expect(tool.ran).toEqual(['bootc switch --quiet quay.io/os:2'])
+    expect(await os.state()).toEqual({ booted: now, staged: { ...now, image: 'quay.io/os:2' } })
+  })
+
+  it('does not take what was only downloaded for the next boot', async () => {
+    const [os, tool] = await machine()
+    tool.staged = 'quay.io/os:2'
+    tool.downloadOnly = true
+    expect(await os.state()).toEqual({ booted: now })
+    await os.stage({ ...now, image: 'quay.io/os:2' })
+    expect(tool.ran).toEqual(['bootc upgrade --from-downloaded'])
+    expect(await os.state()).toEqual({ booted: now, staged: { ...now, image: 'quay.io/os:2' } })
+  })
+
   it('cannot change what comes with the image', async () => {
     const [os, tool] = await machine()
     const wanted = { ...now, kernelArguments: ['rw', 'nosmt'], extensions: ['usbguard'] }
@@ -101,11 +141,11 @@ describe('bootc status', () => {
   it('of a machine that is not of bootc says nothing', () => {
     const empty =
       '{"apiVersion":"org.containers.bootc/v1","kind":"BootcHost","metadata":{"name":"host"},"spec":{"image":null,"bootOrder":"default"},"status":{"staged":null,"booted":null,"rollback":null,"rollbackQueued":false,"type":null}}'
-    expect(readBootcStatus(empty)).toEqual({})
+    expect(readBootcStatus(empty)).toEqual({ rollbackQueued: false })
   })
 
   it.for(['null', '3', '{}', '{"status":[]}'])('%s says nothing', (text) => {
-    expect(readBootcStatus(text)).toEqual({})
+    expect(readBootcStatus(text)).toEqual({ rollbackQueued: false })
   })
 
   it.for(['', '['])('%j is not one', (text) => {

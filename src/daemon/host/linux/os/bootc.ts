@@ -9,6 +9,7 @@ import { mustHaveStaged, osState } from './deployment.ts'
 import { unlike } from '../../same-deployment.ts'
 import { runningKernelArguments } from './fixed-os.ts'
 import { imageName } from '../../image-name.ts'
+import { linkRegistryAuth } from './registry-auth.ts'
 
 /** An image is fetched from a registry, over whatever line the machine has. */
 const fetchLimitMs = 60 * 60_000
@@ -47,9 +48,25 @@ export class Bootc implements OsDriver {
     }
     const next = (staged ?? booted).image ?? ''
     if (image === undefined || imageName(image) === imageName(next)) return
-    const args = ['switch', '--quiet', imageName(image)]
-    await succeed(this.#runner, { program: 'bootc', args, limitMs: fetchLimitMs })
+    await this.#become(imageName(image))
     await mustHaveStaged(this, deployment)
+  }
+
+  /** A switch to what bootc holds for the wanted image already does nothing: then it only needs to be told to go ahead. */
+  async #become(image: string): Promise<void> {
+    const { booted = '', downloaded, rollbackQueued } = await bootcImages(this.#runner)
+    if (downloaded !== undefined && imageName(downloaded) === image) {
+      return this.#change(['upgrade', '--from-downloaded'])
+    }
+    if (downloaded === undefined && rollbackQueued && imageName(booted) === image) {
+      return this.#change(['rollback'])
+    }
+    await linkRegistryAuth(this.#files, '/etc/ostree/auth.json')
+    return this.#change(['switch', '--quiet', image])
+  }
+
+  async #change(args: readonly string[]): Promise<void> {
+    await succeed(this.#runner, { program: 'bootc', args, limitMs: fetchLimitMs })
   }
 }
 

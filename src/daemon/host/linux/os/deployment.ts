@@ -7,6 +7,10 @@ import { sameDeployment, unlike } from '../../same-deployment.ts'
 export interface OsDriver {
   state(): Promise<OsState>
   stage(deployment: OsDeployment): Promise<void>
+  /** Only of those that have packages beside the image. */
+  foreignPackages?(): Promise<readonly string[]>
+  /** Only of those that keep what ran before. */
+  dropRollback?(): Promise<void>
 }
 
 /** Staged is only what is different. */

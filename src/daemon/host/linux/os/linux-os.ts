@@ -1,8 +1,9 @@
 import { HostFailure } from '../../host-failure.ts'
-import type { HostFiles, HostOs, OsDeployment, OsFacts, OsState } from '../../host.ts'
+import type { BootReport, HostFiles, HostOs, OsDeployment, OsFacts, OsState } from '../../host.ts'
 import type { Runner } from '../runner.ts'
 import { Bootc, bootcImages } from './bootc.ts'
 import type { OsDriver } from './deployment.ts'
+import { finalizationFailure } from './finalization-failure.ts'
 import { FixedOs } from './fixed-os.ts'
 import { Ostree } from './ostree.ts'
 import { readOsRelease } from './os-release.ts'
@@ -37,6 +38,19 @@ export class LinuxOs implements HostOs {
     await (await this.#chosen()).stage(deployment)
   }
 
+  async bootReport(): Promise<BootReport> {
+    const driver = await this.#chosen()
+    const failure = (await this.#ofOstree()) ? await finalizationFailure(this.#runner) : undefined
+    return {
+      ...(failure !== undefined && { finalizationFailure: failure }),
+      foreignPackages: (await driver.foreignPackages?.()) ?? [],
+    }
+  }
+
+  async dropRollback(): Promise<void> {
+    await (await this.#chosen()).dropRollback?.()
+  }
+
   /** A machine does not change its kind while it runs; but one that could not be asked is asked again. */
   #chosen(): Promise<OsDriver> {
     this.#driver ??= this.#choose().catch((error: unknown) => {
@@ -48,13 +62,19 @@ export class LinuxOs implements HostOs {
 
   /** The one that can do most comes first: a machine often has several. */
   async #choose(): Promise<OsDriver> {
-    const ofOstree = (await this.#files.look('/run/ostree-booted')) !== undefined
-    if (ofOstree && (await this.#has('rpm-ostree'))) return new RpmOstree(this.#runner)
+    const ofOstree = await this.#ofOstree()
+    if (ofOstree && (await this.#has('rpm-ostree'))) {
+      return new RpmOstree(this.#runner, this.#files)
+    }
     if ((await this.#has('bootc')) && (await this.#ofBootc())) {
       return new Bootc(this.#runner, this.#files)
     }
     if (ofOstree && (await this.#has('ostree'))) return new Ostree(this.#runner, this.#files)
     return new FixedOs(this.#files)
+  }
+
+  async #ofOstree(): Promise<boolean> {
+    return (await this.#files.look('/run/ostree-booted')) !== undefined
   }
 
   async #ofBootc(): Promise<boolean> {

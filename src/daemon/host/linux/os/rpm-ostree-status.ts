@@ -13,6 +13,10 @@ export interface RpmOstreeDeployment {
   readonly packages: readonly string[]
   /** Packages of the image that somebody took away, by name. */
   readonly removed: readonly string[]
+  /** Packages from files, and packages of the image that were replaced: with their versions. */
+  readonly replaced: readonly string[]
+  /** Staged, but it becomes the next boot's only when somebody says so. */
+  readonly locked: boolean
 }
 
 /** From `rpm-ostree status --json`: in the order in which they would boot. */
@@ -33,6 +37,13 @@ function deployment(entry: unknown, index: number): RpmOstreeDeployment {
     baseChecksum: text(entry['base-checksum']) ?? text(entry['checksum']) ?? '',
     packages: texts(entry['requested-packages']),
     removed: texts(entry['requested-base-removals']),
+    replaced: [
+      ...texts(entry['requested-local-packages']),
+      ...texts(entry['requested-local-fileoverride-packages']),
+      ...texts(entry['requested-base-local-replacements']),
+      ...fromRepositories(entry['requested-base-remote-replacements']),
+    ],
+    locked: entry['finalization-locked'] === true,
   }
 }
 
@@ -45,6 +56,10 @@ function imageOf(entry: Record<string, unknown>): string | undefined {
   if (url?.startsWith('pivot://')) return imageName(url)
   return text(entry['origin'])
 }
+
+/** Pairs of a repository and the packages that come from there. */
+const fromRepositories = (value: unknown): string[] =>
+  Array.isArray(value) ? value.flatMap((pair) => (Array.isArray(pair) ? texts(pair[1]) : [])) : []
 
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined

@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { booted, SimulatedRunner } from '../../../../../test/daemon/linux/rpm-ostree-simulator.ts'
 import type { OsDeployment } from '../../host.ts'
+import { MemoryFiles } from '../../memory/memory-files.ts'
 import { RpmOstree } from './rpm-ostree.ts'
+import { readRpmOstreeStatus } from './rpm-ostree-status.ts'
 
 const image = (name: string): string => `quay.io/os/${name}`
 
@@ -18,7 +20,7 @@ function machine(packages: string[] = [], removed: string[] = []): [RpmOstree, S
   const runner = new SimulatedRunner({
     deployments: [{ image: from!, kernelArguments, packages, removed, booted: true }],
   })
-  return [new RpmOstree(runner), runner]
+  return [new RpmOstree(runner, new MemoryFiles()), runner]
 }
 
 describe('the state of a machine with rpm-ostree', () => {
@@ -39,7 +41,86 @@ describe('the state of a machine with rpm-ostree', () => {
   })
 })
 
+describe('what a machine with rpm-ostree has beside its image', () => {
+  const usual = ['kernel', 'kernel-core', 'kernel-modules', 'kernel-modules-extra']
+
+  it.for<[string, string[], string[], string[]]>([
+    ['extensions', ['usbguard', 'krb5-workstation', 'libkadm5'], [], []],
+    ['another kernel', ['kernel-rt-core', 'kernel-rt-kvm'], usual, []],
+    ['what somebody wanted', ['vim', 'usbguard'], ['nano'], ['vim', 'nano']],
+    ['a kernel that is gone for no other', ['usbguard'], ['kernel-core'], ['kernel-core']],
+  ])('%s', async ([, packages, removed, foreign]) => {
+    expect(await machine(packages, removed)[0].foreignPackages()).toEqual(foreign)
+  })
+
+  it('counts packages from files and replaced ones', () => {
+    const entry = {
+      booted: true,
+      'requested-local-packages': ['a-1-1.x86_64'],
+      'requested-local-fileoverride-packages': ['b-1-1.x86_64'],
+      'requested-base-local-replacements': ['c-1-1.x86_64'],
+      'requested-base-remote-replacements': [['repo=x', ['d']]],
+    }
+    const [found] = readRpmOstreeStatus(JSON.stringify({ deployments: [entry] }))
+    expect(found?.replaced).toEqual(['a-1-1.x86_64', 'b-1-1.x86_64', 'c-1-1.x86_64', 'd'])
+  })
+
+  it('frees what ran before, if there is something', async () => {
+    const [os, runner] = machine()
+    await os.dropRollback()
+    expect(runner.ran).toEqual([])
+    await os.stage({ ...plain, image: image('v2') })
+    runner.state = booted(runner.state)
+    await os.dropRollback()
+    await os.dropRollback()
+    expect(runner.ran.slice(1)).toEqual(['cleanup --rollback'])
+    expect(await os.state()).toEqual({ booted: { ...plain, image: image('v2') } })
+  })
+})
+
+describe('logging in to a registry', () => {
+  const auth = '/run/ostree/auth.json'
+  const kubelets = '/var/lib/kubelet/config.json'
+  const merged = '/etc/mco/internal-registry-pull-secret.json'
+
+  async function linked(contents: Readonly<Record<string, string>>): Promise<unknown> {
+    const files = new MemoryFiles()
+    const directory = { mode: 0o755, uid: 0, gid: 0 }
+    const parents = ['/run', '/run/ostree', '/var', '/var/lib', '/var/lib/kubelet', '/etc']
+    for (const path of [...parents, '/etc/mco']) await files.makeDirectory(path, directory)
+    for (const [path, text] of Object.entries(contents)) {
+      await files.write(path, { content: Buffer.from(text), mode: 0o600, uid: 0, gid: 0 })
+    }
+    const runner = new SimulatedRunner(machine()[1].state)
+    await new RpmOstree(runner, files).stage({ ...plain, image: image('v2') })
+    const there = await files.look(auth)
+    return there?.type === 'symlink' ? there.target : there?.type
+  }
+
+  it.for<[string, Record<string, string>, string | undefined]>([
+    ['with what the kubelet has', { [kubelets]: '{}' }, kubelets],
+    ['with what was merged for the cluster', { [kubelets]: '{}', [merged]: '{}' }, merged],
+    ['not with what is damaged', { [kubelets]: '{}', [merged]: '{"auths":' }, kubelets],
+    ["with somebody's own file", { [kubelets]: '{}', [auth]: '{}' }, 'file'],
+    ['with nothing', {}, undefined],
+  ])('%s', async ([, contents, target]) => {
+    expect(await linked(contents)).toBe(target)
+  })
+})
+
 describe('staging with rpm-ostree', () => {
+  it('does not take what waits for a word for the next boot', async () => {
+    const [os, runner] = machine()
+    const held = { ...runner.state.deployments[0]!, image: image('v2'), booted: false }
+    runner.state = { deployments: [{ ...held, locked: true }, ...runner.state.deployments] }
+    expect(await os.state()).toEqual({ booted: plain })
+    await os.stage({ ...plain, image: image('v2') })
+    expect(runner.ran).toEqual([
+      'cleanup --pending',
+      `rebase --experimental ostree-unverified-registry:${image('v2')}`,
+    ])
+  })
+
   it.for<[string, Partial<OsDeployment>, string[]]>([
     ['nothing new', {}, []],
     [

@@ -1,17 +1,19 @@
 import { kernelTypes } from '../../../../api/names.ts'
 import { kernelArgumentChange } from '../../../../planner/kernel-arguments.ts'
 import { HostFailure } from '../../host-failure.ts'
-import type { OsDeployment, OsState } from '../../host.ts'
+import type { HostFiles, OsDeployment, OsState } from '../../host.ts'
 import type { Runner } from '../runner.ts'
 import { succeed } from '../runner.ts'
 import type { OsDriver } from './deployment.ts'
 import { kernelArgumentsIn, mustHaveStaged, osState } from './deployment.ts'
 import { sameDeployment } from '../../same-deployment.ts'
 import { imageName } from '../../image-name.ts'
+import { linkRegistryAuth } from './registry-auth.ts'
 import { readRpmOstreeStatus, type RpmOstreeDeployment } from './rpm-ostree-status.ts'
 import {
   defaultKernel,
   extensionsOf,
+  foreignIn,
   isOtherKernel,
   kernelPackages,
   kernelTypeOf,
@@ -24,9 +26,11 @@ const changeLimitMs = 60 * 60_000
 /** CoreOS and its kin: an image with packages on top. Each change goes onto the deployment that would boot next. */
 export class RpmOstree implements OsDriver {
   readonly #runner: Runner
+  readonly #files: HostFiles
 
-  constructor(runner: Runner) {
+  constructor(runner: Runner, files: HostFiles) {
     this.#runner = runner
+    this.#files = files
   }
 
   async state(): Promise<OsState> {
@@ -34,11 +38,21 @@ export class RpmOstree implements OsDriver {
     return osState(await this.#described(booted), await this.#described(next))
   }
 
+  async foreignPackages(): Promise<readonly string[]> {
+    const { booted } = await this.#read()
+    return [...foreignIn(booted.packages, booted.removed), ...booted.replaced]
+  }
+
+  async dropRollback(): Promise<void> {
+    const { all, booted } = await this.#read()
+    if (all.at(-1) !== booted) await this.#change(['cleanup', '--rollback'])
+  }
+
   async stage(deployment: OsDeployment): Promise<void> {
-    const { booted, next } = await this.#read()
+    const { all, booted, next } = await this.#read()
     if (sameDeployment(deployment, await this.#described(next))) return
     const now = await this.#described(booted)
-    if (next !== booted) await this.#change(['cleanup', '--pending'])
+    if (all[0] !== booted) await this.#change(['cleanup', '--pending'])
     if (sameDeployment(deployment, now)) return mustHaveStaged(this, deployment)
     try {
       await this.#make(deployment, now, booted)
@@ -71,9 +85,10 @@ export class RpmOstree implements OsDriver {
     await this.#extend(wanted.extensions)
   }
 
-  #rebase(image: string): Promise<void> {
+  async #rebase(image: string): Promise<void> {
+    await linkRegistryAuth(this.#files, '/run/ostree/auth.json')
     // Whom to trust is for the machine's own policy for containers; ostree has no signatures on these.
-    return this.#change(['rebase', '--experimental', `ostree-unverified-registry:${image}`])
+    await this.#change(['rebase', '--experimental', `ostree-unverified-registry:${image}`])
   }
 
   #usualKernel({ removed, packages }: RpmOstreeDeployment): Promise<void> {
@@ -128,15 +143,22 @@ export class RpmOstree implements OsDriver {
     }
   }
 
-  async #read(): Promise<{ booted: RpmOstreeDeployment; next: RpmOstreeDeployment }> {
+  async #read(): Promise<Deployments> {
     const args = ['status', '--json']
     const all = readRpmOstreeStatus(await succeed(this.#runner, { program: 'rpm-ostree', args }))
     const booted = all.find((deployment) => deployment.booted)
-    if (booted) return { booted, next: all[0]! }
+    if (booted) return { all, booted, next: all.find(({ locked }) => !locked) ?? booted }
     throw new HostFailure('rpm-ostree does not know which deployment runs', 'EINVAL')
   }
 
   async #change(args: readonly string[]): Promise<void> {
     await succeed(this.#runner, { program: 'rpm-ostree', args, limitMs: changeLimitMs })
   }
+}
+
+interface Deployments {
+  readonly all: readonly RpmOstreeDeployment[]
+  readonly booted: RpmOstreeDeployment
+  /** What the next boot brings: not one that waits for somebody's word. */
+  readonly next: RpmOstreeDeployment
 }

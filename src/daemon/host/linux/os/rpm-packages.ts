@@ -67,6 +67,16 @@ export function packageChange(
   }
 }
 
+/** Of all that somebody put on or took away, what no config can have asked for. */
+export function foreignIn(packages: readonly string[], removed: readonly string[]): string[] {
+  const known = new Set([...everyExtension.flatMap(everyPackageOf), 'kernel-rt-kvm'])
+  const swapped: ReadonlySet<string> = new Set(packages.some(isOtherKernel) ? defaultKernel : [])
+  return [
+    ...packages.filter((name) => !known.has(name) && !isOtherKernel(name)),
+    ...removed.filter((name) => !swapped.has(name)),
+  ]
+}
+
 function packagesOf(extension: string): readonly string[] {
   const found = releases.map((release) => extensionPackages(extension, release)).find(Boolean)
   if (found) return found

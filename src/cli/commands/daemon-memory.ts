@@ -1,0 +1,46 @@
+import type { Clock } from '../../base/clock.ts'
+import { sleep } from '../../base/clock.ts'
+
+export interface Heap {
+  /** Bytes that are taken, by what is needed and by what is not. */
+  used(): number
+  collect(): void
+}
+
+/** This process's own, if Node was started with `--expose-gc`. */
+export function ownHeap(): Heap | undefined {
+  const { gc } = globalThis
+  if (!gc) return undefined
+  return {
+    used: () => {
+      const { heapUsed, external } = process.memoryUsage()
+      return heapUsed + external
+    },
+    collect: () => gc({ type: 'major', flavor: 'last-resort', execution: 'sync' }),
+  }
+}
+
+const lookEveryMs = 3000
+/** Who takes more than this between two looks is at work. */
+const stillBytes = 200_000
+/** For less than this, nobody is kept from waiting. */
+const worthBytes = 1_000_000
+
+/**
+ * Gives memory back when the daemon has come to rest. By itself, V8 collects when it needs room: after an update that is
+ * followed by days of waiting, never.
+ */
+export async function giveMemoryBack(heap: Heap, clock: Clock, signal: AbortSignal): Promise<void> {
+  let before = 0
+  let kept = 0
+  while (!signal.aborted) {
+    const used = heap.used()
+    const isStill = Math.abs(used - before) < stillBytes
+    before = used
+    if (isStill && used > kept + worthBytes) {
+      heap.collect()
+      before = kept = heap.used()
+    }
+    await sleep(clock, lookEveryMs, signal)
+  }
+}

@@ -1,0 +1,68 @@
+import { nodeStates } from '../../api/annotations.ts'
+import type { MachineConfig } from '../../api/resources.ts'
+import { nodeEvents } from '../../api/reasons.ts'
+import { healPlan } from '../drift/heal-plan.ts'
+import { inWords } from '../drift/in-words.ts'
+import type { Difference } from '../verify/difference.ts'
+import type { Checked } from './facts.ts'
+import type { Said } from './policies-machine.ts'
+import type { Situation } from './situation.ts'
+import { layered, plannersFacts } from './update-to.ts'
+
+/* A disk that is not as its config says: what is said and done about it. */
+
+export function drifted(situation: Situation): Said {
+  const { facts, currentName, inDesired } = situation
+  const { differences } = facts.checked as Checked
+  const advice = facts.drift === 'block' ? ' (updates are blocked until it is restored)' : ''
+  const isOfOs = differences.some(({ kind }) => osKinds.has(kind))
+  const cause = isOfOs ? rootCause(facts.finalizationFailure) : ''
+  const found = `${inWords(differences)}${cause}`
+  const reason = `unexpected on-disk state validating against ${currentName}${advice}: ${found}`
+  const event = !facts.settled
+    ? nodeEvents.onDiskStateValidationFailed
+    : inDesired
+      ? nodeEvents.configDriftDetected
+      : nodeEvents.preflightConfigDriftCheckFailed
+  return {
+    why: reason,
+    next: { do: 'degrade', event },
+    report: { state: nodeStates.degraded, reason },
+  }
+}
+
+/** What it takes to put it right, if that is little. */
+export function healing(situation: Situation, current: MachineConfig): Said | undefined {
+  const { facts, currentImage } = situation
+  const { checked, rules } = facts
+  if (!checked || checked.afterUpdate) return undefined
+  const config = layered(current, currentImage)
+  const plan = healPlan(config, checked.differences, rules.rules, plannersFacts(situation))
+  if (!plan) return undefined
+  const update = {
+    plan,
+    current: config,
+    desired: config,
+    ...(currentImage !== undefined && { desiredImage: currentImage }),
+  }
+  return {
+    why: `what differs is written anew: ${inWords(checked.differences)}`,
+    next: { do: 'update', update, healing: true },
+    report: { state: nodeStates.working },
+  }
+}
+
+/**
+ * The OS of the current config did not boot, nothing else is wrong, and another config is wanted: mostly the one of before.
+ * Nobody has to come and touch the force file for that.
+ */
+export function leavesWhatDidNotBoot({ facts, inDesired }: Situation): boolean {
+  const { checked, finalizationFailure, drift } = facts
+  if (inDesired || finalizationFailure === undefined || drift === 'block') return false
+  return checked?.differences.every(({ kind }) => osKinds.has(kind)) ?? false
+}
+
+const osKinds: ReadonlySet<string> = new Set<Difference['kind']>(['osImage', 'kernelArguments'])
+
+const rootCause = (failure: string | undefined): string =>
+  failure === undefined ? '' : `; possible root cause: ${failure.slice(0, 200)}`
