@@ -1,0 +1,20 @@
+import { join } from 'node:path'
+import { defineConfig } from 'vitest/config'
+
+/** `scripts/vm-test.sh`, or `vitest run --config test/daemon/vm/vitest.config.ts`. */
+export default defineConfig({
+  test: {
+    root: join(import.meta.dirname, '../../..'),
+    name: 'vm',
+    include: ['test/daemon/vm/**/*.vm.test.ts'],
+    globalSetup: ['test/daemon/vm/vm-tools.global.ts'],
+    pool: 'forks',
+    // One machine at a time: its processors are emulated by ours.
+    fileParallelism: false,
+    // What a test does goes on from the one before.
+    bail: 1,
+    reporters: ['verbose'],
+    testTimeout: 900_000,
+    hookTimeout: 420_000,
+  },
+})
