@@ -7,8 +7,16 @@ export const names = {
   clusterConfig: 'cluster',
   clusterVersion: 'version',
   renderedPrefix: 'rendered-',
+  /** A ConfigMap in the operator's namespace: while it is there, no change of registries.conf drains a node. */
+  registryDrainOverride: 'image-registry-override-drain',
   /** In MachineConfigNodes, until the value is known. */
   notYetSet: 'not-yet-set',
+} as const
+
+/** Finalizers of ours: deleted objects stay until we let them go. */
+export const finalizers = {
+  /** On rendered MachineConfigs: as long as a node is in one or on its way to it. */
+  inUse: 'machinist.dev/in-use',
 } as const
 
 export const namespaces = {

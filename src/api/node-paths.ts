@@ -25,6 +25,8 @@ export const nodePaths = {
   served: '/etc/mcs-machine-config-content.json',
   /** An administrator wants everything written anew, whatever the disk looks like. */
   force: '/run/machine-config-daemon-force',
+  /** CAs of those whom the kubelet trusts as callers. */
+  kubeletCA: '/etc/kubernetes/kubelet-ca.crt',
   units: '/etc/systemd/system',
   ignitionPreset: '/etc/systemd/system-preset/20-ignition.preset',
 } as const

@@ -70,6 +70,35 @@ describe('base64', () => {
     expect(() => decodeBase64(text)).toThrow('the content is not valid base64')
   })
 
+  it('is judged alike however long it is, wherever something else stands in it', () => {
+    const long = Buffer.from('long enough to be read natively '.repeat(1500)).toString('base64')
+    expect([isBase64(long), isBase64(`${long}YQ==`), isBase64(`${long}YQ=`)]).toEqual([
+      true,
+      true,
+      false,
+    ])
+    const anything = fc.oneof(
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 2 }),
+      fc.constantFrom('-', '_', '=', ' ', '\n', '\0', 'ī', '\u012b', '\uff21', '+', '/', 'A', '9'),
+    )
+    fc.assert(
+      fc.property(
+        anything,
+        fc.nat(long.length - 2),
+        fc.integer({ min: 1, max: 70 }),
+        (odd, at, kb) => {
+          const end = Math.min(long.length, kb * 1024)
+          const start = at % end
+          const text = `${long.slice(0, start)}${odd}${long.slice(start + odd.length, end)}`
+          const body = text.replace(/={1,2}$/, '')
+          const expected = text.length % 4 === 0 && /^[A-Za-z0-9+/]*$/.test(body)
+          expect(isBase64(text)).toBe(expected)
+        },
+      ),
+      { numRuns: 400 },
+    )
+  })
+
   it('comes back as it went', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {

@@ -31,8 +31,29 @@ export function lenientUtf8(bytes: Uint8Array): string {
 export function isBase64(text: string): boolean {
   if (text.length % 4 !== 0) return false
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
-  return !notBase64.test(padding === 0 ? text : text.slice(0, -padding))
+  const end = text.length - padding
+  if (end < longText) return !notBase64.test(padding === 0 ? text : text.slice(0, end))
+  return isLongBase64(text, end)
 }
+
+/**
+ * The native decoder looks at long texts many times faster than a pattern does. It skips what is not base64, and so
+ * gives fewer bytes than the length promises. What it takes beyond base64 is asked for apart: the two characters of the
+ * URL alphabet, and characters that are not ASCII, of which it sees only the lower half.
+ */
+function isLongBase64(text: string, end: number): boolean {
+  if (text.includes('-') || text.includes('_') || utf8Length(text) !== text.length) return false
+  scratch ??= Buffer.allocUnsafeSlow((pieceLength / 4) * 3)
+  for (let at = 0; at < end; at += pieceLength) {
+    const piece = text.slice(at, Math.min(at + pieceLength, end))
+    if (scratch.write(piece, 'base64') !== Math.floor((piece.length * 3) / 4)) return false
+  }
+  return true
+}
+
+const longText = 256
+const pieceLength = 16 * 1024
+let scratch: Buffer | undefined
 
 export function decodeBase64(text: string): Uint8Array {
   if (!isBase64(text)) throw new InvalidInput('the content is not valid base64')

@@ -65,6 +65,18 @@ export type Field = StringField | IntField | BoolField | StructField | StringsFi
 /** A struct of the spec for code that walks over all fields; every `Shape<T>` is one. */
 export type StructShape = Readonly<Record<string, Field>>
 
+/** The fields of a struct, by name. Tables of the spec never change, so each is taken apart once. */
+export function entriesOf(shape: StructShape): readonly (readonly [name: string, field: Field])[] {
+  let entries = taken.get(shape)
+  if (!entries) {
+    entries = Object.entries(shape)
+    taken.set(shape, entries)
+  }
+  return entries
+}
+
+const taken = new WeakMap<StructShape, readonly (readonly [string, Field])[]>()
+
 /** One entry for every key of T, of the kind that T says: the table cannot drift from the interfaces. */
 export type Shape<T> = {
   readonly [K in keyof T]-?: undefined extends T[K]

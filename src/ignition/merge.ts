@@ -1,5 +1,6 @@
 import type { Config } from './config.ts'
 import type { Field, Item, ItemsField, StringsField, StructField, StructShape } from './field.ts'
+import { entriesOf } from './field.ts'
 import type { Layer, MergeContext, MergeTrace } from './merge-context.ts'
 import { below } from './merge-context.ts'
 import type { KeyedList } from './merge-lists.ts'
@@ -35,16 +36,41 @@ function mergeStruct(
   layers: readonly Layer<Item>[],
   context: MergeContext,
 ): Item {
-  if (layers.length === 1 && !context.trace) return layers[0]!.value
+  if (layers.length === 1) {
+    if (context.trace) tellOnly(shape, layers[0]!, context)
+    return layers[0]!.value
+  }
   const lists = new Map(
     keySpacesOf(shape).flatMap((space) => mergeLists(space, layers, context, mergeStruct)),
   )
   const merged: Record<string, unknown> = {}
-  for (const [name, field] of Object.entries(shape)) {
+  for (const [name, field] of entriesOf(shape)) {
     const value = lists.get(name) ?? mergeField(name, field, layers, context)
     if (value !== undefined) merged[name] = value
   }
   return merged
+}
+
+/** Only one config speaks of this struct, so all of it is that one's. */
+function tellOnly(shape: StructShape, { value, from }: Layer<Item>, context: MergeContext): void {
+  for (const [name, field] of entriesOf(shape)) {
+    const stated = value[name]
+    if (!isSet(stated)) continue
+    const path = [...context.path, name]
+    if (field.type === 'struct') {
+      if (saysNothing(field.shape, stated as Item)) continue
+      tellOnly(field.shape, { value: stated as Item, from }, { ...context, path })
+    } else if (field.type === 'items' && field.unique) {
+      for (const item of stated as readonly Item[]) {
+        const layer = { value: item, from }
+        tellOnly(field.shape, layer, { ...context, path: [...path, field.key(item)] })
+      }
+    } else if (field.type === 'items' || field.type === 'strings') {
+      for (const [i, item] of (stated as readonly unknown[]).entries()) {
+        context.trace!.decided([...path, field.unique ? (item as string) : String(i)], from)
+      }
+    } else context.trace!.decided(path, from)
+  }
 }
 
 function mergeField(
@@ -119,7 +145,7 @@ function concatenate(
 }
 
 function saysNothing(shape: StructShape, value: Item): boolean {
-  return Object.entries(shape).every(([name, field]) => {
+  return entriesOf(shape).every(([name, field]) => {
     const stated = value[name]
     if (!isSet(stated)) return true
     if (field.type === 'struct') return saysNothing(field.shape, stated as Item)
@@ -141,7 +167,7 @@ const known = new WeakMap<StructShape, readonly (readonly KeyedList[])[]>()
 function keySpacesOf(shape: StructShape): readonly (readonly KeyedList[])[] {
   let spaces = known.get(shape)
   if (!spaces) {
-    const lists = Object.entries(shape).flatMap(([name, field]) =>
+    const lists = entriesOf(shape).flatMap(([name, field]) =>
       isUniqueList(field) ? [[name, field] as const] : [],
     )
     const grouped = Map.groupBy(lists, ([name, { keySpace }]) => keySpace ?? `list ${name}`)

@@ -7,33 +7,55 @@ export function nodeOf(value: unknown): JsonNode {
   if (typeof value === 'string') return { kind: 'string', offset, text: value.toWellFormed() }
   if (typeof value === 'number') return { kind: 'number', offset, text: String(value) }
   if (typeof value === 'boolean') return { kind: 'bool', offset, text: String(value) }
-  if (Array.isArray(value)) {
-    return {
-      kind: 'array',
-      offset,
-      get items() {
-        return value.map(nodeOf)
-      },
-    }
-  }
+  if (Array.isArray(value)) return new ListNode(value)
   if (!isObject(value)) return { kind: 'null', offset, text: 'null' }
-  return {
-    kind: 'object',
-    offset,
-    get members() {
-      return membersOf(value)
-    },
+  return new ObjectNode(value)
+}
+
+// Classes: a getter in an object literal is made anew for each object, and there are many.
+class ListNode {
+  readonly kind = 'array'
+  readonly offset = 0
+  readonly #list: readonly unknown[]
+
+  constructor(list: readonly unknown[]) {
+    this.#list = list
+  }
+
+  get items(): JsonNode[] {
+    return this.#list.map(nodeOf)
   }
 }
 
-function membersOf(object: Record<string, unknown>): JsonMember[] {
-  return Object.entries(object)
-    .filter(([, inner]) => inner !== undefined)
-    .map(([key, inner]) => ({
-      key,
-      offset: 0,
-      get value() {
-        return nodeOf(inner)
-      },
-    }))
+class ObjectNode {
+  readonly kind = 'object'
+  readonly offset = 0
+  readonly #object: Record<string, unknown>
+
+  constructor(object: Record<string, unknown>) {
+    this.#object = object
+  }
+
+  get members(): JsonMember[] {
+    const members: JsonMember[] = []
+    for (const [key, inner] of Object.entries(this.#object)) {
+      if (inner !== undefined) members.push(new Member(key, inner))
+    }
+    return members
+  }
+}
+
+class Member {
+  readonly key: string
+  readonly offset = 0
+  readonly #inner: unknown
+
+  constructor(key: string, inner: unknown) {
+    this.key = key
+    this.#inner = inner
+  }
+
+  get value(): JsonNode {
+    return nodeOf(this.#inner)
+  }
 }

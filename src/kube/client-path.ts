@@ -1,7 +1,7 @@
 import { InvalidInput } from '../base/errors.ts'
 import type { Resource } from '../base/resource.ts'
 
-export type Subresource = 'status' | 'scale' | 'eviction' | 'token' | 'approval'
+export type Subresource = 'status' | 'scale' | 'eviction' | 'token' | 'approval' | 'binding'
 
 export interface Place {
   readonly namespace?: string

@@ -24,6 +24,7 @@ it('every kind is where Kubernetes has it', () => {
     'Node /api/v1/nodes',
     'Pod /api/v1/namespaces/NS/pods',
     'PodDisruptionBudget /apis/policy/v1/namespaces/NS/poddisruptionbudgets',
+    'ReplicaSet /apis/apps/v1/namespaces/NS/replicasets',
     'Role /apis/rbac.authorization.k8s.io/v1/namespaces/NS/roles',
     'RoleBinding /apis/rbac.authorization.k8s.io/v1/namespaces/NS/rolebindings',
     'Secret /api/v1/namespaces/NS/secrets',

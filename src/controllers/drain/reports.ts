@@ -1,6 +1,6 @@
 import type { ConditionReport } from '../../api/conditions.ts'
 import { isCondition, nodeConditions, setCondition } from '../../api/conditions.ts'
-import { drainEvents } from '../../api/reasons.ts'
+import { drainEvents, drainReasons } from '../../api/reasons.ts'
 import type { Condition } from '../../base/resource.ts'
 import type { Blocker } from './blockers.ts'
 import { blockersText } from './blockers.ts'
@@ -78,7 +78,12 @@ function draining(report: Extract<Report, { at: 'draining' }>): ConditionReport 
   const { config, blockers, overdue } = report
   const reason = overdue ? drainEvents.drainFailed : drainEvents.drainBlocked
   if (blockers.length > 0) return said(drained, 'Unknown', blockedText(config, blockers), reason)
-  return said(drained, 'Unknown', `Draining for ${config}`, overdue ? reason : 'Draining')
+  return said(
+    drained,
+    'Unknown',
+    `Draining for ${config}`,
+    overdue ? reason : drainReasons.draining,
+  )
 }
 
 function said(

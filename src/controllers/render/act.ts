@@ -1,3 +1,4 @@
+import { finalizers } from '../../api/names.ts'
 import { poolEvents } from '../../api/reasons.ts'
 import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
 import { machineConfigPools, machineConfigs } from '../../api/resources.ts'
@@ -28,6 +29,8 @@ export async function store(
 ): Promise<void> {
   const { pool, maker, controllerConfig } = facts
   const wanted = renderedObject(pool, rendered, maker, controllerConfig)
+  // It is as good as gone. When it is, we are called again and make it anew.
+  if (stored?.metadata.deletionTimestamp) return letGo(stored, { client, signal })
   if (stored) {
     const mended = mend(stored, wanted, rendered.digest)
     if (mended) await client.replace(machineConfigs, mended, { signal })
@@ -76,12 +79,30 @@ export async function remove(
   { client, signal }: Pick<ActOptions, 'client' | 'signal'>,
 ): Promise<void> {
   for (const one of old) {
-    const { uid } = one.metadata
+    const { uid, deletionTimestamp } = one.metadata
+    await letGo(one, { client, signal })
+    if (deletionTimestamp) continue
     try {
       await client.remove(machineConfigs, keyOf(one), { ...(uid !== undefined && { uid }), signal })
     } catch (error) {
       if (!isNotFound(error)) throw error
     }
+  }
+}
+
+/** Takes our finalizer off: what is deleted goes now. Others may still hold it. */
+async function letGo(
+  one: MachineConfig,
+  { client, signal }: Pick<ActOptions, 'client' | 'signal'>,
+): Promise<void> {
+  const { resourceVersion, finalizers: held = [] } = one.metadata
+  if (!held.includes(finalizers.inUse)) return
+  const rest = held.filter((each) => each !== finalizers.inUse)
+  const metadata = { resourceVersion, finalizers: rest.length > 0 ? rest : null }
+  try {
+    await client.patch(machineConfigs, keyOf(one), mergePatch({ metadata }), { signal })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
   }
 }
 
@@ -93,11 +114,12 @@ function mend(
   wanted: MachineConfig,
   digest: string,
 ): MachineConfig | undefined {
-  const { annotations, ownerReferences } = wanted.metadata
+  const { annotations, ownerReferences, finalizers: held = [] } = wanted.metadata
   const metadata = {
     ...stored.metadata,
     annotations: { ...stored.metadata.annotations, ...annotations },
     ownerReferences,
+    finalizers: [...new Set([...(stored.metadata.finalizers ?? []), ...held])],
   }
   const sameSpec = storedDigest(stored) === digest
   if (sameSpec && sameJson(metadata, stored.metadata)) return undefined

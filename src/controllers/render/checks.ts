@@ -1,6 +1,6 @@
 import { renderReasons } from '../../api/reasons.ts'
 import { plan } from '../../planner/plan.ts'
-import { mergePolicies } from '../../planner/policy/merge.ts'
+import { mergePolicies } from '../../api/disruption-policy/merge.ts'
 import type { NodeFacts } from '../../planner/update-plan.ts'
 import type { Facts } from './facts.ts'
 import type { Block } from './gates.ts'

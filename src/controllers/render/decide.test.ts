@@ -225,6 +225,39 @@ describe('what running nodes can take over', () => {
       refused,
     ],
     ['a new link', {}, storage({ links: [link] }), refused],
+    [
+      'a link that leads elsewhere',
+      storage({ links: [link] }),
+      storage({ links: [{ ...link, target: '/u' }] }),
+      refused,
+    ],
+    [
+      'LUKS',
+      {},
+      storage({
+        luks: [
+          {
+            name: 'l',
+            device: '/dev/sdb',
+            clevis: { tang: [{ url: 'https://t', thumbprint: 'x' }] },
+          },
+        ],
+      }),
+      'not blocked',
+    ],
+    [
+      'units',
+      ignition({ systemd: { units: [{ name: 'a.service', enabled: true }] } }),
+      ignition({ systemd: { units: [{ name: 'a.service', enabled: false }] } }),
+      'not blocked',
+    ],
+    ['the force file', {}, fileWith('/run/machine-config-daemon-force', ''), refused],
+    [
+      'core without keys and password',
+      core({ name: 'core', sshAuthorizedKeys: ['1'] }),
+      core({ name: 'core', sshAuthorizedKeys: [] }),
+      refused,
+    ],
     ['a link that is gone', storage({ links: [link] }), {}, 'not blocked'],
     [
       'other keys',
@@ -253,6 +286,12 @@ describe('what running nodes can take over', () => {
   it('may be overridden for storage, and was not asked in 4.12', () => {
     const disks = storage({ disks: [{ device: '/dev/sdb' }] })
     expect(change({}, disks, { overrides: ['Disks'] })).toBe('not blocked')
+    const filesystems = storage({
+      filesystems: [{ device: '/dev/sdb', format: 'xfs', path: '/x' }],
+    })
+    expect(change({}, filesystems, { overrides: ['FileSystems'] })).toBe('not blocked')
+    const raid = storage({ raid: [{ name: 'r', level: 'raid1', devices: ['/a', '/b'] }] })
+    expect(change({}, raid, { overrides: ['Raid'] })).toBe('not blocked')
     expect(change({}, disks, { overrides: ['Raid'] })).toBe(refused)
     expect(change({}, disks, { release: '4.12' })).toBe('not blocked')
   })

@@ -1,8 +1,12 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { fileWith, ignition, inputOf, noImages } from '../../../test/controllers/render/inputs.ts'
+import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
+import type { MachineConfig } from '../../api/resources.ts'
 import { mergeInputs } from './merge-inputs.ts'
+import { inMergeOrder } from './merge-order.ts'
 import type { RenderInput } from './read-input.ts'
+import { readInput } from './read-input.ts'
 
 const merged = (...inputs: RenderInput[]): ReturnType<typeof mergeInputs> =>
   mergeInputs(inputs, noImages)
@@ -84,6 +88,39 @@ describe('merging the MachineConfigs of a pool', () => {
         { path: '/etc/test2', overwrite: true, contents: { source: 'data:,new' } },
       ],
     })
+  })
+
+  it('never takes plain contents for compressed ones, even if they say that they are not', () => {
+    const packed = `data:;base64,${gzipSync('foo\n').toString('base64')}`
+    const file = (contents: object): MachineConfigSpec =>
+      ignition({ storage: { files: [{ path: '/f', contents }] } })
+    const { spec } = merged(
+      inputOf('a', file({ source: packed, compression: 'gzip' })),
+      inputOf('b', file({ source: 'data:,hello%20world', compression: '' })),
+    )
+    expect(spec.config.storage?.files).toEqual([
+      { path: '/f', overwrite: true, contents: { source: 'data:,hello%20world' } },
+    ])
+  })
+
+  it('had the last name win in 4.12, whatever the role', () => {
+    const of = (name: string, role: string, path: string, text: string): MachineConfig => ({
+      metadata: { name, labels: { 'machineconfiguration.openshift.io/role': role } },
+      spec: fileWith(path, text),
+    })
+    const four = [
+      of('ddd', 'worker', '/etc/test2', 'old'),
+      of('aaa', 'worker', '/etc/test1', 'old'),
+      of('ccc', 'infra', '/etc/test2', 'new'),
+      of('bbb', 'worker', '/etc/test1', 'new'),
+    ]
+    const contents = (release: '4.12' | '4.16'): (string | undefined)[] => {
+      const inputs = inMergeOrder(four, release).map((one) => readInput(one, release))
+      const { files = [] } = mergeInputs(inputs, noImages, release).spec.config.storage ?? {}
+      return files.map((file) => `${file.path} ${file.contents?.source}`)
+    }
+    expect(contents('4.16')).toEqual(['/etc/test1 data:,new', '/etc/test2 data:,new'])
+    expect(contents('4.12')).toEqual(['/etc/test1 data:,new', '/etc/test2 data:,old'])
   })
 
   it('overwrites files unless told otherwise', () => {

@@ -1,6 +1,7 @@
 import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
 import type { RenderCaches } from './caches.ts'
 import { byConfigInUse, byRenderedFor } from './caches.ts'
+import { owningPool } from './rendered-object.ts'
 
 /** What was rendered for a pool and is of no more use. Asks indexes only: the number of nodes does not matter. */
 export function prunable(
@@ -9,16 +10,33 @@ export function prunable(
   keep: number,
 ): MachineConfig[] {
   const rendered = caches.machineConfigs.byIndex(byRenderedFor, pool.metadata.name)
-  if (rendered.length <= keep) return []
-  const ofPools = new Set(caches.pools.list().flatMap(configsOf))
-  return oldOnes(rendered, keep, (name) => {
-    const { nodes, machineConfigNodes } = caches
-    return (
-      ofPools.has(name) ||
-      nodes.byIndex(byConfigInUse, name).length > 0 ||
-      machineConfigNodes.byIndex(byConfigInUse, name).length > 0
-    )
-  })
+  return rendered.length <= keep ? [] : oldOnes(rendered, keep, referencesIn(caches))
+}
+
+/** What is deleted, by a person or with its pool, and was only kept for nodes that do not need it any more. */
+export function released(pool: string, caches: RenderCaches): MachineConfig[] {
+  const leaving = caches.machineConfigs
+    .byIndex(byRenderedFor, pool)
+    .filter((machineConfig) => isLeaving(machineConfig, caches))
+  if (leaving.length === 0) return []
+  const isReferenced = referencesIn(caches)
+  return leaving.filter(({ metadata }) => !isReferenced(metadata.name))
+}
+
+/** Nobody will ask for it again: it goes with the last node that is in it. */
+export function isLeaving(machineConfig: MachineConfig, { pools }: RenderCaches): boolean {
+  const owner = owningPool(machineConfig)
+  if (owner === undefined) return false
+  return machineConfig.metadata.deletionTimestamp !== undefined || pools.get(owner) === undefined
+}
+
+function referencesIn({ pools, nodes, machineConfigNodes }: RenderCaches) {
+  const staying = pools.list().filter(({ metadata }) => !metadata.deletionTimestamp)
+  const ofPools = new Set(staying.flatMap(configsOf))
+  return (name: string): boolean =>
+    ofPools.has(name) ||
+    nodes.byIndex(byConfigInUse, name).length > 0 ||
+    machineConfigNodes.byIndex(byConfigInUse, name).length > 0
 }
 
 /** All but the newest `keep`, and but what somebody still refers to. */

@@ -16,6 +16,10 @@ describe('a MachineConfig by itself', () => {
       'a file of spec 2',
       ignition({ storage: { files: [{ filesystem: 'root', path: '/x', mode: 420 }] } }, '2.2.0'),
     ],
+    [
+      'a file of the first spec 2',
+      ignition({ storage: { files: [{ filesystem: 'root', path: '/x', mode: 420 }] } }, '2.0.0'),
+    ],
     ['a file', fileWith('/x', 'y', { mode: 420 })],
     ['known extensions', { extensions: ['usbguard', 'kerberos'] }],
   ])('may say %s', (_, spec) => {

@@ -16,6 +16,7 @@ import type { Change } from '../../kube/informer/change.ts'
 import { about, remove, repoint, store } from './act.ts'
 import { BatchWindow } from './batch-window.ts'
 import type { RenderCaches } from './caches.ts'
+import { byConfigInUse, machineConfigNodeIndexes, nodeIndexes } from './caches.ts'
 import { decide } from './decide.ts'
 import type { Facts } from './facts.ts'
 import { gather, selectedBy } from './gather.ts'
@@ -23,7 +24,7 @@ import type { Block } from './gates.ts'
 import { degraded } from './gates.ts'
 import { InputCache } from './input-cache.ts'
 import { renderCondition, showCondition } from './pool-condition.ts'
-import { prunable } from './prune.ts'
+import { isLeaving, prunable, released } from './prune.ts'
 import { readInput } from './read-input.ts'
 import type { Maker } from './rendered-object.ts'
 import { owningPool } from './rendered-object.ts'
@@ -73,6 +74,7 @@ export class RenderController implements Controller {
   async reconcile(key: string, { log, signal }: ReconcileContext): Promise<Outcome> {
     const { client, caches, events, release, maker } = this.#options
     const pool = caches.pools.get(key)
+    await remove(released(key, caches), { client, signal })
     if (!pool || pool.metadata.deletionTimestamp) return this.#forget(key)
     const pauseMs = this.#window.remaining(key)
     if (pauseMs > 0) return lookAgainAfter(pauseMs)
@@ -129,7 +131,6 @@ export class RenderController implements Controller {
     const { caches } = this.#options
     const everyPool = (change: Change<KubeObject>): string[] =>
       this.#changed(change, this.#poolNames())
-    const nobody = (): string[] => []
     return [
       input({ resource: 'MachineConfigPool', informer: caches.pools }),
       input({
@@ -149,9 +150,17 @@ export class RenderController implements Controller {
         informer: caches.machineConfigurations,
         keys: everyPool,
       }),
-      // Read before anything is pruned, so they have to be known; but no node makes work.
-      input({ resource: 'Node', informer: caches.nodes, keys: nobody }),
-      input({ resource: 'MachineConfigNode', informer: caches.machineConfigNodes, keys: nobody }),
+      // Read before anything is pruned, so they have to be known; they make work only by leaving what is to go.
+      input({
+        resource: 'Node',
+        informer: caches.nodes,
+        keys: (change) => this.#freed(change, nodeIndexes[byConfigInUse]!),
+      }),
+      input({
+        resource: 'MachineConfigNode',
+        informer: caches.machineConfigNodes,
+        keys: (change) => this.#freed(change, machineConfigNodeIndexes[byConfigInUse]!),
+      }),
     ]
   }
 
@@ -168,6 +177,23 @@ export class RenderController implements Controller {
       change,
       pools.map(({ metadata }) => metadata.name),
     )
+  }
+
+  /** Pools whose configs are only kept for nodes, where one of these nodes has left one. */
+  #freed<T extends KubeObject>(
+    change: Change<T>,
+    uses: (object: Readonly<T>) => readonly string[],
+  ): string[] {
+    if (change.type === 'added') return []
+    const [before, after] =
+      change.type === 'deleted'
+        ? [uses(change.object), []]
+        : [uses(change.before), uses(change.object)]
+    const { caches } = this.#options
+    return before.flatMap((name) => {
+      const left = after.includes(name) ? undefined : caches.machineConfigs.get(name)
+      return left && isLeaving(left, caches) ? (owningPool(left) ?? []) : []
+    })
   }
 
   #changed(change: Change<KubeObject>, pools: string[]): string[] {

@@ -1,6 +1,6 @@
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import { kernelTypes, names } from '../../api/names.ts'
-import { sha256Hex } from '../../base/digest.ts'
+import { sha256HexOf } from '../../base/digest.ts'
 import { canonicalJson, isObject } from '../../base/json.ts'
 
 /** Names by this form start to differ when it changes: that would roll every node of every cluster, so it never does. */
@@ -22,24 +22,23 @@ export function specDigest(spec: MachineConfigSpec): string {
   return digestOf(canonicalForm(spec))
 }
 
-export function canonicalForm(spec: MachineConfigSpec): string {
-  return canonicalJson({ form, spec: said(spec) })
-}
-
-export function digestOf(canonical: string): string {
-  return sha256Hex(canonical).slice(0, digestLength)
-}
-
-function said(spec: MachineConfigSpec): Record<string, unknown> {
+/** JSON with sorted keys, in pieces: together they may be megabytes, and are wanted after every change. */
+export function canonicalForm(spec: MachineConfigSpec): string[] {
   const { config, kernelType, ...others } = spec
-  const fields: Record<string, unknown> = {}
+  const said: Record<string, unknown> = {}
   for (const [field, value] of Object.entries(others)) {
-    if (value !== '' && value !== false && !isNothing(value)) fields[field] = value
+    if (value !== '' && value !== false) said[field] = value
   }
-  if (kernelType && kernelType !== kernelTypes.default) fields['kernelType'] = kernelType
-  const inside = saidIn(isObject(config) ? withoutVersion(config) : config)
-  if (!isNothing(inside)) fields['config'] = inside
-  return fields
+  if (kernelType !== kernelTypes.default && kernelType !== '') said['kernelType'] = kernelType
+  said['config'] = isObject(config) ? withoutVersion(config) : config
+  const pieces = [`{"form":${form},"spec":`]
+  say(said, '', pieces)
+  pieces.push('}')
+  return pieces
+}
+
+export function digestOf(canonical: readonly string[]): string {
+  return sha256HexOf(canonical).slice(0, digestLength)
 }
 
 function withoutVersion(config: Record<string, unknown>): Record<string, unknown> {
@@ -60,31 +59,43 @@ const keyOfList: Readonly<Record<string, string>> = {
   users: 'name',
 }
 
-function saidIn(value: unknown, field = ''): unknown {
-  if (Array.isArray(value)) {
-    const items = value.map((item: unknown) => saidIn(item))
-    return Object.hasOwn(keyOfList, field) ? sorted(items, keyOfList[field]!) : items
+/** Adds the text of a value, without members that say nothing. Answers whether it says anything itself. */
+function say(value: unknown, field: string, pieces: string[]): boolean {
+  if (Array.isArray(value)) return sayList(value, field, pieces)
+  if (!isObject(value)) {
+    pieces.push(canonicalJson(value))
+    return value !== undefined && value !== null
   }
-  if (!isObject(value)) return value
-  const kept = Object.entries(value).map(([key, inner]) => [key, saidIn(inner, key)] as const)
-  return Object.fromEntries(kept.filter(([, meant]) => !isNothing(meant)))
+  let isFirst = true
+  pieces.push('{')
+  for (const key of Object.keys(value).sort()) {
+    const mark = pieces.length
+    pieces.push(`${isFirst ? '' : ','}${JSON.stringify(key)}:`)
+    if (say(value[key], key, pieces)) isFirst = false
+    else pieces.length = mark
+  }
+  pieces.push('}')
+  return !isFirst
+}
+
+function sayList(items: readonly unknown[], field: string, pieces: string[]): boolean {
+  const key = Object.hasOwn(keyOfList, field) ? keyOfList[field] : undefined
+  pieces.push('[')
+  for (const [i, item] of (key === undefined ? items : sorted(items, key)).entries()) {
+    // One piece each: there are thousands of files.
+    const own: string[] = i === 0 ? [] : [',']
+    say(item, '', own)
+    pieces.push(own.join(''))
+  }
+  pieces.push(']')
+  return items.length > 0
 }
 
 function sorted(items: readonly unknown[], key: string): unknown[] {
-  const textOf = (item: unknown): string => {
-    const text = isObject(item) ? item[key] : undefined
-    return typeof text === 'string' ? text : ''
-  }
-  return items.toSorted((a, b) => {
-    const [one, other] = [textOf(a), textOf(b)]
-    return one < other ? -1 : one > other ? 1 : 0
+  const keyed = items.map((item) => {
+    const by = isObject(item) ? item[key] : undefined
+    return { by: typeof by === 'string' ? by : '', item }
   })
-}
-
-function isNothing(value: unknown): boolean {
-  if (value === undefined || value === null) return true
-  if (Array.isArray(value)) return value.length === 0
-  if (!isObject(value)) return false
-  for (const _ in value) return false
-  return true
+  keyed.sort((a, b) => (a.by < b.by ? -1 : a.by > b.by ? 1 : 0))
+  return keyed.map(({ item }) => item)
 }

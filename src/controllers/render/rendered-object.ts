@@ -1,4 +1,5 @@
 import { annotations, ownAnnotations } from '../../api/annotations.ts'
+import { finalizers } from '../../api/names.ts'
 import type { ControllerConfig, MachineConfig, MachineConfigPool } from '../../api/resources.ts'
 import { machineConfigPools, machineConfigs } from '../../api/resources.ts'
 import type { ObjectReference, OwnerReference } from '../../base/resource.ts'
@@ -32,7 +33,10 @@ export function renderedObject(
         ...(rendered.osImageOverridden && { [annotations.osImageURLOverridden]: 'true' }),
         [ownAnnotations.provenance]: rendered.provenanceText,
       },
-      ...(pool.metadata.uid !== undefined && { ownerReferences: [ownerOf(pool)] }),
+      ...(pool.metadata.uid !== undefined && {
+        finalizers: [finalizers.inUse],
+        ownerReferences: [ownerOf(pool)],
+      }),
     },
     spec: { ...rendered.spec },
   }
@@ -55,7 +59,7 @@ export function owningPool({ metadata }: MachineConfig): string | undefined {
   )?.name
 }
 
-/** Deleting the pool deletes what was rendered for it. */
+/** Deleting the pool deletes what was rendered for it, as soon as no node needs it. */
 function ownerOf({ metadata }: MachineConfigPool): OwnerReference {
   return {
     apiVersion: apiVersionOf(machineConfigPools),

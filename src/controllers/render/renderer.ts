@@ -43,10 +43,12 @@ export function renderInputs(
     digest,
     provenance,
     provenanceText,
-    size: utf8Length(canonical) + provenanceText.length,
+    size: sum(canonical.map(utf8Length)) + provenanceText.length,
     problems: problemsOf(merged.spec, release),
   }
 }
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)
 
 function problemsOf(spec: RenderedSpec, release: Release): string[] {
   const { entries } = validate(withoutContents(spec.config))

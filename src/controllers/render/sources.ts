@@ -13,13 +13,17 @@ export class Sources implements MergeTrace {
   /** Entries that say no more than their path or name: theirs counts only while nobody says more. */
   readonly #keysOnly = new Map<ChangeKind, Map<string, number>>()
 
+  // What was heard last is mostly heard again at once: the fields of one file come one after the other.
+  #lastBrought: { kind?: ChangeKind; key?: string; from?: number } = {}
+  #lastSection: { top?: string; list?: string; from?: number } = {}
+
   constructor(names: readonly string[]) {
     this.#names = names
   }
 
   decided(path: readonly string[], from: number): void {
     const [top, list, key, field] = path as [string, string, string, string]
-    add(this.#sections, top === 'kernelArguments' ? top : `${top}.${list}`, from)
+    this.#section(top, list, from)
     if (list === 'files') this.#part('file', key, field, 'path', from)
     else if (list === 'units') this.#unit(key, field, path, from)
     else if (list === 'users' && field === 'sshAuthorizedKeys') this.brought('sshKeys', key, from)
@@ -30,6 +34,9 @@ export class Sources implements MergeTrace {
   removed(): void {}
 
   brought(kind: ChangeKind, key: string, from: number): void {
+    const last = this.#lastBrought
+    if (last.key === key && last.from === from && last.kind === kind) return
+    this.#lastBrought = { kind, key, from }
     add(mapIn(this.#kinds, kind), key, from)
   }
 
@@ -49,6 +56,13 @@ export class Sources implements MergeTrace {
   /** Who spoke of a part of the config: `storage.disks`, `passwd.groups`, `kernelArguments`. */
   ofSection(section: string): string[] {
     return this.#ordered(this.#sections.get(section) ?? new Set())
+  }
+
+  #section(top: string, list: string, from: number): void {
+    const last = this.#lastSection
+    if (last.list === list && last.from === from && last.top === top) return
+    this.#lastSection = { top, list, from }
+    add(this.#sections, top === 'kernelArguments' ? top : `${top}.${list}`, from)
   }
 
   #unit(unit: string, field: string, path: readonly string[], from: number): void {

@@ -91,8 +91,12 @@ async function patchPool(
 }
 
 function writeNode({ client, signal }: Pen, write: NodeWrite): Promise<Node> {
-  const { node: name, version: resourceVersion, annotations, taints } = write
-  const metadata = { resourceVersion, ...(annotations && { annotations }) }
+  const { node: name, version: resourceVersion, annotations, labels, taints } = write
+  const metadata = {
+    resourceVersion,
+    ...(annotations && { annotations }),
+    ...(labels && { labels }),
+  }
   // An empty list would stay behind as one.
   const spec = taints && { taints: taints.length > 0 ? taints : null }
   return client.patch(nodes, { name }, mergePatch({ metadata, ...(spec && { spec }) }), { signal })

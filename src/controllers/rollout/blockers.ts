@@ -1,3 +1,5 @@
+import { drainReasons } from '../../api/reasons.ts'
+import type { Condition } from '../../base/resource.ts'
 import type { RolloutFacts } from './facts.ts'
 import type { NodeFacts, Target } from './node-facts.ts'
 import { isDegraded, isDone, isToldTo } from './node-facts.ts'
@@ -10,13 +12,37 @@ export interface Blocker {
 }
 
 /** Nodes that do not come on by themselves. One that is simply busy with its update is none. */
-export function blockersIn({ nodes, drains }: RolloutFacts, target: Target): Blocker[] {
+export function blockersIn({ nodes, drains, now }: RolloutFacts, target: Target): Blocker[] {
   const blockers: Blocker[] = []
   for (const node of nodes) {
+    if (patienceFor(node, now) > 0) continue
     const because = blockedBecause(node, target, drains.get(node.name))
     if (because !== undefined) blockers.push({ node: node.name, because })
   }
   return blockers
+}
+
+/** What the Drained condition says is in the way of a drain. That one is under way, or about to be, is no trouble. */
+export function drainTrouble(drained: Condition | undefined): string | undefined {
+  if (drained?.status !== 'Unknown' || drained.reason === drainReasons.draining) return undefined
+  return drained.message || undefined
+}
+
+/** After how long one of these nodes would be called a blocker although nothing happens. */
+export function blockedIn({ nodes, now }: Pick<RolloutFacts, 'nodes' | 'now'>): number | undefined {
+  const waits = nodes.map((node) => patienceFor(node, now)).filter((ms) => ms > 0)
+  return waits.length === 0 ? undefined : Math.min(...waits)
+}
+
+/** A machine may be away this long to reboot before anybody is told that it does not come back. */
+const rebootMs = 10 * 60_000
+
+/** How long it may still be away without a word; 0 if it is not, or has been for long. */
+function patienceFor(node: NodeFacts, now: number): number {
+  if (isDegraded(node) || isDone(node)) return 0
+  const since = node.problems.find(({ kind }) => kind === 'NotReady')?.since
+  const left = since === undefined ? 0 : Date.parse(since) + rebootMs - now
+  return Number.isNaN(left) ? 0 : Math.min(Math.max(left, 0), rebootMs)
 }
 
 function blockedBecause(

@@ -275,6 +275,7 @@ describe('explanations', () => {
         because: 'it is told to run V0, not V1',
       },
       { policy: 'its pool goes on', passed: true, because: 'nothing holds the pool up' },
+      { policy: 'it is in the pool that it booted into', passed: true, because: 'it is' },
       { policy: 'its newest state is known', passed: true, because: 'it is' },
       { policy: 'it can be told', passed: true, because: 'it is ready' },
       { policy: 'healthy nodes may go', passed: true, because: 'nothing holds them up' },

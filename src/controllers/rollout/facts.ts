@@ -1,7 +1,9 @@
 import type { ControllerCertificate } from '../../api/kinds/controller-config.ts'
 import type { MachineConfigPool } from '../../api/resources.ts'
+import type { Newcomer } from './first-boot.ts'
 import type { ImageState } from './layering.ts'
 import type { NodeFacts } from './node-facts.ts'
+import type { HeldBack } from './paused-ca.ts'
 
 /** Everything that a decision about one pool rests on. Plain data: a decision can be repeated from it. */
 export interface RolloutFacts {
@@ -15,6 +17,10 @@ export interface RolloutFacts {
   /** Why its selector cannot be used. */
   readonly selectorProblem?: string
   readonly image: ImageState
+  /** Nodes that booted into a custom pool and do not have its labels yet, by node. */
+  readonly newcomers?: ReadonlyMap<string, Newcomer>
+  /** While it is paused: the configuration it was in, and the one it shall be in. */
+  readonly held?: HeldBack
   /** What the drain says about nodes that it cannot drain, by node. */
   readonly drains: ReadonlyMap<string, string>
   /** The node that runs the operator itself. */

@@ -3,6 +3,7 @@ import { conditionOf, nodeConditions } from '../../api/conditions.ts'
 import { names, pools as builtIn } from '../../api/names.ts'
 import type {
   ControllerConfig,
+  MachineConfig,
   MachineConfigNode,
   MachineConfigPool,
   MachineOSBuild,
@@ -16,19 +17,26 @@ import type { Lister } from '../../kube/informer/informer.ts'
 import type { Node, Pod } from '../../kube/kinds/core.ts'
 import { nodes as nodeResource } from '../../kube/kinds/core.ts'
 import type { RolloutFacts } from './facts.ts'
+import type { Newcomer } from './first-boot.ts'
+import { newcomerFrom } from './first-boot.ts'
+import { drainTrouble } from './blockers.ts'
 import type { ImageState } from './layering.ts'
 import { buildFor, imageState } from './layering.ts'
 import type { Membership } from './membership.ts'
 import type { NodeFacts } from './node-facts.ts'
 import { factsOf, isToldTo, isUnavailable } from './node-facts.ts'
 import type { OwnWrites } from './own-writes.ts'
-import { parseRecord } from './turns.ts'
+import type { HeldBack } from './paused-ca.ts'
+import { targetOf } from './situation.ts'
+import { parseRecord, turnState } from './turns.ts'
 
 /** The caches that a rollout reads. Those that a cluster does not have are left out. */
 export interface RolloutCaches {
   readonly pools: Lister<MachineConfigPool>
   readonly nodes: Lister<Node>
   readonly machineConfigNodes?: Lister<MachineConfigNode>
+  /** Where nodes booted into; asked for by name only. */
+  readonly machineConfigs?: Lister<MachineConfig>
   readonly controllerConfigs?: Lister<ControllerConfig>
   readonly osConfigs?: Lister<MachineOSConfig>
   readonly osBuilds?: Lister<MachineOSBuild>
@@ -60,12 +68,14 @@ export async function gather(
   const operatorNode = operatorNodeIn(caches)
   const behind = behindOf(sources, name)
   const selectorProblem = membership.problem(name)
+  const held = heldBackBy(caches, pool)
   return {
     pool,
     nodes: members,
     left: await leftOf(sources, pool, signal),
     contested: membership.contests(name),
     image: imageOf(caches, pool),
+    newcomers: newcomersIn(caches, members),
     drains: drainsOf(caches, members),
     certificates: controllerConfig?.status?.controllerCertificates ?? [],
     now: clock.now(),
@@ -73,6 +83,7 @@ export async function gather(
     ...(operatorNode !== undefined && { operatorNode }),
     ...(behind !== undefined && { behind }),
     ...(topology && { topology }),
+    ...(held && { held }),
   }
 }
 
@@ -113,6 +124,33 @@ async function exists(client: KubeClient, name: string, signal?: AbortSignal): P
   }
 }
 
+function heldBackBy(
+  { machineConfigs }: RolloutCaches,
+  { spec, status }: Readonly<MachineConfigPool>,
+): HeldBack | undefined {
+  const [from, to] = [status?.configuration?.name, spec.configuration?.name]
+  if (!spec.paused || !from || !to || from === to) return undefined
+  const [current, wanted] = [machineConfigs?.get(from), machineConfigs?.get(to)]
+  return current && wanted && { current, wanted }
+}
+
+/** Nodes that booted into a custom pool, and whose labels do not say so yet. */
+function newcomersIn(
+  { machineConfigs, pools }: RolloutCaches,
+  nodes: readonly NodeFacts[],
+): Map<string, Newcomer> {
+  const newcomers = new Map<string, Newcomer>()
+  if (!machineConfigs) return newcomers
+  for (const { name, firstPivot } of nodes) {
+    const newcomer =
+      firstPivot === undefined
+        ? undefined
+        : newcomerFrom(machineConfigs.get(firstPivot), (pool) => pools.get(pool))
+    if (newcomer) newcomers.set(name, newcomer)
+  }
+  return newcomers
+}
+
 /** What the drain controller says about nodes whose drain is asked for and not over. */
 function drainsOf({ machineConfigNodes }: RolloutCaches, nodes: readonly NodeFacts[]) {
   const drains = new Map<string, string>()
@@ -120,7 +158,8 @@ function drainsOf({ machineConfigNodes }: RolloutCaches, nodes: readonly NodeFac
     if (!draining) continue
     const conditions = machineConfigNodes?.get(name)?.status?.conditions
     const drained = conditionOf(conditions, nodeConditions.drained)
-    if (drained && drained.status !== 'True' && drained.message) drains.set(name, drained.message)
+    const trouble = drainTrouble(drained)
+    if (trouble !== undefined) drains.set(name, trouble)
   }
   return drains
 }
@@ -142,16 +181,29 @@ function imageOf(caches: RolloutCaches, pool: Readonly<MachineConfigPool>): Imag
 function behindOf(sources: Sources, name: string): string | undefined {
   if (!sources.caches.pools.get(builtIn.arbiter)) return undefined
   if (name === builtIn.master) {
-    const away = membersOf(sources, builtIn.arbiter).find(isUnavailable)
-    return away && `the arbiter ${away.name} is out of service`
+    const away = awayIn(sources, builtIn.arbiter)
+    return away === undefined ? undefined : `the arbiter ${away} is out of service`
   }
   if (name !== builtIn.arbiter) return undefined
-  const masters = membersOf(sources, builtIn.master)
-  const away = masters.find(isUnavailable)
-  if (away) return `the control plane's ${away.name} is out of service`
+  const away = awayIn(sources, builtIn.master)
+  if (away !== undefined) return `the control plane's ${away} is out of service`
   const master = sources.caches.pools.get(builtIn.master)
-  const config = master?.spec.configuration?.name
-  if (!config || master.spec.paused) return undefined
-  const waiting = masters.find((node) => !isToldTo(node, { config, layered: false }))
+  const target = master && targetOf({ pool: master, image: imageOf(sources.caches, master) })
+  if (!target || master.spec.paused) return undefined
+  const waiting = membersOf(sources, builtIn.master).find((node) => !isToldTo(node, target))
   return waiting && `the control plane's ${waiting.name} goes first`
+}
+
+/** A node of the pool that does not serve, or may have been told by now to go away. */
+function awayIn(sources: Sources, name: string): string | undefined {
+  const members = membersOf(sources, name)
+  const away = members.find(isUnavailable)
+  if (away) return away.name
+  const pool = sources.writtenPools.newest(name, sources.caches.pools.get(name))
+  const { turns } = parseRecord(pool?.metadata.annotations?.[ownPoolAnnotations.rollout])
+  const open = members.find((node) => {
+    const turn = turns.get(node.name)
+    return turn && ['given', 'taken'].includes(turnState(turn, node).is)
+  })
+  return open?.name
 }

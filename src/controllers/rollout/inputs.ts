@@ -5,6 +5,7 @@ import { sameJson } from '../../base/json.ts'
 import type { KubeObject } from '../../base/resource.ts'
 import type { Input } from '../../kube/controller/controller.ts'
 import { input } from '../../kube/controller/controller.ts'
+import type { EventRecorder } from '../../kube/events/recorder.ts'
 import type { Change } from '../../kube/informer/change.ts'
 import type { Informer, Lister } from '../../kube/informer/informer.ts'
 import type { Node } from '../../kube/kinds/core.ts'
@@ -12,6 +13,7 @@ import type { RolloutCaches } from './gather.ts'
 import type { Membership } from './membership.ts'
 import { factsOf } from './node-facts.ts'
 import type { RolloutMetrics } from './rollout-metrics.ts'
+import { tellAnnotations } from './telling.ts'
 
 /** The informers that a rollout follows: those whose caches it reads. */
 export type RolloutInformers = {
@@ -25,8 +27,16 @@ export function rolloutInputs(
   informers: RolloutInformers,
   membership: Membership,
   metrics: RolloutMetrics,
+  events: EventRecorder,
 ): Input[] {
-  const { machineConfigNodes, controllerConfigs, osConfigs, osBuilds, operatorPods } = informers
+  const {
+    machineConfigs,
+    machineConfigNodes,
+    controllerConfigs,
+    osConfigs,
+    osBuilds,
+    operatorPods,
+  } = informers
   const all = (): string[] => informers.pools.list().map(({ metadata }) => metadata.name)
   const poolOfBuild = ({ object }: Change<MachineOSBuild>): string[] => {
     const config = osConfigs?.get(object.spec.machineOSConfig.name)
@@ -44,8 +54,16 @@ export function rolloutInputs(
     input({
       resource: 'Node',
       informer: informers.nodes,
-      keys: (change) => withNeighbour(poolsOfNode(change, membership, metrics)),
+      keys: (change) => {
+        const pools = poolsOfNode(change, membership, metrics)
+        const isOfMasters = poolOf(membership, change.object.metadata.name)[0] === builtIn.master
+        const master = isOfMasters ? informers.pools.get(builtIn.master) : undefined
+        if (master && change.type === 'updated') tellAnnotations(events, master, change)
+        return withNeighbour(pools)
+      },
     }),
+    // A node's first boot is looked up there, so it has to be known; but none of them makes work.
+    ...given(machineConfigs, 'MachineConfig', () => []),
     ...given(machineConfigNodes, 'MachineConfigNode', (change) =>
       drainSays(change) ? poolOf(membership, change.object.metadata.name) : [],
     ),

@@ -20,6 +20,8 @@ export interface NodeFacts {
   /** Its daemon asked for a drain, and the drain is not over. */
   readonly draining: boolean
   readonly topology?: string
+  /** What it booted into, until the labels that go with it were seen to. */
+  readonly firstPivot?: string
   readonly taints: readonly Taint[]
 }
 
@@ -60,6 +62,8 @@ function read(node: Readonly<Node>): NodeFacts {
     ...present('state', said(nodeAnnotations.state)),
     ...present('reason', said(nodeAnnotations.reason)),
     ...present('topology', said(nodeAnnotations.controlPlaneTopology)),
+    ...(said(nodeAnnotations.customPoolLabelsApplied) === undefined &&
+      present('firstPivot', said(nodeAnnotations.firstPivotConfig))),
     problems: problemsOf(node),
     draining:
       desiredDrain !== undefined &&

@@ -11,6 +11,7 @@ export interface NodeWrite {
   readonly version: string
   /** `null` removes one. */
   readonly annotations?: Readonly<Record<string, string | null>>
+  readonly labels?: Readonly<Record<string, string>>
   /** The whole list; taints have no keys that a merge would go by. */
   readonly taints?: readonly Taint[]
   /** It is told what to run; the others are only marked. */
@@ -19,33 +20,39 @@ export interface NodeWrite {
 
 /** Who is told comes first; the marks on those who wait can wait themselves. */
 export function nodeWrites(
-  { nodes, topology }: RolloutFacts,
+  facts: RolloutFacts,
   target: Target,
   chosen: ReadonlySet<NodeFacts>,
 ): NodeWrite[] {
-  const telling: NodeWrite[] = []
-  const marking: NodeWrite[] = []
-  for (const node of nodes) {
-    const tells = chosen.has(node)
-    const annotations = {
-      ...(tells && tellingAnnotations(node, target)),
-      ...(topology !== undefined &&
-        node.topology !== topology && { [nodeAnnotations.controlPlaneTopology]: topology }),
-    }
-    const taints = taintsOf(node, tells || isToldTo(node, target))
-    const isSaid = Object.keys(annotations).length > 0
-    if (!isSaid && !taints) continue
-    const write = {
-      node: node.name,
-      version: node.version,
-      ...(isSaid && { annotations }),
-      ...(taints && { taints }),
-      tells,
-    }
-    if (tells) telling.push(write)
-    else marking.push(write)
+  const writes = facts.nodes.flatMap((node) => writeOf(node, facts, target, chosen.has(node)) ?? [])
+  return [...writes.filter(({ tells }) => tells), ...writes.filter(({ tells }) => !tells)]
+}
+
+function writeOf(
+  node: NodeFacts,
+  { topology, newcomers }: RolloutFacts,
+  target: Target,
+  tells: boolean,
+): NodeWrite | undefined {
+  const newcomer = newcomers?.get(node.name)
+  const annotations = {
+    ...(tells && tellingAnnotations(node, target)),
+    ...(topology !== undefined &&
+      node.topology !== topology && { [nodeAnnotations.controlPlaneTopology]: topology }),
+    ...(newcomer && { [nodeAnnotations.customPoolLabelsApplied]: '' }),
   }
-  return [...telling, ...marking]
+  // One that booted into another pool does not wait for this one.
+  const taints = newcomer ? undefined : taintsOf(node, tells || isToldTo(node, target))
+  const isSaid = Object.keys(annotations).length > 0
+  if (!isSaid && !taints) return undefined
+  return {
+    node: node.name,
+    version: node.version,
+    ...(isSaid && { annotations }),
+    ...(newcomer && { labels: newcomer.labels }),
+    ...(taints && { taints }),
+    tells,
+  }
 }
 
 function tellingAnnotations(

@@ -110,6 +110,16 @@ export const nodePolicies: readonly Policy<Candidate>[] = [
         : 'nothing holds the pool up',
   },
   {
+    name: 'it is in the pool that it booted into',
+    holds: ({ node, situation }) => !situation.facts.newcomers?.has(node.name),
+    because: ({ node, situation }) => {
+      const newcomer = situation.facts.newcomers?.get(node.name)
+      return newcomer
+        ? `it booted into pool ${newcomer.pool}, and gets the labels of that first`
+        : 'it is'
+    },
+  },
+  {
     name: 'its newest state is known',
     holds: ({ node, situation }) => situation.open.get(node.name)?.unseen !== 'wait',
     because: (_, holds) =>

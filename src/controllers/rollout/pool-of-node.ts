@@ -23,8 +23,10 @@ export interface Belonging {
 }
 
 export function selectionOf(pool: Readonly<MachineConfigPool>): PoolSelection {
-  const { name } = pool.metadata
+  const { name, deletionTimestamp } = pool.metadata
   const { nodeSelector } = pool.spec
+  // Its nodes go where they belong without it: what it has rendered can only go when they have.
+  if (deletionTimestamp) return { pool: name, selector: nothing }
   try {
     const selector = selectorFromSpec(nodeSelector, nothing)
     if (selector.length > 0) return { pool: name, selector }

@@ -5,11 +5,12 @@ import type { Metrics } from '../../base/metrics.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import type { Controller, ReconcileContext } from '../../kube/controller/controller.ts'
 import type { Outcome } from '../../kube/controller/outcome.ts'
-import { settled } from '../../kube/controller/outcome.ts'
+import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
 import type { Node } from '../../kube/kinds/core.ts'
 import type { Pen } from './act.ts'
 import { act, writeStatus } from './act.ts'
+import { blockedIn } from './blockers.ts'
 import { batched } from './batched-input.ts'
 import { decide } from './decide.ts'
 import type { Sources } from './gather.ts'
@@ -18,6 +19,7 @@ import type { RolloutInformers } from './inputs.ts'
 import { rolloutInputs } from './inputs.ts'
 import { Membership } from './membership.ts'
 import { OwnWrites } from './own-writes.ts'
+import { heldBackUntil } from './paused-ca.ts'
 import type { RolloutMetrics } from './rollout-metrics.ts'
 import { rolloutMetrics } from './rollout-metrics.ts'
 import { tellContested, tellState, tellTold } from './telling.ts'
@@ -49,7 +51,7 @@ export function rolloutController(options: RolloutOptions): Controller {
     client,
     clock,
   }
-  const inputs = rolloutInputs(informers, membership, metrics)
+  const inputs = rolloutInputs(informers, membership, metrics, options.events)
   return {
     name: 'rollout',
     inputs: inputs.map((each) => batched(each, clock, batchMs)),
@@ -72,6 +74,7 @@ async function reconcile(
   }
   const plan = decide(facts)
   metrics.counted(name, plan.situation.counts)
+  metrics.heldBack(name, heldBackUntil(facts.held))
   const pen: Pen = { ...sources, signal }
   const acted = await act(pen, plan)
   if (acted.told.length > 0) log.info('told nodes what to run', { nodes: acted.told.join() })
@@ -83,6 +86,9 @@ async function reconcile(
     const what = `could not write ${acted.failures.length} of ${plan.writes.length} nodes of pool ${name}`
     throw new Error(what, { cause: acted.failures[0] })
   }
-  if (acted.late.length === 0) return settled
+  if (acted.late.length === 0) {
+    const ms = blockedIn(facts)
+    return ms === undefined ? settled : lookAgainAfter(ms)
+  }
   throw new Waiting('NodesChanged', `${acted.late.join()} changed in between`, catchUpMs)
 }

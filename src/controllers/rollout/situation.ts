@@ -101,7 +101,10 @@ function countsOf(nodes: readonly NodeFacts[], target: Target | undefined): Coun
   return counts
 }
 
-function targetOf({ pool, image }: RolloutFacts): Target | undefined {
+export function targetOf({
+  pool,
+  image,
+}: Pick<RolloutFacts, 'pool' | 'image'>): Target | undefined {
   const config = pool.spec.configuration?.name
   if (!config) return undefined
   if (image.is === 'not layered') return { config, layered: false }

@@ -1,3 +1,4 @@
+import { nodeAnnotations } from '../../api/annotations.ts'
 import { conditionOf, isCondition, poolConditions } from '../../api/conditions.ts'
 import { poolEvents } from '../../api/reasons.ts'
 import type { MachineConfigPool } from '../../api/resources.ts'
@@ -5,12 +6,14 @@ import { machineConfigPools } from '../../api/resources.ts'
 import type { ObjectReference } from '../../base/resource.ts'
 import { apiVersionOf } from '../../base/resource.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
+import type { Node } from '../../kube/kinds/core.ts'
 import type { Acted } from './act.ts'
 import type { RolloutPlan } from './decide.ts'
 import type { RolloutFacts } from './facts.ts'
+import { factsOf, isDone } from './node-facts.ts'
 import { nodeInSeveralPools, selectionDegraded } from './reasons.ts'
 import { isAllUpdated } from './situation.ts'
-import { targetInWords } from './wording.ts'
+import { shortened, targetInWords } from './wording.ts'
 
 /** Events on the pool for what was just done. */
 export function tellTold(events: EventRecorder, plan: RolloutPlan, { told }: Acted): void {
@@ -44,6 +47,35 @@ export function tellState(events: EventRecorder, { situation }: RolloutPlan): vo
   if (isUpdated && wasUpdating) events.normal(about, poolEvents.completed, `Completed ${line}`)
   if (!isUpdated && wasUpdated) events.normal(about, poolEvents.updating, `Updating to ${line}`)
 }
+
+/** What the control plane's nodes are told and report, one by one; that one is done says `Completed` of the pool. */
+export function tellAnnotations(
+  events: EventRecorder,
+  master: Readonly<MachineConfigPool>,
+  { object, before }: { readonly object: Readonly<Node>; readonly before: Readonly<Node> },
+): void {
+  const [was, is] = [factsOf(before), factsOf(object)]
+  if (is.current === undefined || (was.current !== was.desired && isDone(is))) return
+  const { name, annotations = {} } = object.metadata
+  for (const key of toldAnnotations) {
+    const value = annotations[key]
+    if (value === before.metadata.annotations?.[key]) continue
+    const message =
+      value === undefined
+        ? `Node ${name} no longer has ${key}`
+        : `Node ${name} now has ${key}=${shortened(value)}`
+    events.normal(referenceToPool(master), poolEvents.annotationChange, message)
+  }
+}
+
+const toldAnnotations = [
+  nodeAnnotations.currentConfig,
+  nodeAnnotations.desiredConfig,
+  nodeAnnotations.state,
+  nodeAnnotations.reason,
+  nodeAnnotations.currentImage,
+  nodeAnnotations.desiredImage,
+]
 
 /** A node that nobody gets says so itself: once, while the pool does not say it yet; one of the pools is enough. */
 export function tellContested(events: EventRecorder, { pool, contested }: RolloutFacts): void {

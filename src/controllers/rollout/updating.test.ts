@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { NodeSketch, PoolSketch } from '../../../test/controllers/rollout/scene.ts'
 import { at, facts } from '../../../test/controllers/rollout/scene.ts'
+import type { MachineOSBuild, MachineOSConfig } from '../../api/resources.ts'
 import { decide } from './decide.ts'
 import type { RolloutFacts } from './facts.ts'
+import { imageState } from './layering.ts'
 import { updatingReport } from './updating.ts'
 
 function updating(
@@ -116,6 +118,85 @@ describe('a pool that comes on says how far it is', () => {
     expect(updating({ annotations, maxUnavailable: 2 }, nodes)).toBe(
       'True Progressing: 1 of 4 nodes are updated to MachineConfig V1. Expected to end at about 2026-03-01T10:11Z',
     )
+  })
+})
+
+describe('a layered pool says how far its image is', () => {
+  const config: MachineOSConfig = {
+    metadata: { name: 'infra' },
+    spec: { machineConfigPool: { name: 'infra' } } as MachineOSConfig['spec'],
+  }
+  const image = `registry.example.com/os@sha256:${'a'.repeat(64)}`
+  const build = (condition?: string): MachineOSBuild => ({
+    metadata: { name: 'infra-1' },
+    spec: {
+      machineConfig: { name: 'V1' },
+      machineOSConfig: { name: 'infra' },
+      renderedImagePushSpec: 'registry.example.com/os:latest',
+    },
+    status: {
+      conditions: condition
+        ? [{ type: condition, status: 'True', reason: 'X', message: '', lastTransitionTime: '' }]
+        : [],
+    },
+  })
+  const wait = 'True WaitingForImage: Pool is waiting for'
+  const paused = 'WaitingForImage: Pool is paused; its build is'
+  it.each<[string, MachineOSBuild | undefined, string, string]>([
+    [
+      'no build',
+      undefined,
+      `${wait} a new build of MachineOSConfig infra to start`,
+      'True WaitingForImage: Pool is paused; waiting for a new build of MachineOSConfig infra to start',
+    ],
+    [
+      'initial',
+      build(),
+      `${wait} the build infra-1 to start`,
+      `True ${paused} created but not yet started`,
+    ],
+    [
+      'prepared',
+      build('Prepared'),
+      `${wait} the build infra-1 to start`,
+      `True ${paused} prepared but will not roll out`,
+    ],
+    [
+      'building',
+      build('Building'),
+      `${wait} the build infra-1 to complete`,
+      `True ${paused} in progress`,
+    ],
+    [
+      'failed',
+      build('Failed'),
+      'False ImageBuildFailed: Pool update stopped due to build failure of MachineOSBuild infra-1',
+      'False ImageBuildFailed: Pool update stopped due to build failure of MachineOSBuild infra-1',
+    ],
+    [
+      'interrupted',
+      build('Interrupted'),
+      'False ImageBuildFailed: Pool update stopped due to interruption of MachineOSBuild infra-1',
+      'False ImageBuildFailed: Pool update stopped due to interruption of MachineOSBuild infra-1',
+    ],
+  ])('%s', (_, made, unpausedText, pausedText) => {
+    const more = { image: imageState(config, made) }
+    expect(updating({}, [at('V0')], more)).toBe(unpausedText)
+    expect(updating({ paused: true }, [at('V0')], more)).toBe(pausedText)
+  })
+
+  it('succeeded', () => {
+    const taken = { ...config, status: { currentImagePullSpec: image } }
+    const more = { image: imageState(taken, build('Succeeded')) }
+    const line = `MachineConfig V1 / Image ${image}`
+    expect(updating({}, [at('V0')], more)).toBe(
+      `True Progressing: 0 of 1 nodes are updated to ${line}`,
+    )
+    expect(updating({ paused: true }, [at('V0')], more)).toBe(
+      `False Paused: Pool is paused; will not update to ${line}`,
+    )
+    const there = at('V1', 'V1', { currentImage: image, desiredImage: image })
+    expect(updating({}, [there], more)).toBe('False : ')
   })
 })
 

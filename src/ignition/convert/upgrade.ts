@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Item, StructShape } from '../field.ts'
+import { entriesOf } from '../field.ts'
 import { configShape } from '../shape.ts'
 import type { Spec } from '../spec-version.ts'
 import { internalSpec, specAtLeast, versionText } from '../spec-version.ts'
@@ -18,7 +19,7 @@ export function upgrade(config: Config, from: Spec): Config {
  */
 function stateFormerZeros(shape: StructShape, value: Item, from: Spec): Item {
   const changed: Record<string, unknown> = {}
-  for (const [name, field] of Object.entries(shape)) {
+  for (const [name, field] of entriesOf(shape)) {
     const stated = value[name]
     if (field.type === 'string') {
       const wasPlain = field.plainUntil && specAtLeast(field.plainUntil, from)

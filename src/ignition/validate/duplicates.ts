@@ -1,12 +1,13 @@
 import type { Field, Item, ItemsField, StringsField, StructShape } from '../field.ts'
+import { entriesOf } from '../field.ts'
 import type { Place } from '../report.ts'
 
 /** Refuses two items with the same key, anywhere in the config: the table of the spec says what the keys are. */
 export function refuseDuplicates(struct: Item, shape: StructShape, place: Place): void {
   const keySpaces = new Map<string, Set<string>>()
-  for (const [name, field] of Object.entries(shape)) {
+  for (const [name, field] of entriesOf(shape)) {
     const value = struct[name]
-    if (value === undefined) continue
+    if (value === undefined || isScalar(field)) continue
     if (isUniqueList(field)) {
       const space = field.keySpace ?? name
       const keys = keySpaces.get(space) ?? new Set()
@@ -40,6 +41,9 @@ function descend(value: unknown, field: Field, place: Place): void {
     refuseDuplicates(item, field.shape, place.at(i))
   }
 }
+
+const isScalar = ({ type }: Field): boolean =>
+  type === 'string' || type === 'int' || type === 'bool'
 
 const isUniqueList = (field: Field): field is StringsField | ItemsField =>
   (field.type === 'strings' || field.type === 'items') && field.unique

@@ -45,6 +45,22 @@ export interface Deployment extends KubeObject {
   }
 }
 
+export interface ReplicaSet extends KubeObject {
+  spec?: {
+    replicas?: number
+    selector: LabelSelectorSpec
+    template?: PodTemplate
+    minReadySeconds?: number
+  }
+  status?: {
+    observedGeneration?: number
+    replicas?: number
+    readyReplicas?: number
+    availableReplicas?: number
+    fullyLabeledReplicas?: number
+  }
+}
+
 const apps = { group: 'apps', version: 'v1' }
 
 export const daemonSets = resource<DaemonSet>({
@@ -57,5 +73,11 @@ export const deployments = resource<Deployment>({
   ...apps,
   kind: 'Deployment',
   plural: 'deployments',
+  namespaced: true,
+})
+export const replicaSets = resource<ReplicaSet>({
+  ...apps,
+  kind: 'ReplicaSet',
+  plural: 'replicasets',
   namespaced: true,
 })

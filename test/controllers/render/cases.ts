@@ -6,8 +6,9 @@ import {
   machineConfigs,
 } from '../../../src/api/resources.ts'
 import type { MachineConfig, MachineConfigPool } from '../../../src/api/resources.ts'
-import type { Resource } from '../../../src/base/resource.ts'
+import type { ObjectMeta, Resource } from '../../../src/base/resource.ts'
 import type { KubeClient } from '../../../src/kube/client.ts'
+import { isNotFound } from '../../../src/kube/failure.ts'
 import { coreEvents } from '../../../src/kube/kinds/events.ts'
 import { nodes } from '../../../src/kube/kinds/core.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
@@ -56,7 +57,9 @@ export function renderCases(reach: () => Promise<Reached>): void {
     ]
     for (const place of used) {
       for await (const { metadata } of client.listAll(place)) {
-        await client.remove(place, { name: metadata.name })
+        await cleared(place, metadata).catch((error: unknown) => {
+          if (!isNotFound(error)) throw error
+        })
       }
       await until(
         `${place.plural} are gone`,
@@ -64,6 +67,13 @@ export function renderCases(reach: () => Promise<Reached>): void {
       )
     }
   })
+
+  const cleared = async (place: Resource, { name, finalizers }: ObjectMeta): Promise<void> => {
+    // Nobody is left to let it go.
+    const released = mergePatch({ metadata: { finalizers: null } })
+    if (finalizers) await client.patch(place, { name }, released)
+    await client.remove(place, { name })
+  }
 
   const isRendered = (name: string, than?: string): Promise<void> =>
     until(`${name} is rendered`, async () => {
@@ -112,6 +122,7 @@ export function renderCases(reach: () => Promise<Reached>): void {
       'machineconfiguration.openshift.io/generated-by-controller-version': 'build-1',
       'machineconfiguration.openshift.io/release-image-version': '4.99.0',
     })
+    expect(rendered.metadata.finalizers).toEqual(['machinist.dev/in-use'])
     expect(rendered.metadata.ownerReferences).toEqual([
       {
         apiVersion: 'machineconfiguration.openshift.io/v1',
@@ -313,6 +324,60 @@ export function renderCases(reach: () => Promise<Reached>): void {
     expect(await left()).toContain(all[0])
     expect(await left()).toContain(all[4])
     expect(await left()).toHaveLength(3)
+  })
+
+  it('keeps what was rendered for a deleted pool until its last node has left', async () => {
+    await controllerConfig(client)
+    await pool(client, 'infra', ['worker'])
+    await machineConfig(client, '00-a', 'worker', motd('0'))
+    world = new World(client)
+    await isRendered('infra')
+    const unused = (await target(client, 'infra'))!
+    await patch('00-a', { spec: motd('1') })
+    await isRendered('infra', unused)
+    const used = (await target(client, 'infra'))!
+    const key = { name: 'infra-1' }
+    const runs = (config: string) => ({
+      annotations: { 'machineconfiguration.openshift.io/currentConfig': config },
+    })
+    await client.create(nodes, { metadata: { ...key, ...runs(used) } })
+    await client.remove(machineConfigPools, { name: 'infra' })
+    const there = async (name: string): Promise<boolean> => {
+      const { items } = await client.list(machineConfigs)
+      return items.some(({ metadata }) => metadata.name === name)
+    }
+    await until('nobody needs the first', async () => !(await there(unused)))
+    expect(await there(used)).toBe(true)
+    await client.patch(nodes, key, mergePatch({ metadata: runs('rendered-worker-1') }))
+    await until('nobody needs the second', async () => !(await there(used)))
+  })
+
+  it('keeps one that a person deletes for the nodes that are in it', async () => {
+    await controllerConfig(client)
+    await pool(client, 'worker', ['worker'])
+    await machineConfig(client, '00-a', 'worker', motd('0'))
+    world = new World(client)
+    await isRendered('worker')
+    const name = (await target(client, 'worker'))!
+    await client.create(nodes, {
+      metadata: {
+        name: 'node-1',
+        annotations: { 'machineconfiguration.openshift.io/currentConfig': name },
+      },
+    })
+    await patch('00-a', { spec: motd('1') })
+    await isRendered('worker', name)
+    await client.remove(machineConfigs, { name })
+    // Work that shows that it was awake since.
+    await pool(client, 'other', ['other'])
+    await isBlocked('other', 'NoMachineConfigs')
+    const { metadata } = await client.get(machineConfigs, { name })
+    expect(metadata.deletionTimestamp).toBeDefined()
+    await client.remove(nodes, { name: 'node-1' })
+    await until('it is gone', async () => {
+      const { items } = await client.list(machineConfigs)
+      return items.every((one) => one.metadata.name !== name)
+    })
   })
 
   it('leaves the conditions of others alone, and writes nothing when nothing changes', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { KubeClient } from '../../../src/kube/client.ts'
+import { machineConfigs, machineOSBuilds, machineOSConfigs } from '../../../src/api/resources.ts'
 import { coreEvents } from '../../../src/kube/kinds/events.ts'
 import { nodes } from '../../../src/kube/kinds/core.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
@@ -113,6 +114,126 @@ export function rolloutCases(reach: () => Promise<Reached>): void {
       if (event.involvedObject.name === 'shared') events.push(event.reason ?? '')
     }
     expect(events).toContain('NodeInSeveralPools')
+  })
+
+  it('waits for the image of a layered pool, brings it, and takes it back', async () => {
+    const { client } = reached
+    await poolOf('layered', 2)
+    await world.aim('layered', { configuration: { name: 'good-rendered' } })
+    await world.updatedTo('layered', 'good-rendered')
+    const key = { name: 'layered' }
+    await client.create(machineOSConfigs, {
+      metadata: key,
+      spec: {
+        machineConfigPool: key,
+        imageBuilder: { imageBuilderType: 'Job' },
+        renderedImagePushSecret: { name: 'push-secret' },
+        renderedImagePushSpec: 'registry.example.com/team/os:latest',
+      },
+    })
+    expect(await world.updating('layered', 'WaitingForImage')).toBe(
+      'Pool is waiting for a new build of MachineOSConfig layered to start',
+    )
+    const build = { name: 'layered-1' }
+    await client.create(machineOSBuilds, {
+      metadata: build,
+      spec: {
+        machineConfig: { name: 'good-rendered' },
+        machineOSConfig: key,
+        renderedImagePushSpec: 'registry.example.com/team/os:one',
+      },
+    })
+    await until('it waits for this build', async () => {
+      const said = await world.condition('layered', 'Updating')
+      return said?.message === 'Pool is waiting for the build layered-1 to start'
+    })
+    const image = `registry.example.com/team/os@sha256:${'a'.repeat(64)}`
+    const patched = { subresource: 'status' } as const
+    const done = {
+      type: 'Succeeded',
+      status: 'True',
+      reason: 'Built',
+      message: '',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    }
+    const built = { conditions: [done], digestedImagePushSpec: image }
+    await client.patch(machineOSBuilds, build, mergePatch({ status: built }), patched)
+    const status = { currentImagePullSpec: image, observedGeneration: 1 }
+    await client.patch(machineOSConfigs, key, mergePatch({ status }), patched)
+    const imageOf = async (i: number): Promise<(string | undefined)[]> => {
+      const { annotations = {} } = (await world.readNode(`layered-${i}`)).metadata
+      const domain = 'machineconfiguration.openshift.io'
+      return [annotations[`${domain}/desiredImage`], annotations[`${domain}/currentImage`]]
+    }
+    await until('the pool says so', async () => {
+      const updated = await world.condition('layered', 'Updated')
+      return (
+        updated?.message ===
+        `All nodes are updated with MachineConfig good-rendered / Image ${image}`
+      )
+    })
+    expect([await imageOf(0), await imageOf(1)]).toEqual([
+      [image, image],
+      [image, image],
+    ])
+    expect(world.most.get('layered')).toBe(1)
+
+    await client.remove(machineOSConfigs, key)
+    await client.remove(machineOSBuilds, build)
+    await until('the pool says that it is not layered', async () => {
+      const updated = await world.condition('layered', 'Updated')
+      return updated?.message === 'All nodes are updated with MachineConfig good-rendered'
+    })
+    expect([await imageOf(0), await imageOf(1)]).toEqual([
+      [undefined, undefined],
+      [undefined, undefined],
+    ])
+  })
+
+  it('gives a machine that booted into a custom pool its labels instead of sending it elsewhere', async () => {
+    const { client } = reached
+    await poolOf('elsewhere', 1)
+    await world.pool('booted', { configuration: { name: 'rendered-booted-1' } })
+    const { uid = '' } = (await world.readPool('booted')).metadata
+    await client.create(machineConfigs, {
+      metadata: {
+        name: 'rendered-booted-1',
+        ownerReferences: [
+          {
+            apiVersion: 'machineconfiguration.openshift.io/v1',
+            kind: 'MachineConfigPool',
+            name: 'booted',
+            uid,
+            controller: true,
+          },
+        ],
+      },
+      spec: {},
+    })
+    const domain = 'machineconfiguration.openshift.io'
+    await client.create(nodes, {
+      metadata: {
+        name: 'newcomer',
+        labels: { 'example.com/worker': '' },
+        annotations: {
+          [`${domain}/firstPivotConfig`]: 'rendered-booted-1',
+          [`${domain}/currentConfig`]: 'rendered-booted-1',
+          [`${domain}/desiredConfig`]: 'rendered-booted-1',
+          [`${domain}/state`]: 'Done',
+        },
+      },
+    })
+    await world.pool('worker', {
+      nodeSelector: { matchLabels: { 'example.com/worker': '' } },
+      configuration: { name: 'good-1' },
+    })
+    await until('it is in its pool', async () => {
+      return (await world.readPool('booted')).status?.updatedMachineCount === 1
+    })
+    const { labels, annotations } = (await world.readNode('newcomer')).metadata
+    expect(labels).toEqual({ 'example.com/worker': '', 'example.com/booted': '' })
+    expect(annotations?.[`${domain}/customPoolLabelsApplied`]).toBe('')
+    expect(annotations?.[`${domain}/desiredConfig`]).toBe('rendered-booted-1')
   })
 
   it('keeps the budget when two controllers believe that they lead', async () => {

@@ -1,7 +1,8 @@
 import { nodeAnnotations } from '../../../src/api/annotations.ts'
 import { conditionOf } from '../../../src/api/conditions.ts'
 import type { MachineConfigPool } from '../../../src/api/resources.ts'
-import { machineConfigNodes, machineConfigPools } from '../../../src/api/resources.ts'
+import * as api from '../../../src/api/resources.ts'
+import { machineConfigPools } from '../../../src/api/resources.ts'
 import { systemClock } from '../../../src/base/clock.ts'
 import { silentLogger } from '../../../src/base/log.ts'
 import { Metrics } from '../../../src/base/metrics.ts'
@@ -40,7 +41,10 @@ export class World {
       const informers = {
         pools: this.#informer(machineConfigPools),
         nodes: this.#informer(nodes),
-        machineConfigNodes: this.#informer(machineConfigNodes),
+        machineConfigNodes: this.#informer(api.machineConfigNodes),
+        machineConfigs: this.#informer(api.machineConfigs),
+        osConfigs: this.#informer(api.machineOSConfigs),
+        osBuilds: this.#informer(api.machineOSBuilds),
       }
       const events = this.#events
       const options = { client, informers, events, clock: systemClock, metrics, batchMs: 5 }
@@ -121,16 +125,18 @@ export class World {
     informer.subscribe(({ type, object }) => {
       if (type === 'deleted') return
       this.#count(informer, object)
-      const { current, desired, state } = factsOf(object)
+      const { current, desired, desiredImage = null, state } = factsOf(object)
       if (isDone(factsOf(object)) || desired === undefined) return
       if (desired.startsWith('bad')) {
         if (state === 'Degraded') return
         return this.#report(object, { state: 'Degraded', reason: `cannot apply ${desired}` })
       }
-      const isBegun = state === 'Working' || current === desired
+      const isBegun = state === 'Working' || (current === desired && state !== 'Done')
       return this.#report(
         object,
-        isBegun ? { state: 'Done', reason: '', currentConfig: desired } : { state: 'Working' },
+        isBegun
+          ? { state: 'Done', reason: '', currentConfig: desired, currentImage: desiredImage }
+          : { state: 'Working' },
       )
     })
   }
@@ -147,7 +153,7 @@ export class World {
 
   async #report(
     { metadata }: Readonly<Node>,
-    said: Partial<Record<keyof typeof nodeAnnotations, string>>,
+    said: Partial<Record<keyof typeof nodeAnnotations, string | null>>,
   ): Promise<void> {
     const annotations = Object.fromEntries(
       Object.entries(said).map(([key, value]) => [

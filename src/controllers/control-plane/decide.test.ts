@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import type { Node, Taint } from '../../kube/kinds/core.ts'
+import { decide } from './decide.ts'
+
+const role = (name: string): string => `node-role.kubernetes.io/${name}`
+const taint = (key: string, effect: Taint['effect'] = 'NoSchedule'): Taint => ({ key, effect })
+const master = taint(role('master'))
+const controlPlane = taint(role('control-plane'))
+const dummy = taint('dummy')
+
+function node(roles: readonly string[], taints: readonly Taint[] = []): Node {
+  return {
+    metadata: {
+      name: 'master-0',
+      resourceVersion: '7',
+      labels: { ...Object.fromEntries(roles.map((name) => [role(name), ''])), other: 'stays' },
+    },
+    ...(taints.length > 0 && { spec: { taints: [...taints] } }),
+  }
+}
+
+describe('a control plane node', () => {
+  it('gets the newer label, whatever the scheduler says', () => {
+    expect(decide(node(['master']), undefined)).toEqual({
+      metadata: { resourceVersion: '7', labels: { [role('control-plane')]: '' } },
+    })
+  })
+
+  it('where there is no Scheduler is otherwise left alone', () => {
+    expect(decide(node(['master', 'control-plane', 'worker'], [dummy]), undefined)).toBeUndefined()
+  })
+
+  it('that may run pods is a worker too, and loses what keeps them away', () => {
+    const found = node(['master', 'control-plane'], [master, dummy, controlPlane])
+    expect(decide(found, true)).toEqual({
+      metadata: { resourceVersion: '7', labels: { [role('worker')]: '' } },
+      spec: { taints: [dummy] },
+    })
+    expect(decide(node(['master', 'control-plane', 'worker'], [master]), true)).toEqual({
+      metadata: { resourceVersion: '7' },
+      spec: { taints: null },
+    })
+    expect(decide(node(['master', 'control-plane', 'worker'], [dummy]), true)).toBeUndefined()
+  })
+
+  it('that may not is no worker, and keeps them away', () => {
+    expect(decide(node(['master', 'control-plane', 'worker'], [dummy]), false)).toEqual({
+      metadata: { resourceVersion: '7', labels: { [role('worker')]: null } },
+      spec: { taints: [dummy, master] },
+    })
+    expect(decide(node(['master', 'control-plane'], [master, dummy]), false)).toBeUndefined()
+  })
+
+  it('keeps a taint of the same key that means something else', () => {
+    const evicts = taint(role('master'), 'NoExecute')
+    expect(decide(node(['master', 'control-plane', 'worker'], [evicts]), true)).toBeUndefined()
+    expect(decide(node(['master', 'control-plane'], [evicts]), false)).toMatchObject({
+      spec: { taints: [evicts, master] },
+    })
+  })
+})
+
+it('other nodes are none of its business', () => {
+  expect(decide(node(['worker'], [master]), true)).toBeUndefined()
+  expect(decide(node([]), false)).toBeUndefined()
+})

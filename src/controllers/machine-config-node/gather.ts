@@ -1,0 +1,45 @@
+import type { MachineConfigNode, MachineConfigPool } from '../../api/resources.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import { isNotFound } from '../../kube/failure.ts'
+import type { Informer } from '../../kube/informer/informer.ts'
+import type { Node } from '../../kube/kinds/core.ts'
+import { nodes } from '../../kube/kinds/core.ts'
+import { belongingOf, selectionOf } from '../rollout/pool-of-node.ts'
+import type { Facts } from './decide.ts'
+
+/** What it follows; the informers may be shared with others. */
+export interface MachineConfigNodeCaches {
+  readonly nodes: Informer<Node>
+  readonly pools: Informer<MachineConfigPool>
+  readonly machineConfigNodes: Informer<MachineConfigNode>
+}
+
+/** Everything about one node. */
+export async function gather(
+  caches: MachineConfigNodeCaches,
+  client: KubeClient,
+  name: string,
+  signal: AbortSignal,
+): Promise<Facts> {
+  const found = caches.machineConfigNodes.get(name)
+  const cached = caches.nodes.get(name)
+  // A daemon may have told of a node that this cache has not heard of yet. Before anything is removed, the server is asked.
+  const node = cached ?? (found && (await asked(client, name, signal)))
+  const { pool } = node
+    ? belongingOf(node.metadata.labels ?? {}, caches.pools.list().map(selectionOf))
+    : {}
+  return { node, pool, found }
+}
+
+async function asked(
+  client: KubeClient,
+  name: string,
+  signal: AbortSignal,
+): Promise<Node | undefined> {
+  try {
+    return await client.get(nodes, { name }, { signal })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}

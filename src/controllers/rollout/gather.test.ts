@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import type { NodeSketch, PoolSketch } from '../../../test/controllers/rollout/scene.ts'
+import { at, node, pool } from '../../../test/controllers/rollout/scene.ts'
+import type { MachineConfig } from '../../api/resources.ts'
+import type { KubeObject } from '../../base/resource.ts'
+import { VirtualClock } from '../../base/virtual-clock.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import type { Lister } from '../../kube/informer/informer.ts'
+import { decide } from './decide.ts'
+import type { RolloutFacts } from './facts.ts'
+import { gather } from './gather.ts'
+import { Membership } from './membership.ts'
+import { OwnWrites } from './own-writes.ts'
+
+function lister<T extends KubeObject>(objects: readonly T[]): Lister<T> {
+  const byName = new Map(objects.map((object) => [object.metadata.name, object]))
+  return { get: (name) => byName.get(name as string), list: () => [...objects], byIndex: () => [] }
+}
+
+type Nodes = Readonly<Record<string, readonly NodeSketch[]>>
+
+/** Pools of the names given, each with its nodes `<pool>-0`, `<pool>-1`, … */
+async function factsFor(
+  asked: string,
+  pools: readonly PoolSketch[],
+  nodes: Nodes,
+  machineConfigs: readonly MachineConfig[] = [],
+): Promise<RolloutFacts> {
+  const allPools = pools.map(pool)
+  const allNodes = Object.entries(nodes).flatMap(([of, sketches]) =>
+    sketches.map((sketch, i) =>
+      node({
+        name: `${of}-${i}`,
+        ...sketch,
+        labels: { [`node-role.kubernetes.io/${of}`]: '' },
+      }),
+    ),
+  )
+  const membership = new Membership()
+  for (const each of allPools) membership.putPool(each)
+  for (const { metadata } of allNodes) membership.putNode(metadata.name, metadata.labels)
+  const facts = await gather(
+    {
+      caches: {
+        pools: lister(allPools),
+        nodes: lister(allNodes),
+        machineConfigs: lister(machineConfigs),
+      },
+      membership,
+      writtenPools: new OwnWrites(),
+      writtenNodes: new OwnWrites(),
+      // Nothing here has to be asked for.
+      client: undefined as unknown as KubeClient,
+      clock: new VirtualClock(),
+    },
+    asked,
+  )
+  return facts!
+}
+
+describe('arbiter and control plane', () => {
+  const both = [{ name: 'master' }, { name: 'arbiter' }]
+  const told = async (of: string, pools: readonly PoolSketch[], nodes: Nodes) => {
+    const facts = await factsFor(of, pools, nodes)
+    return [
+      decide(facts)
+        .chosen.map(({ name }) => name)
+        .join(),
+      facts.behind ?? '',
+    ]
+  }
+
+  it('the control plane goes first', async () => {
+    const nodes = { master: [at('V0'), at('V0')], arbiter: [at('V0')] }
+    expect(await told('master', both, nodes)).toEqual(['master-0', ''])
+    expect(await told('arbiter', both, nodes)).toEqual([
+      '',
+      "the control plane's master-0 goes first",
+    ])
+  })
+
+  it('the arbiter waits for the last of them to come back', async () => {
+    const nodes = { master: [at('V1'), at('V0', 'V1')], arbiter: [at('V0')] }
+    expect(await told('arbiter', both, nodes)).toEqual([
+      '',
+      "the control plane's master-1 is out of service",
+    ])
+    const done = { master: [at('V1'), at('V1')], arbiter: [at('V0')] }
+    expect(await told('arbiter', both, done)).toEqual(['arbiter-0', ''])
+  })
+
+  it('the control plane waits for an arbiter that is away', async () => {
+    const nodes = { master: [at('V0'), at('V0')], arbiter: [at('V1', 'V1', { ready: false })] }
+    expect(await told('master', both, nodes)).toEqual([
+      '',
+      'the arbiter arbiter-0 is out of service',
+    ])
+  })
+
+  it('each waits for a turn of the other that cannot be seen yet', async () => {
+    const turns = { 'arbiter-0': { config: 'V1', from: '1', at: 0 } }
+    const annotations = { 'machinist.dev/rollout': JSON.stringify({ turns, took: [] }) }
+    const pools = [{ name: 'master' }, { name: 'arbiter', annotations }]
+    const nodes = { master: [at('V0')], arbiter: [at('V0')] }
+    expect(await told('master', pools, nodes)).toEqual([
+      '',
+      'the arbiter arbiter-0 is out of service',
+    ])
+  })
+
+  it('a paused control plane does not hold the arbiter up, unless one of it is away', async () => {
+    const pools = [{ name: 'master', paused: true }, { name: 'arbiter' }]
+    const healthy = { master: [at('V0'), at('V0')], arbiter: [at('V0')] }
+    expect(await told('arbiter', pools, healthy)).toEqual(['arbiter-0', ''])
+    const away = { master: [at('V0'), at('V0', 'V0', { ready: false })], arbiter: [at('V0')] }
+    expect(await told('arbiter', pools, away)).toEqual([
+      '',
+      "the control plane's master-1 is out of service",
+    ])
+  })
+
+  it('without an arbiter pool nobody waits', async () => {
+    expect(await told('master', [{ name: 'master' }], { master: [at('V0')] })).toEqual([
+      'master-0',
+      '',
+    ])
+  })
+})
+
+describe('a node that booted into a custom pool', () => {
+  const rendered: MachineConfig = {
+    metadata: {
+      name: 'rendered-infra-1',
+      ownerReferences: [
+        {
+          apiVersion: 'x/v1',
+          kind: 'MachineConfigPool',
+          name: 'infra',
+          uid: 'u',
+          controller: true,
+        },
+      ],
+    },
+  }
+  const domain = 'machineconfiguration.openshift.io'
+  const booted = { [`${domain}/firstPivotConfig`]: 'rendered-infra-1' }
+  const pools = [{ name: 'worker' }, { name: 'infra' }]
+  const newcomers = async (annotations: Record<string, string>) => {
+    const nodes = { worker: [at('rendered-infra-1', 'rendered-infra-1', { annotations })] }
+    return (await factsFor('worker', pools, nodes, [rendered])).newcomers
+  }
+
+  it('is known by what it was served', async () => {
+    expect(await newcomers(booted)).toEqual(
+      new Map([['worker-0', { pool: 'infra', labels: { 'node-role.kubernetes.io/infra': '' } }]]),
+    )
+  })
+
+  it('is one of the others once its labels were seen to, or if it says nothing', async () => {
+    const seenTo = { ...booted, [`${domain}/customPoolLabelsApplied`]: '' }
+    expect(await newcomers(seenTo)).toEqual(new Map())
+    expect(await newcomers({})).toEqual(new Map())
+  })
+})

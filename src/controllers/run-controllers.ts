@@ -1,0 +1,142 @@
+import type { Release } from '../api/validation/extensions.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/log.ts'
+import type { Metrics } from '../base/metrics.ts'
+import type { Random } from '../base/random.ts'
+import type { KubeClient } from '../kube/client.ts'
+import { ControllerRunner } from '../kube/controller/controller-runner.ts'
+import type { Controller } from '../kube/controller/controller.ts'
+import type { EventRecorder } from '../kube/events/recorder.ts'
+import { Recorder } from '../kube/events/recorder.ts'
+import type { Node } from '../kube/kinds/core.ts'
+import { controlPlaneController } from './control-plane/control-plane.ts'
+import { drainMetrics } from './drain/drain-metrics.ts'
+import { drainController } from './drain/drain.ts'
+import { uncordonController } from './drain/uncordon.ts'
+import type { DrainWorld } from './drain/world.ts'
+import { machineConfigNodeController } from './machine-config-node/machine-config-node.ts'
+import type { Maker } from './render/rendered-object.ts'
+import { RenderController } from './render/render.ts'
+import { belongingOf, selectionOf } from './rollout/pool-of-node.ts'
+import { rolloutController } from './rollout/rollout.ts'
+import type { SharedCaches } from './shared-caches.ts'
+import { sharedCaches } from './shared-caches.ts'
+import type { TemplateSet } from './template/template-set.ts'
+import { templateController } from './template/template.ts'
+
+export interface ControllersOptions {
+  readonly client: KubeClient
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly metrics: Metrics
+  readonly maker: Maker
+  /** From which the MachineConfigs of the built-in roles are made; without them, nobody makes these. */
+  readonly templates?: TemplateSet
+  /** Where this runs, as events tell it: the name of the pod. */
+  readonly instance?: string
+  /** Where the operator's own pods are. */
+  readonly namespace?: string
+  /** Whose rules of order and merge hold; the newest unless told. */
+  readonly release?: Release
+  /** How many rendered configs of a pool stay although nobody refers to them. */
+  readonly keepRendered?: number
+  /** How long changes of configs are collected before they are rendered. */
+  readonly renderWindowMs?: number
+  /** How long a pool that changed waits for more changes. */
+  readonly rolloutBatchMs?: number
+  /** How long what is under way may go on after the stop. */
+  readonly stopGraceMs?: number
+  /** Called when every controller knows the cluster and works. */
+  readonly ready?: () => void
+}
+
+/** Who tells, in events. */
+const component = 'machineconfigcontroller'
+
+/**
+ * Runs every controller on one set of caches until the signal aborts, and resolves when all have stopped. Nothing of it
+ * is kept: the next term of leadership starts from what the API says.
+ */
+export async function runControllers(
+  options: ControllersOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { client, clock, random, log, metrics, stopGraceMs, ready } = options
+  const tools = { clock, random, log, metrics }
+  const instance = options.instance ?? component
+  const events = new Recorder({ ...tools, api: client, component, instance })
+  // Caches go on until the last reconcile has ended.
+  const following = new AbortController()
+  const followed: Promise<void>[] = []
+  const caches = sharedCaches(options, (informer) => {
+    followed.push(informer.start(following.signal))
+  })
+  const controllers = allControllers(options, caches, events)
+  if (ready) void whenSynced(controllers, ready)
+  const running = controllers.map((controller) =>
+    new ControllerRunner(controller, {
+      ...tools,
+      ...(stopGraceMs !== undefined && { stopGraceMs }),
+    }).run(signal),
+  )
+  try {
+    await Promise.all(running)
+  } finally {
+    following.abort()
+    await Promise.all(followed)
+    await events.close()
+  }
+}
+
+function allControllers(
+  options: ControllersOptions,
+  caches: SharedCaches,
+  events: EventRecorder,
+): Controller[] {
+  const { client, clock, metrics, maker, templates } = options
+  const { release, keepRendered, renderWindowMs, rolloutBatchMs } = options
+  const given = { client, clock, metrics, events }
+  const world: DrainWorld = {
+    ...given,
+    ...caches,
+    metrics: drainMetrics(metrics),
+    poolOf: (node) => poolOf(node, caches),
+  }
+  const template = (): Controller[] => {
+    if (!templates) return []
+    const informers = { ...caches, pullSecrets: caches.pullSecrets() }
+    return [templateController({ ...given, informers, maker, templates })]
+  }
+  return [
+    ...template(),
+    new RenderController({
+      ...given,
+      caches,
+      maker,
+      ...(release !== undefined && { release }),
+      ...(keepRendered !== undefined && { keep: keepRendered }),
+      ...(renderWindowMs !== undefined && { windowMs: renderWindowMs }),
+    }),
+    rolloutController({
+      ...given,
+      informers: caches,
+      ...(rolloutBatchMs !== undefined && { batchMs: rolloutBatchMs }),
+    }),
+    drainController(world),
+    uncordonController(world),
+    machineConfigNodeController({ client, caches }),
+    controlPlaneController({ client, caches }),
+  ]
+}
+
+/** There are few pools, and a drain asks once a step. */
+function poolOf({ metadata }: Readonly<Node>, { pools }: SharedCaches): string | undefined {
+  return belongingOf(metadata.labels ?? {}, pools.list().map(selectionOf)).pool
+}
+
+async function whenSynced(controllers: readonly Controller[], ready: () => void): Promise<void> {
+  const inputs = controllers.flatMap((controller) => controller.inputs)
+  const synced = await Promise.all(inputs.map((input) => input.synced()))
+  if (synced.every(Boolean)) ready()
+}

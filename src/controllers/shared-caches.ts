@@ -1,0 +1,98 @@
+import { namespaces } from '../api/names.ts'
+import type {
+  ControllerConfig,
+  MachineConfig,
+  MachineConfigNode,
+  MachineConfigPool,
+} from '../api/resources.ts'
+import type { Scheduler } from '../api/openshift-config.ts'
+import { schedulers } from '../api/openshift-config.ts'
+import * as api from '../api/resources.ts'
+import type { KubeObject, Resource } from '../base/resource.ts'
+import type { KubeClient, Scope } from '../kube/client.ts'
+import type { InformerOptions } from '../kube/informer/informer.ts'
+import { Informer } from '../kube/informer/informer.ts'
+import { OptionalSource } from '../kube/informer/optional-source.ts'
+import type { Indexes } from '../kube/informer/store.ts'
+import { daemonSets } from '../kube/kinds/apps.ts'
+import type { Node } from '../kube/kinds/core.ts'
+import { nodes, pods, secrets } from '../kube/kinds/core.ts'
+import { podDisruptionBudgets } from '../kube/kinds/policy.ts'
+import type { DrainWorld } from './drain/world.ts'
+import * as drain from './drain/world.ts'
+import type { RenderCaches } from './render/caches.ts'
+import * as render from './render/caches.ts'
+import type { RolloutInformers } from './rollout/inputs.ts'
+import type { TemplateInformers } from './template/caches.ts'
+import * as template from './template/caches.ts'
+
+type Tools = Pick<InformerOptions<KubeObject>, 'clock' | 'random' | 'log' | 'metrics'>
+
+export interface CacheOptions extends Tools {
+  readonly client: KubeClient
+  /** Where the operator's own pods are. */
+  readonly namespace?: string
+}
+
+/** One informer for each kind, with the indexes of everybody who reads it: no object is kept twice. */
+export interface SharedCaches extends RenderCaches, Required<RolloutInformers> {
+  readonly pools: Informer<MachineConfigPool>
+  readonly nodes: Informer<Node>
+  readonly machineConfigs: Informer<MachineConfig>
+  readonly machineConfigNodes: Informer<MachineConfigNode>
+  readonly controllerConfigs: Informer<ControllerConfig>
+  readonly budgets: DrainWorld['budgets']
+  readonly daemonSets: DrainWorld['daemonSets']
+  readonly drainPolicies: DrainWorld['drainPolicies']
+  /** OpenShift's; empty elsewhere. */
+  readonly schedulers: Informer<Scheduler>
+  /** Followed from the first call on: only who fills in templates needs it. */
+  readonly pullSecrets: () => TemplateInformers['pullSecrets']
+}
+
+/** Makes the informers, and hands each to `keep`, which starts it. */
+export function sharedCaches(
+  { client, namespace = namespaces.operator, clock, random, log, metrics }: CacheOptions,
+  keep: (informer: Pick<Informer<KubeObject>, 'start'>) => void,
+): SharedCaches {
+  const tools: Tools = { clock, random, log, metrics }
+  const follow = <T extends KubeObject>(
+    resource: Resource<T>,
+    indexes: Indexes<T> = {},
+    scope: Scope = {},
+  ): Informer<T> => {
+    const source = client.listWatch(resource, scope)
+    return kept({ ...tools, resource: resource.plural, source, indexes })
+  }
+  const kept = <T extends KubeObject>(options: InformerOptions<T>): Informer<T> => {
+    const informer = new Informer<T>(options)
+    keep(informer)
+    return informer
+  }
+  return {
+    pools: follow(api.machineConfigPools),
+    nodes: follow(nodes, { ...render.nodeIndexes, ...drain.nodeIndexes }),
+    machineConfigs: follow(api.machineConfigs, {
+      ...render.machineConfigIndexes,
+      ...template.machineConfigIndexes,
+    }),
+    machineConfigNodes: follow(api.machineConfigNodes, render.machineConfigNodeIndexes),
+    controllerConfigs: follow(api.controllerConfigs),
+    kubeletConfigs: follow(api.kubeletConfigs),
+    containerRuntimeConfigs: follow(api.containerRuntimeConfigs),
+    machineConfigurations: follow(api.machineConfigurations),
+    osConfigs: follow(api.machineOSConfigs),
+    osBuilds: follow(api.machineOSBuilds),
+    operatorPods: follow(pods, {}, { namespace, labels: 'k8s-app=machine-config-operator' }),
+    budgets: follow(podDisruptionBudgets, drain.budgetIndexes),
+    daemonSets: follow<KubeObject>(daemonSets, {}, { metadataOnly: true }),
+    drainPolicies: follow(api.drainPolicies),
+    schedulers: kept({
+      ...tools,
+      resource: schedulers.plural,
+      source: new OptionalSource(client.listWatch(schedulers), clock),
+    }),
+    pullSecrets: () =>
+      follow<KubeObject>(secrets, {}, { ...template.pullSecretScope, metadataOnly: true }),
+  }
+}
