@@ -1,0 +1,118 @@
+import type { Random } from '../../src/base/random.ts'
+import { between } from '../../src/base/random.ts'
+import type { Cluster } from './cluster.ts'
+import type { ControllerProcess } from './control-plane.ts'
+import type { SimulatedNode } from './simulated-node.ts'
+
+export interface AccidentScene {
+  readonly cluster: Cluster
+  readonly nodes: ReadonlyMap<string, SimulatedNode>
+  readonly controllers: readonly ControllerProcess[]
+}
+
+const minute = 60_000
+
+/** Everything that breaks by itself, and heals after a while. */
+export class Accidents {
+  readonly #scene: AccidentScene
+  readonly #random: Random
+  readonly #healers = new Set<() => void>()
+
+  constructor(scene: AccidentScene) {
+    this.#scene = scene
+    this.#random = scene.cluster.newRandom()
+  }
+
+  storm(): void {
+    const { weather } = this.#scene.cluster
+    weather.storm(0.02 + this.#random.next() * 0.25)
+    this.#for(between(this.#random, 1, 5) * minute, () => weather.storm(0))
+  }
+
+  cutOffNode(): void {
+    const node = this.#node()
+    const { weather } = this.#scene.cluster
+    weather.cutOff(node.name)
+    node.heartbeat()
+    this.#for(between(this.#random, 10, 600) * 1000, () => {
+      weather.mend(node.name)
+      node.heartbeat()
+    })
+  }
+
+  cutOffController(): void {
+    const { weather } = this.#scene.cluster
+    const name = `controllers-${between(this.#random, 1, this.#scene.controllers.length)}`
+    weather.cutOff(name)
+    this.#for(between(this.#random, 10, 300) * 1000, () => weather.mend(name))
+  }
+
+  powerCut(): void {
+    const node = this.#node()
+    node.powerOff()
+    this.#for(between(this.#random, 10, 600) * 1000, () => node.powerOn())
+  }
+
+  killDaemon(): void {
+    this.#node().killSoon(between(this.#random, 1, 150))
+  }
+
+  restartDaemon(): void {
+    this.#node().restartDaemon()
+  }
+
+  killController(): void {
+    this.#controller().killSoon(between(this.#random, 1, 40))
+  }
+
+  restartController(): void {
+    this.#controller().restart()
+  }
+
+  freeze(): void {
+    const process = this.#random.next() < 0.5 ? this.#node().daemon : this.#controller().process
+    process?.freeze(between(this.#random, 5, 180) * 1000)
+  }
+
+  skewClock(): void {
+    const process = this.#random.next() < 0.5 ? this.#node().daemon : this.#controller().process
+    process?.skew(between(this.#random, -60, 60) * minute)
+    this.#for(between(this.#random, 1, 10) * minute, () => process?.skew(0))
+  }
+
+  breakDisk(): void {
+    const { machine } = this.#node()
+    machine.trouble = this.#random.next() < 0.5 ? 'ENOSPC' : 'EIO'
+    this.#for(between(this.#random, 5, 300) * 1000, () => (machine.trouble = undefined))
+  }
+
+  forgetHistory(): void {
+    this.#scene.cluster.api.compact()
+  }
+
+  /** All that is broken is mended. */
+  heal(): void {
+    for (const node of this.#scene.nodes.values()) node.spare()
+    for (const controller of this.#scene.controllers) controller.spare()
+    for (const heal of this.#healers) heal()
+    this.#healers.clear()
+  }
+
+  #for(ms: number, heal: () => void): void {
+    const once = (): void => {
+      if (this.#healers.delete(once)) heal()
+    }
+    this.#healers.add(once)
+    this.#scene.cluster.clock.after(ms, once)
+  }
+
+  #node(): SimulatedNode {
+    const all = [...this.#scene.nodes.values()]
+    return all[between(this.#random, 0, all.length - 1)]!
+  }
+
+  #controller(): ControllerProcess {
+    const { controllers } = this.#scene
+    return controllers[between(this.#random, 0, controllers.length - 1)]!
+  }
+}

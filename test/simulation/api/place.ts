@@ -1,0 +1,42 @@
+import type { Request } from '../../../src/kube/transport.ts'
+
+/** What a request is about. */
+export interface Place {
+  /** `machineconfiguration.openshift.io/machineconfigs`; the core group has no name: `/nodes`. */
+  readonly resource: string
+  readonly group: string
+  readonly apiVersion: string
+  readonly plural: string
+  readonly namespace?: string
+  readonly name?: string
+  readonly subresource?: string
+}
+
+const known = new Map<string, Place | undefined>()
+
+/** `/api/v1/namespaces/default/pods/web-1/eviction`, taken apart. */
+export function placeOf({ path }: Pick<Request, 'path'>): Place | undefined {
+  if (!known.has(path)) known.set(path, parsed(path))
+  return known.get(path)
+}
+
+function parsed(path: string): Place | undefined {
+  const parts = path.slice(1).split('/').map(decodeURIComponent)
+  const isCore = parts[0] === 'api'
+  const group = isCore ? '' : (parts[1] ?? '')
+  const version = isCore ? parts[1] : parts[2]
+  const rest = parts.slice(isCore ? 2 : 3)
+  const isInside = rest[0] === 'namespaces' && rest.length > 2
+  const namespace = isInside ? rest[1] : undefined
+  const [plural, name, subresource] = isInside ? rest.slice(2) : rest
+  if (plural === undefined || version === undefined) return undefined
+  return {
+    resource: `${group}/${plural}`,
+    group,
+    apiVersion: isCore ? version : `${group}/${version}`,
+    plural,
+    ...(namespace !== undefined && { namespace }),
+    ...(name !== undefined && { name }),
+    ...(subresource !== undefined && { subresource }),
+  }
+}

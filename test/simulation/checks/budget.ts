@@ -1,0 +1,148 @@
+import { nodeAnnotations } from '../../../src/api/annotations.ts'
+import type { MachineConfigPool } from '../../../src/api/resources.ts'
+import { machineConfigPools } from '../../../src/api/resources.ts'
+import type { Node } from '../../../src/kube/kinds/core.ts'
+import { nodes } from '../../../src/kube/kinds/core.ts'
+import type { Change } from '../api/memory-api.ts'
+import type { Cluster } from '../cluster.ts'
+
+/** How long a budget that was lowered may still be the measure of what was decided before. */
+const memoryMs = 15 * 60_000
+
+/** A node that the controllers took out of service. */
+interface Turn {
+  /** Undefined where it does not count: it was out of service already, or somebody moved it to another pool. */
+  readonly countsFor: string | undefined
+}
+
+/**
+ * Never more nodes of a pool disrupted by us than its budget allows. Counted from what users see, not from what the
+ * controllers remember; the README says what counts.
+ */
+export class BudgetCheck {
+  readonly #cluster: Cluster
+  readonly #turns = new Map<string, Turn>()
+  readonly #ourCordons = new Set<string>()
+  readonly #budgets = new Map<string, { readonly at: number; readonly nodes: number }[]>()
+  /** The most nodes that were disrupted at once, of all pools. */
+  most = 0
+  turns = 0
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster
+    cluster.api.follow((change) => this.#look(change))
+  }
+
+  get isQuiet(): boolean {
+    return this.#turns.size === 0
+  }
+
+  isCordonedByUs(node: string): boolean {
+    return this.#ourCordons.has(node)
+  }
+
+  #look(change: Change): void {
+    if (change.resource === '/nodes') this.#lookAtNode(change)
+    if (change.resource.endsWith('/machineconfigpools')) this.#measure()
+  }
+
+  #lookAtNode({ object, before, actor, type }: Change): void {
+    const node = object as Node
+    const { name } = node.metadata
+    if (type === 'DELETED') return void this.#turns.delete(name)
+    if (!before) return this.#measure()
+    const was = before as Node
+    const isMoved = poolOf(was) !== poolOf(node)
+    if (isMoved) {
+      this.#measure()
+      if (this.#turns.has(name)) this.#turns.set(name, { countsFor: undefined })
+    }
+    this.#noteCordon(was, node, actor)
+    const isTold = said(was, 'desiredConfig') !== said(node, 'desiredConfig')
+    if (isTold && actor === 'controllers') this.#told(was, node)
+    if (isInService(node)) this.#turns.delete(name)
+  }
+
+  #noteCordon(was: Node, node: Node, actor: string): void {
+    const { name } = node.metadata
+    const isCordoned = node.spec?.unschedulable === true
+    if (!isCordoned) this.#ourCordons.delete(name)
+    else if (was.spec?.unschedulable !== true && actor === 'controllers') {
+      this.#ourCordons.add(name)
+      if (!this.#turns.has(name)) {
+        this.#cluster.violated('only a node that was told is cordoned', name)
+      }
+    }
+  }
+
+  #told(was: Node, node: Node): void {
+    const { name } = node.metadata
+    if (this.#turns.has(name)) return
+    if (!isInService(was)) return void this.#turns.set(name, { countsFor: undefined })
+    const pool = poolOf(node)
+    this.#turns.set(name, { countsFor: pool })
+    this.turns += 1
+    const disrupted = this.#disrupted(pool)
+    this.most = Math.max(this.most, disrupted.length)
+    const allowed = this.#allowed(pool)
+    if (disrupted.length <= allowed) return
+    this.#cluster.violated(
+      'never more nodes disrupted than the budget',
+      `pool ${pool} allows ${allowed}, and ${disrupted.join()} are disrupted`,
+    )
+  }
+
+  #disrupted(pool: string): string[] {
+    return [...this.#turns].flatMap(([name, { countsFor }]) => (countsFor === pool ? [name] : []))
+  }
+
+  #allowed(pool: string): number {
+    const since = this.#cluster.clock.elapsed() - memoryMs
+    const known = this.#budgets.get(pool) ?? []
+    const inForce = known.filter((_, i) => (known[i + 1]?.at ?? Infinity) >= since)
+    return Math.max(...inForce.map(({ nodes: allowed }) => allowed))
+  }
+
+  /** What the pools allow now. */
+  #measure(): void {
+    const members = this.#cluster.list(nodes)
+    for (const pool of this.#cluster.list(machineConfigPools)) {
+      const { name } = pool.metadata
+      const size = members.filter((node) => poolOf(node) === name).length
+      const known = this.#budgets.get(name) ?? []
+      const allowed = budgetOf(pool, size)
+      if (known.at(-1)?.nodes !== allowed) {
+        known.push({ at: this.#cluster.clock.elapsed(), nodes: allowed })
+      }
+      this.#budgets.set(name, known)
+    }
+  }
+}
+
+/** As the documentation of maxUnavailable says. */
+function budgetOf({ metadata, spec }: MachineConfigPool, size: number): number {
+  const { maxUnavailable = 1 } = spec
+  if (metadata.name === 'master') return 1
+  const asked =
+    typeof maxUnavailable === 'number'
+      ? maxUnavailable
+      : Math.floor((parseInt(maxUnavailable, 10) * size) / 100)
+  return Math.max(1, asked)
+}
+
+/** Control plane before custom pool before worker. */
+export function poolOf({ metadata }: Node): string {
+  const has = (role: string): boolean =>
+    metadata.labels?.[`node-role.kubernetes.io/${role}`] !== undefined
+  return ['master', 'infra', 'worker'].find(has) ?? 'none'
+}
+
+export const said = ({ metadata }: Node, key: keyof typeof nodeAnnotations): string =>
+  metadata.annotations?.[nodeAnnotations[key]] ?? ''
+
+/** Serves, in the configuration it was told. */
+const isInService = (node: Node): boolean =>
+  said(node, 'currentConfig') === said(node, 'desiredConfig') &&
+  said(node, 'state') === 'Done' &&
+  !node.spec?.unschedulable &&
+  node.status?.conditions?.[0]?.status === 'True'

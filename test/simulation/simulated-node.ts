@@ -1,0 +1,241 @@
+import { nodeAnnotations } from '../../src/api/annotations.ts'
+import { nodePaths, unitPath } from '../../src/api/node-paths.ts'
+import type { MachineConfig } from '../../src/api/resources.ts'
+import { Metrics } from '../../src/base/metrics.ts'
+import type { Random } from '../../src/base/random.ts'
+import { between } from '../../src/base/random.ts'
+import { messageOf } from '../../src/base/errors.ts'
+import { runDaemon } from '../../src/daemon/daemon.ts'
+import { KubeClient } from '../../src/kube/client.ts'
+import { nodes } from '../../src/kube/kinds/core.ts'
+import type { Cluster } from './cluster.ts'
+import { Link } from './link.ts'
+import { Machine } from './machine.ts'
+import { Process } from './process.ts'
+import type { FileState } from './settings.ts'
+import { settingsIn, simUnit } from './settings.ts'
+import { timeText } from './api/memory-api.ts'
+
+/** After so long without a word from its kubelet a node is called lost. */
+const lostAfterMs = 40_000
+
+/** Who is told what a node does. */
+export interface NodeWitness {
+  /** After an operation of the daemon's a file that configs manage is like this. */
+  fileSeen(path: string, state: FileState | undefined): void
+  /** The daemon has asked for a reboot. */
+  rebootAsked(node: string): void
+}
+
+/** One node: a machine with a kubelet that reports, and a daemon that is started again whenever it ends. */
+export class SimulatedNode {
+  readonly name: string
+  readonly machine: Machine
+  readonly #cluster: Cluster
+  readonly #random: Random
+  #daemon: Process | undefined
+  /** Powered, with a kubelet that runs. */
+  #isUp = true
+  #isForcedOff = false
+  #boots = 0
+  /** How many more steps its daemon lives. */
+  #fuse: number | undefined
+
+  constructor(name: string, cluster: Cluster, witness: NodeWitness) {
+    this.name = name
+    this.#cluster = cluster
+    this.#random = cluster.newRandom()
+    this.machine = new Machine(name, cluster.newRandom(), {
+      fileSeen: (path, state) => witness.fileSeen(path, state),
+      goesDown: () => {
+        witness.rebootAsked(name)
+        this.#rebooting()
+      },
+    })
+  }
+
+  get isUp(): boolean {
+    return this.#isUp
+  }
+
+  get daemon(): Process | undefined {
+    return this.#daemon
+  }
+
+  /** Joined long ago, in this config and with all that belongs to it. */
+  async join(config: MachineConfig, labels: Record<string, string>): Promise<void> {
+    const { files, unit, kernelArguments } = settingsIn(config)
+    for (const [path, { content, mode }] of files) this.machine.install(path, content, mode)
+    if (unit !== undefined) {
+      this.machine.plant(unitPath(simUnit), unit, 0o644)
+      await this.machine.enableUnit()
+    }
+    if (kernelArguments) await this.machine.setKernelArguments(kernelArguments)
+    this.machine.plant(nodePaths.currentConfig, JSON.stringify(config), 0o600)
+    await this.machine.boot()
+    const { name } = config.metadata
+    this.#cluster.create('kubelet', nodes, {
+      metadata: {
+        name: this.name,
+        labels,
+        annotations: {
+          [nodeAnnotations.currentConfig]: name,
+          [nodeAnnotations.desiredConfig]: name,
+          [nodeAnnotations.state]: 'Done',
+        },
+      },
+      status: { conditions: [ready('True', this.#cluster.clock.now())] },
+    })
+    this.startDaemon()
+  }
+
+  startDaemon(): void {
+    if (this.#daemon || !this.#isUp || this.#isForcedOff) return
+    const { api, clock, weather, trace } = this.#cluster
+    const actor = `daemon/${this.name}`
+    const process = new Process(actor, clock)
+    this.#daemon = process
+    const step = (): void => this.#step(process)
+    const random = this.#random
+    const link = new Link({ api, clock, weather, process, actor, place: this.name, step })
+    const options = {
+      node: this.name,
+      client: new KubeClient({ transport: link, clock: process.clock, random }),
+      host: this.machine.hostFor(process, step),
+      clock: process.clock,
+      random,
+      log: trace.logger(process),
+      metrics: new Metrics(),
+    }
+    runDaemon(options, process.signal).then(
+      () => this.#ended(process),
+      (error: unknown) => {
+        this.#cluster.violated('the daemon does not crash', `${this.name}: ${messageOf(error)}`)
+      },
+    )
+  }
+
+  /** The world ends. */
+  end(): void {
+    this.#daemon?.kill()
+  }
+
+  /** kill -9 at the next but `steps` step, and started again after a while. */
+  killSoon(steps: number): void {
+    this.#fuse = steps
+  }
+
+  /** It may live after all. */
+  spare(): void {
+    this.#fuse = undefined
+  }
+
+  /** SIGTERM, as when its DaemonSet is updated. */
+  restartDaemon(): void {
+    this.#daemon?.stop()
+  }
+
+  /** The plug is pulled. */
+  powerOff(): void {
+    this.#isForcedOff = true
+    this.#fall()
+  }
+
+  powerOn(): void {
+    if (!this.#isForcedOff) return
+    this.#isForcedOff = false
+    this.#boot()
+  }
+
+  /** Says whether its kubelet reaches the API; called whenever that may have changed. */
+  heartbeat(): void {
+    const { clock } = this.#cluster
+    const isWell = this.#isWell()
+    clock.after(isWell ? 3000 : lostAfterMs, () => {
+      if (this.#isWell() === isWell) this.#reportReady(isWell)
+    })
+  }
+
+  #isWell(): boolean {
+    return this.#isUp && this.#cluster.weather.reaches(this.name)
+  }
+
+  #reportReady(isWell: boolean): void {
+    const { clock } = this.#cluster
+    const status = isWell ? 'True' : 'Unknown'
+    const node = this.#cluster.get(nodes, { name: this.name })
+    if (!node || node.status?.conditions?.[0]?.status === status) return
+    const conditions = [ready(status, clock.now())]
+    this.#cluster.patch('kubelet', nodes, { name: this.name }, { status: { conditions } }, 'status')
+  }
+
+  #step(process: Process): void {
+    if (this.#fuse === undefined || process !== this.#daemon) return
+    this.#fuse -= 1
+    if (this.#fuse > 0) return
+    this.#fuse = undefined
+    this.#kill()
+    this.#startLater()
+  }
+
+  #kill(): void {
+    const daemon = this.#daemon
+    if (!daemon) return
+    this.#cluster.trace.note(this.name, 'daemon is killed')
+    this.#daemon = undefined
+    daemon.kill()
+  }
+
+  #ended(daemon: Process): void {
+    if (this.#daemon !== daemon) return
+    this.#daemon = undefined
+    this.#startLater()
+  }
+
+  #startLater(): void {
+    this.#cluster.clock.after(between(this.#random, 1, 20) * 1000, () => this.startDaemon())
+  }
+
+  /** The daemon asked for it: whatever runs has a moment, then it is dark. */
+  #rebooting(): void {
+    const { clock } = this.#cluster
+    const boots = this.#boots
+    clock.after(between(this.#random, 0, 5000), () => {
+      if (this.#boots !== boots || !this.#isUp) return
+      this.#fall()
+      this.#boot()
+    })
+  }
+
+  #fall(): void {
+    this.#cluster.trace.note(this.name, 'goes down')
+    this.#isUp = false
+    this.#boots += 1
+    this.#kill()
+    this.heartbeat()
+  }
+
+  #boot(): void {
+    const { clock } = this.#cluster
+    const boots = this.#boots
+    clock.after(between(this.#random, 20, 120) * 1000, () => {
+      if (this.#boots !== boots || this.#isForcedOff || this.#isUp) return
+      void this.#booted(boots)
+    })
+  }
+
+  async #booted(boots: number): Promise<void> {
+    await this.machine.boot()
+    if (this.#boots !== boots) return
+    this.#cluster.trace.note(this.name, 'is up')
+    this.#isUp = true
+    this.heartbeat()
+    this.#startLater()
+  }
+}
+
+const ready = (status: 'True' | 'Unknown', now: number) => ({
+  type: 'Ready',
+  status,
+  lastTransitionTime: timeText(now),
+})

@@ -1,0 +1,136 @@
+import { sameJson } from '../../src/base/json.ts'
+import type { Random } from '../../src/base/random.ts'
+import { between, nameSuffix } from '../../src/base/random.ts'
+import { daemonSets } from '../../src/kube/kinds/apps.ts'
+import type { Node, Pod } from '../../src/kube/kinds/core.ts'
+import { nodes, pods } from '../../src/kube/kinds/core.ts'
+import { podDisruptionBudgets } from '../../src/kube/kinds/policy.ts'
+import { countOf } from './api/eviction.ts'
+import type { Cluster } from './cluster.ts'
+import type { SimulatedNode } from './simulated-node.ts'
+
+const namespace = 'default'
+const tickMs = 4000
+/** A machine that is none of ours. */
+export const spareNode = 'spare'
+
+/** What runs on the cluster: applications, their budgets, and who schedules, starts and ends their pods. */
+export class Workload {
+  readonly #cluster: Cluster
+  readonly #random: Random
+  readonly #nodes: ReadonlyMap<string, SimulatedNode>
+  readonly #apps = new Map<string, number>()
+  #isDirty = true
+
+  constructor(cluster: Cluster, nodes: ReadonlyMap<string, SimulatedNode>) {
+    this.#cluster = cluster
+    this.#random = cluster.newRandom()
+    this.#nodes = nodes
+    cluster.api.follow(({ resource, actor }) => {
+      const counts = resource === '/pods' || resource === '/nodes' || resource.startsWith('policy/')
+      if (counts && actor !== 'workload') this.#isDirty = true
+    })
+  }
+
+  start(): void {
+    this.#tick()
+  }
+
+  app(name: string, replicas: number, minAvailable?: number): void {
+    this.#apps.set(name, replicas)
+    if (minAvailable === undefined) return
+    this.#cluster.create('user', podDisruptionBudgets, {
+      metadata: { namespace, name },
+      spec: { minAvailable, selector: { matchLabels: { app: name } } },
+    })
+  }
+
+  /** How many pods of an app must stay. */
+  demand(name: string, minAvailable: number): void {
+    this.#cluster.patch(
+      'user',
+      podDisruptionBudgets,
+      { namespace, name },
+      { spec: { minAvailable } },
+    )
+  }
+
+  /** Runs on every node, and stays there through every drain. */
+  daemonSet(name: string): void {
+    const template = { spec: { containers: [] } }
+    const spec = { selector: { matchLabels: { app: name } }, template }
+    this.#cluster.create('user', daemonSets, { metadata: { namespace, name }, spec })
+    for (const node of this.#nodes.keys()) this.#create(`${name}-${node}`, name, node, 'DaemonSet')
+  }
+
+  #tick(): void {
+    this.#cluster.clock.after(tickMs, () => {
+      if (this.#isDirty) this.#work()
+      this.#tick()
+    })
+  }
+
+  #work(): void {
+    this.#isDirty = false
+    const all = this.#cluster.list(pods)
+    for (const pod of all) this.#kubelet(pod)
+    for (const [app, replicas] of this.#apps) {
+      const own = all.filter(
+        ({ metadata }) => metadata.labels?.['app'] === app && !metadata.deletionTimestamp,
+      )
+      for (let i = own.length; i < replicas; i++) this.#place(app)
+    }
+    for (const budget of this.#cluster.list(podDisruptionBudgets)) {
+      const status = countOf(this.#cluster.api, budget)
+      if (sameJson(status, budget.status)) continue
+      const { name } = budget.metadata
+      this.#cluster.patch(
+        'workload',
+        podDisruptionBudgets,
+        { namespace, name },
+        { status },
+        'status',
+      )
+    }
+  }
+
+  /** Starts what is new and ends what shall end, if its machine runs. */
+  #kubelet({ metadata, spec, status }: Pod): void {
+    const { name, deletionTimestamp } = metadata
+    const { nodeName = '' } = spec ?? {}
+    if (nodeName !== spareNode && !this.#nodes.get(nodeName)?.isUp) {
+      this.#isDirty = true
+      return
+    }
+    if (deletionTimestamp !== undefined) {
+      this.#cluster.remove('workload', pods, { namespace, name })
+      this.#isDirty = true
+    } else if (status?.phase !== 'Running') {
+      const running = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] }
+      this.#cluster.patch('workload', pods, { namespace, name }, { status: running }, 'status')
+    }
+  }
+
+  #place(app: string): void {
+    const free = this.#cluster.list(nodes).filter(takesPods)
+    const node = free[between(this.#random, 0, free.length - 1)]
+    this.#isDirty = true
+    if (!node) return
+    this.#create(`${app}-${nameSuffix(this.#random, 8)}`, app, node.metadata.name, 'ReplicaSet')
+  }
+
+  #create(name: string, app: string, nodeName: string, kind: string): void {
+    const owner = { apiVersion: 'apps/v1', kind, name: app, uid: app, controller: true }
+    this.#cluster.create('workload', pods, {
+      metadata: { namespace, name, labels: { app }, ownerReferences: [owner] },
+      spec: { nodeName, containers: [], terminationGracePeriodSeconds: 5 },
+    })
+  }
+}
+
+const takesPods = ({ spec, status }: Node): boolean =>
+  !spec?.unschedulable && status?.conditions?.[0]?.status === 'True'
+
+/** Whom a drain has to move. */
+export const isMovable = ({ metadata }: Pod): boolean =>
+  metadata.ownerReferences?.[0]?.kind !== 'DaemonSet'

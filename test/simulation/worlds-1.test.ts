@@ -1,0 +1,3 @@
+import { worlds } from './seeds.ts'
+
+worlds(1, 500)

@@ -1,0 +1,3 @@
+import { worlds } from './seeds.ts'
+
+worlds(501, 1000)
