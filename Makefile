@@ -18,13 +18,13 @@ $(setup_done): package.json package-lock.json
 	@touch $@
 
 .PHONY: up
-up: setup ## Start the embedded Kubernetes API with Machinist's kinds, and say how to reach it
+up: setup ## Run a whole cluster to try things on: API, controllers, nine sandbox nodes, live status
 	@bin/machinist up
 
 .PHONY: test
 test: setup ## Run everything that needs no special machine (a few minutes)
 	@scripts/test-tools.sh
-	@vitest run --project test --maxWorkers=100%
+	@vitest run --project units --project test --maxWorkers=100%
 
 .PHONY: test-kubernetes
 test-kubernetes: setup ## Run the suites that want a real kube-apiserver (built with Go on first use, about 6 minutes)
@@ -35,6 +35,18 @@ test-kubernetes: setup ## Run the suites that want a real kube-apiserver (built 
 .PHONY: test-hosts
 test-hosts: setup ## Run the suites that want a real systemd and ostree, in containers (root on Debian; builds one on first use)
 	@scripts/host-tests.sh
+
+.PHONY: test-vm
+test-vm: setup ## Run the daemon on machines with a kernel of their own under qemu, and cut their power (root on Debian; needs no KVM)
+	@scripts/vm-test.sh
+
+.PHONY: test-e2e
+test-e2e: setup ## Take whole clusters of sandbox nodes through updates, failures, kills and restarts (a few minutes)
+	@vitest run --project e2e
+
+.PHONY: simulate
+simulate: setup ## Run simulated clusters with accidents: SEEDS=1..5000 for many, SEED=17 for one with its story
+	@node scripts/simulate.ts $(or $(SEED),$(SEEDS),1..2000)
 
 .PHONY: conformance
 conformance: setup ## Run one suite against the embedded API server and, where there is one, a real kube-apiserver

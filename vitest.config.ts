@@ -1,6 +1,12 @@
 import { defineConfig } from 'vitest/config'
 
-/** `make test` runs everything but the suites that want a real kube-apiserver or systemd; those have projects of their own. */
+// A guard against hanging, not a measure: a busy machine may take its time.
+const patience = { testTimeout: 60_000, hookTimeout: 60_000 }
+
+/**
+ * `make test` runs `units` and `test`: everything but the suites that want a real kube-apiserver, systemd or kernel, or take
+ * long; those have projects of their own.
+ */
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -8,15 +14,40 @@ export default defineConfig({
     projects: [
       './test/conformance/vitest.config.ts',
       './test/daemon/linux/vitest.config.ts',
+      './test/daemon/vm/vitest.config.ts',
+      {
+        test: {
+          name: 'units',
+          include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'],
+          exclude: ['**/*.real.test.ts'],
+          setupFiles: ['test/support/property-seed.ts'],
+          // Hundreds of small files: a process for each would take longer than the tests.
+          isolate: false,
+          ...patience,
+        },
+      },
       {
         test: {
           name: 'test',
-          include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts'],
-          exclude: ['**/*.real.test.ts', '**/*.host.test.ts'],
+          include: ['test/**/*.test.ts'],
+          exclude: [
+            '**/*.real.test.ts',
+            '**/*.host.test.ts',
+            '**/*.vm.test.ts',
+            '**/*.e2e.test.ts',
+          ],
           setupFiles: ['test/support/property-seed.ts'],
-          // A guard against hanging, not a measure: a busy machine may take its time.
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...patience,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.e2e.test.ts'],
+          // Each is a whole cluster.
+          fileParallelism: false,
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
         },
       },
       {

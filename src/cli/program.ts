@@ -1,11 +1,13 @@
 import { isOwnMistake, messageOf } from '../base/errors.ts'
 import { Command, CommanderError } from './commander.ts'
 import { apiserverCommand } from './commands/apiserver.ts'
+import { controllerCommand } from './commands/controller.ts'
 import { crdsCommand } from './commands/crds.ts'
 import { daemonCommand } from './commands/daemon.ts'
 import { ignitionCommand } from './commands/ignition.ts'
 import { planCommand } from './commands/plan.ts'
 import { renderCommand } from './commands/render.ts'
+import { templateCommand } from './commands/template.ts'
 import { upCommand } from './commands/up.ts'
 import type { Terminal } from './terminal.ts'
 import { version } from './version.ts'
@@ -36,11 +38,13 @@ function createProgram(terminal: Terminal): Command {
     )
     .version(version, '-V, --version', 'print the version')
   program.addCommand(apiserverCommand(terminal))
+  program.addCommand(controllerCommand(terminal))
   program.addCommand(crdsCommand(terminal))
   program.addCommand(daemonCommand(terminal))
   program.addCommand(ignitionCommand(terminal))
   program.addCommand(planCommand(terminal))
   program.addCommand(renderCommand(terminal))
+  program.addCommand(templateCommand(terminal))
   program.addCommand(upCommand(terminal))
   for (const command of withDescendants(program)) behave(command, terminal)
   return program

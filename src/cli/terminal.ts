@@ -9,6 +9,8 @@ export interface Terminal {
   readonly read: (path: string) => Promise<Uint8Array>
   /** Resolves when somebody wants the command to end: Ctrl-C, or SIGTERM. */
   readonly stopped: () => Promise<void>
+  /** What can be drawn on, if the output is such; its size is the one of now. */
+  readonly window?: () => { readonly columns: number; readonly rows: number } | undefined
 }
 
 export const processTerminal: Terminal = {
@@ -19,6 +21,7 @@ export const processTerminal: Terminal = {
     new Promise((resolve) => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
     }),
+  window: () => (process.stdout.isTTY ? process.stdout : undefined),
 }
 
 async function readStandardInput(): Promise<Uint8Array> {

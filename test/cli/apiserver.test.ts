@@ -7,7 +7,9 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { machineConfigPools } from '../../src/api/resources.ts'
 import { configMaps } from '../../src/kube/kinds/core.ts'
+import { mergePatch } from '../../src/kube/patch.ts'
 import { clientFrom } from '../support/real-client.ts'
+import { until } from '../support/until.ts'
 
 const machinist = join(import.meta.dirname, '../../bin/machinist')
 const directory = mkdtempSync(join(tmpdir(), 'machinist-embedded-'))
@@ -77,16 +79,51 @@ describe('machinist apiserver', () => {
 })
 
 describe('machinist up', () => {
-  it('has our kinds, the first time and every other', { timeout: 60_000 }, async () => {
-    const data = join(directory, 'up')
-    const first = await started('up', '--data', data)
+  it('has our kinds and pools, and keeps what was made of them', { timeout: 60_000 }, async () => {
+    const args = ['up', '--data', join(directory, 'up'), '--nodes', '1', '--speed', '100']
+    const first = await started(...args)
     const client = await clientFrom(first.kubeconfig)
-    await client.create(machineConfigPools, { metadata: { name: 'worker' }, spec: {} })
+    await until('there are pools', async () => {
+      const { items } = await client.list(machineConfigPools).catch(() => ({ items: [] }))
+      return items.length === 2
+    })
+    await client.patch(
+      machineConfigPools,
+      { name: 'worker' },
+      mergePatch({ spec: { paused: true } }),
+    )
     expect(await stopped(first, 'SIGINT')).toBe(0)
-    const second = await started('up', '--data', data)
+    const second = await started(...args)
     const again = await clientFrom(second.kubeconfig)
-    const { items } = await again.list(machineConfigPools)
-    expect(items.map(({ metadata }) => metadata.name)).toEqual(['worker'])
-    expect(await stopped(second, 'SIGINT')).toBe(0)
+    expect(await again.get(machineConfigPools, { name: 'worker' })).toMatchObject({
+      spec: { paused: true },
+    })
+    const rival = spawnSync(machinist, args, { encoding: 'utf8' })
+    expect(rival.status).toBe(1)
+    expect(rival.stderr).toContain(join(directory, 'up'))
+    expect(await stopped(second, 'SIGTERM')).toBe(0)
+  })
+
+  it('asks for counts that make sense', () => {
+    const wrong = spawnSync(machinist, ['up', '--data', directory, '--nodes', 'all'], {
+      encoding: 'utf8',
+    })
+    expect(wrong.status).toBe(1)
+    expect(wrong.stderr).toBe(
+      'machinist: --nodes: "all" makes no sense: say how many control plane nodes, workers, and others by pool, such as 3,4,infra=2\n',
+    )
+  })
+})
+
+describe('machinist controller', () => {
+  it('says what is wrong with its arguments, and where there is no cluster', () => {
+    const run = (...more: string[]): { status: number | null; stderr: string } =>
+      spawnSync(machinist, ['controller', ...more], { encoding: 'utf8' })
+    expect(run('--lease-seconds', '1')).toMatchObject({ status: 2 })
+    expect(run('--lease-seconds', '1').stderr).toContain('Say a number of seconds from 3 on.')
+    expect(run('--kubeconfig', join(directory, 'nowhere'))).toMatchObject({
+      status: 1,
+      stderr: `machinist: there is no kubeconfig at ${join(directory, 'nowhere')}: check the path\n`,
+    })
   })
 })

@@ -2,12 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { VirtualClock } from '../../src/base/virtual-clock.ts'
 
 /** Far beyond what any condition takes on a busy machine: reaching it means that it will never hold. */
-const patienceMs = 60_000
+const usualPatienceMs = 60_000
 
 /** Waits for something that the outside world does: a socket, a process, a server. */
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
+  patienceMs = usualPatienceMs,
 ): Promise<void> {
   const deadline = performance.now() + patienceMs
   while (!(await condition())) {

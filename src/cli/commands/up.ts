@@ -1,34 +1,36 @@
-import { systemClock } from '../../base/clock.ts'
-import { createLogger } from '../../base/log.ts'
-import { Command } from '../commander.ts'
-import type { EmbeddedApi } from '../embedded-api.ts'
+import { Command, InvalidArgumentError } from '../commander.ts'
 import type { Terminal } from '../terminal.ts'
+
+export interface UpOptions {
+  readonly data: string
+  readonly nodes?: string
+  readonly speed: number
+  readonly templates?: readonly string[]
+}
 
 export function upCommand(terminal: Terminal): Command {
   return new Command('up')
-    .description('start an embedded Kubernetes API with Machinist’s kinds installed, until Ctrl-C')
-    .option('--data <dir>', 'where everything is kept', '.machinist')
-    .action(async ({ data }: { data: string }) => {
-      const { startEmbeddedApi } = await import('../embedded-api.ts')
-      const log = createLogger({ clock: systemClock, write: terminal.error, level: 'error' })
-      const api = await startEmbeddedApi({ data, host: '127.0.0.1', port: 0, log })
-      try {
-        const { installKinds } = await import('../install-kinds.ts')
-        await installKinds(api.kubeconfig)
-        terminal.out(welcome(api))
-        await terminal.stopped()
-      } finally {
-        await api.stop()
-      }
+    .description('run a whole cluster to try things on, until Ctrl-C: API, controllers and nodes')
+    .option('--data <dir>', 'where everything is kept, the nodes’ disks too', '.machinist')
+    .option(
+      '--nodes <counts>',
+      'control plane, workers, and others by pool (default: 3,4,infra=2, or as it was before)',
+    )
+    .option('--speed <factor>', 'how many times faster boots and waits are over', speed, 1)
+    .option(
+      '--templates <dir>',
+      'a directory of templates over those that come along; may be given several times',
+      (path: string, before: readonly string[] | undefined) => [...(before ?? []), path],
+    )
+    .action(async (options: UpOptions) => {
+      const { runUp } = await import('../up/run-up.ts')
+      await runUp(options, terminal)
     })
 }
 
-const welcome = (api: EmbeddedApi): string => `
-A Kubernetes API with Machinist's kinds runs at ${api.url}. In another terminal:
-
-  export KUBECONFIG=${api.kubeconfig}
-  kubectl get mcp
-  kubectl explain mcp.spec
-
-Ctrl-C ends it; what you made is still there next time.
-`
+function speed(text: string): number {
+  const factor = Number(text)
+  if (text.trim() === '' || !(factor >= 0.1) || factor > 1000)
+    throw new InvalidArgumentError('Say a number from 0.1 to 1000.')
+  return factor
+}

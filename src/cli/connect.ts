@@ -1,0 +1,41 @@
+import { systemClock } from '../base/clock.ts'
+import type { Logger } from '../base/log.ts'
+import type { Metrics } from '../base/metrics.ts'
+import { KubeClient } from '../kube/client.ts'
+import { connectTo } from '../kube/connection/credentials.ts'
+import { realFiles } from '../kube/connection/files.ts'
+import { loadTarget } from '../kube/connection/load.ts'
+import { commandRunner } from '../kube/connection/run-command.ts'
+import { HttpTransport } from '../kube/transport-http.ts'
+import { version } from './version.ts'
+
+export interface ConnectOptions {
+  /** Unless named, the cluster is found as kubectl finds it. */
+  readonly kubeconfig?: string | undefined
+  readonly metrics?: Metrics
+  readonly logger?: Logger
+}
+
+export interface Connected {
+  readonly client: KubeClient
+  readonly close: () => void
+}
+
+/** A client for the cluster that this process works on. */
+export async function connect(options: ConnectOptions): Promise<Connected> {
+  const { kubeconfig, metrics, logger } = options
+  const clock = systemClock
+  const { env } = process
+  const target = await loadTarget({
+    ...(kubeconfig !== undefined && { kubeconfig }),
+    env,
+    home: env['HOME'],
+    files: realFiles,
+  })
+  const run = commandRunner({ clock, env })
+  const told = logger && { logger }
+  const connection = connectTo({ target, files: realFiles, run, clock, ...told })
+  const transport = new HttpTransport({ connection, clock, version, ...(metrics && { metrics }) })
+  const client = new KubeClient({ transport, clock, ...told })
+  return { client, close: () => transport.close() }
+}

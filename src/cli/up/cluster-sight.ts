@@ -1,0 +1,79 @@
+import { conditionOf } from '../../api/conditions.ts'
+import type { MachineConfig, MachineConfigNode, MachineConfigPool } from '../../api/resources.ts'
+import { machineConfigNodes, machineConfigPools, machineConfigs } from '../../api/resources.ts'
+import type { KubeObject, Resource } from '../../base/resource.ts'
+import { Informer } from '../../kube/informer/informer.ts'
+import type { Node } from '../../kube/kinds/core.ts'
+import { nodes } from '../../kube/kinds/core.ts'
+import type { PlannedNode } from './cluster-size.ts'
+import type { Tools } from './stand-in-caches.ts'
+
+/** What can be seen of the cluster's updates; followed until the signal aborts. */
+export interface ClusterSight {
+  readonly pools: Informer<MachineConfigPool>
+  readonly nodes: Informer<Node>
+  readonly machineConfigNodes: Informer<MachineConfigNode>
+  readonly ended: Promise<unknown>
+}
+
+export function clusterSight({ client, ...tools }: Tools, signal: AbortSignal): ClusterSight {
+  const following: Promise<void>[] = []
+  const follow = <T extends KubeObject>(resource: Resource<T>): Informer<T> => {
+    const source = client.listWatch(resource)
+    const informer = new Informer<T>({ ...tools, resource: resource.plural, source })
+    following.push(informer.start(signal))
+    return informer
+  }
+  return {
+    pools: follow(machineConfigPools),
+    nodes: follow(nodes),
+    machineConfigNodes: follow(machineConfigNodes),
+    ended: Promise.all(following),
+  }
+}
+
+/** As the server for joining machines would: the config of its pool, as soon as there is one. */
+export async function configFor(
+  { client }: Pick<Tools, 'client'>,
+  { pools }: ClusterSight,
+  pool: string,
+  signal: AbortSignal,
+): Promise<MachineConfig> {
+  const rendered = (): string | undefined => pools.get(pool)?.spec.configuration?.name
+  await seen(pools, () => rendered() !== undefined, signal)
+  const name = rendered()
+  if (name === undefined) throw new Error('stopped before there was a config')
+  return await client.get(machineConfigs, { name }, { signal })
+}
+
+/** Resolves when all of these are in service at once, or the signal aborts; tells which. */
+export async function allJoined(
+  { nodes: followed }: ClusterSight,
+  planned: readonly PlannedNode[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const isReady = ({ name }: PlannedNode): boolean =>
+    conditionOf(followed.get(name)?.status?.conditions, 'Ready')?.status === 'True'
+  await seen(followed, () => planned.every(isReady), signal)
+  return !signal.aborted
+}
+
+function seen<T extends KubeObject>(
+  informer: Informer<T>,
+  condition: () => boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve) => {
+    let leave = (): void => {}
+    const end = (): void => {
+      queueMicrotask(() => leave())
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    signal.addEventListener('abort', end, { once: true })
+    leave = informer.subscribe(() => {
+      if (condition()) end()
+    })
+    if (signal.aborted) end()
+  })
+}

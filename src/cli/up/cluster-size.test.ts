@@ -1,0 +1,75 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { thrownBy } from '../../../test/support/thrown-by.ts'
+import { InvalidInput } from '../../base/errors.ts'
+import { grown, parseSize, plannedNodes, sizeInWords, usualSize } from './cluster-size.ts'
+
+const sizeOf = (text: string): Record<string, number> => Object.fromEntries(parseSize(text))
+
+describe('--nodes', () => {
+  it('counts control plane, workers, and others by pool', () => {
+    expect(sizeOf('3,4,infra=2')).toEqual({ master: 3, worker: 4, infra: 2 })
+    expect(sizeOf('1')).toEqual({ master: 1, worker: 0 })
+    expect(sizeOf('1, 2')).toEqual({ master: 1, worker: 2 })
+    expect(sizeOf('worker=5')).toEqual({ master: 1, worker: 5 })
+    expect(sizeOf('gpu=1,3')).toEqual({ master: 3, worker: 0, gpu: 1 })
+    expect(sizeOf('master=3,2')).toEqual({ master: 3, worker: 2 })
+  })
+
+  it.each([
+    ['', /"" makes no sense: say how many .* such as 3,4,infra=2/],
+    ['many', /"many" makes no sense/],
+    ['3,4,5', /"5" makes no sense/],
+    ['-1', /"-1" makes no sense/],
+    ['3,4,Infra=2', /"Infra" cannot be a pool: small letters/],
+    ['3,../x=2', /cannot be a pool/],
+    ['0,4', /at least one control plane node/],
+    ['3,400', /403 nodes are too many, 100 at most/],
+    ['3,worker=1,worker=2', /says worker twice/],
+    ['3,arbiter=1', /arbiters are not simulated/],
+  ])('of %j is a clear error', (text, message) => {
+    expect(() => parseSize(text)).toThrow(InvalidInput)
+    expect(() => parseSize(text)).toThrow(message)
+  })
+
+  it('is kept as it can be read again', () => {
+    expect(sizeInWords(usualSize)).toBe('master=3,worker=4,infra=2')
+    const pool = fc.stringMatching(/^[a-z][a-z0-9]{0,8}$/).filter((name) => name !== 'arbiter')
+    fc.assert(
+      fc.property(fc.dictionary(pool, fc.nat(5), { maxKeys: 5 }), (custom) => {
+        const size = new Map([...usualSize, ...Object.entries(custom)])
+        if (size.get('master') === 0) return
+        expect(parseSize(sizeInWords(size))).toEqual(size)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('never fails in another way', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(thrownBy(() => parseSize(text)) ?? new InvalidInput('')).toBeInstanceOf(InvalidInput)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('nodes', () => {
+  it('have the same names at every start', () => {
+    expect(plannedNodes(parseSize('1,2,gpu=1')).map(({ name }) => name)).toEqual([
+      'master-0',
+      'worker-0',
+      'worker-1',
+      'gpu-0',
+    ])
+  })
+
+  it('may become more, not fewer', () => {
+    const before = parseSize('1,2')
+    expect(grown(before, parseSize('3,2,gpu=1'), 'data')).toEqual(parseSize('3,2,gpu=1'))
+    expect(() => grown(before, parseSize('1,1'), 'data')).toThrow(
+      'data holds a cluster of master=1,worker=2, and --nodes wants fewer worker nodes: name another --data, or remove that directory',
+    )
+  })
+})

@@ -1,0 +1,54 @@
+import { resolve } from 'node:path'
+import type { Logger } from '../../base/log.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import type { EmbeddedApi } from '../embedded-api.ts'
+import { startEmbeddedApi } from '../embedded-api.ts'
+import type { ClusterSight } from './cluster-sight.ts'
+import type { ClusterSize } from './cluster-size.ts'
+import { rememberedSize } from './remembered-size.ts'
+
+export interface ClusterOptions {
+  /** Everything is kept in here. */
+  readonly data: string
+  /** As it was before unless said, and at first the usual one. */
+  readonly size?: ClusterSize
+  /** How many times faster than usual waits are over: boots, windows, retries. */
+  readonly speed?: number
+  readonly log: Logger
+  /** Directories of templates over our own. */
+  readonly templates?: readonly string[]
+  /** Whether this process runs the controllers, too; it does unless told otherwise. */
+  readonly controllers?: boolean
+  /** Called as soon as the API answers. */
+  readonly apiIsUp?: (api: EmbeddedApi) => void
+}
+
+export interface Cluster {
+  readonly api: EmbeddedApi
+  readonly client: KubeClient
+  readonly sight: ClusterSight
+  /** Ends everything; what was under way goes on at the next start. */
+  readonly stop: () => Promise<void>
+}
+
+/** A whole cluster in this process: API, controllers, and nodes that are directories. */
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  const { log } = options
+  const data = resolve(options.data)
+  const api = await startEmbeddedApi({ data, host: '127.0.0.1', port: 0, log })
+  try {
+    const size = await rememberedSize(data, options.size)
+    options.apiIsUp?.(api)
+    // Only now: loading all of it takes longer than starting the API.
+    const { startParts } = await import('./cluster-parts.ts')
+    const parts = await startParts({ ...options, data, size, kubeconfig: api.kubeconfig })
+    const stop = async (): Promise<void> => {
+      await parts.stop()
+      await api.stop()
+    }
+    return { ...parts, api, stop }
+  } catch (error) {
+    await api.stop()
+    throw error
+  }
+}

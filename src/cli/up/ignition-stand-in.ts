@@ -1,0 +1,85 @@
+import { nodeAnnotations, nodeStates } from '../../api/annotations.ts'
+import { nodePaths } from '../../api/node-paths.ts'
+import type { MachineConfig } from '../../api/resources.ts'
+import type { Clock } from '../../base/clock.ts'
+import { messageOf } from '../../base/errors.ts'
+import type { Logger } from '../../base/log.ts'
+import { JournaledUpdates } from '../../daemon/apply/journaled-updates.ts'
+import type { Outcome, Run } from '../../daemon/apply/update.ts'
+import { machineFacts } from '../../daemon/follow/gather.ts'
+import { emptyConfig } from '../../daemon/follow/situation.ts'
+import type { Sandbox } from '../../daemon/host/sandbox/sandbox.ts'
+import { readDiskState } from '../../daemon/state/disk-state.ts'
+import { plan } from '../../planner/plan.ts'
+
+export interface InstallOptions {
+  readonly machine: Sandbox
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/**
+ * What a first boot leaves on a machine: everything that its config says, and a note of what it was served. May be cut off
+ * at any point and called again.
+ */
+export async function installMachine(
+  { machine, clock, log }: InstallOptions,
+  config: () => Promise<MachineConfig>,
+  signal: AbortSignal,
+): Promise<void> {
+  const updates = new JournaledUpdates({ host: machine, clock, log })
+  const run: Run = { progress: () => {}, signal }
+  if (await updates.interrupted()) await finish(machine, updates, await updates.resume(run), run)
+  const onDisk = (await readDiskState(machine.files)).config
+  const served = onDisk ?? (await config())
+  if (signal.aborted) return
+  if (!onDisk) {
+    const { booted, ...facts } = await machineFacts(machine, '4.16')
+    const image = booted.image !== undefined && { bootedImage: booted.image }
+    const made = plan({
+      current: undefined,
+      desired: served,
+      rules: '4.16',
+      facts: { ...facts, ...image, forced: false, drains: false },
+    })
+    if (!made.reconcilable) throw new Error(`${made.to} cannot be applied: ${made.reasons[0]}`)
+    const update = { plan: made, current: emptyConfig, desired: served }
+    await finish(machine, updates, await updates.run(update, run), run)
+  }
+  await machine.files.write(nodePaths.nodeAnnotations, {
+    content: Buffer.from(JSON.stringify(toldAtFirstBoot(served.metadata.name))),
+    mode: 0o644,
+    uid: 0,
+    gid: 0,
+  })
+}
+
+async function finish(
+  machine: Sandbox,
+  updates: JournaledUpdates,
+  outcome: Outcome,
+  run: Run,
+): Promise<void> {
+  switch (outcome.is) {
+    case 'applied':
+    case 'parked':
+      return
+    case 'rebooting':
+      await machine.boot()
+      return finish(machine, updates, await updates.resume(run), run)
+    case 'unverified':
+      throw new Error(
+        `the machine is not as it should be: ${outcome.differences.map(({ at }) => at).join(', ')}`,
+      )
+    case 'rolledBack':
+    case 'stuck':
+      throw new Error(`first boot failed: ${messageOf(outcome.error)}`, { cause: outcome.error })
+  }
+}
+
+const toldAtFirstBoot = (config: string): Readonly<Record<string, string>> => ({
+  [nodeAnnotations.currentConfig]: config,
+  [nodeAnnotations.desiredConfig]: config,
+  [nodeAnnotations.state]: nodeStates.done,
+  [nodeAnnotations.firstPivotConfig]: config,
+})

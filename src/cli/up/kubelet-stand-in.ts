@@ -1,0 +1,94 @@
+import { conditionOf } from '../../api/conditions.ts'
+import { keyOf, keyText } from '../../base/resource.ts'
+import type { Controller } from '../../kube/controller/controller.ts'
+import { input } from '../../kube/controller/controller.ts'
+import type { Outcome } from '../../kube/controller/outcome.ts'
+import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
+import type { Pod } from '../../kube/kinds/core.ts'
+import { pods } from '../../kube/kinds/core.ts'
+import { mergePatch } from '../../kube/patch.ts'
+import type { StandInCaches, Tools } from './stand-in-caches.ts'
+import { byNode } from './stand-in-caches.ts'
+import { unlessGone } from './unless-gone.ts'
+
+/** How long a container takes to end when it is told to. */
+const endingMs = 2000
+
+/** What kubelets do for pods: those that came to their node run, those that shall go are gone after a moment. */
+export function kubeletStandIn(tools: Tools, caches: StandInCaches): Controller {
+  const { clock } = tools
+  const endsAt = new Map<string, number>()
+  return {
+    name: 'kubelet-stand-in',
+    inputs: [
+      input({ resource: 'Pod', informer: caches.pods }),
+      input({
+        resource: 'Node',
+        informer: caches.nodes,
+        keys: ({ object }) =>
+          caches.pods.byIndex(byNode, object.metadata.name).map((pod) => keyText(keyOf(pod))),
+      }),
+    ],
+    outputs: ['Pod'],
+    workers: 4,
+    async reconcile(key, { signal }): Promise<Outcome> {
+      const pod = caches.pods.get(key)
+      const isEnding = pod?.metadata.deletionTimestamp !== undefined
+      if (!isEnding) endsAt.delete(key)
+      if (!pod || !isLookedAfter(pod, caches)) return settled
+      if (!isEnding) {
+        if (pod.status?.phase !== 'Running') await start(tools, pod, signal)
+        return settled
+      }
+      const at = endsAt.get(key) ?? clock.elapsed() + endingMs
+      endsAt.set(key, at)
+      const left = at - clock.elapsed()
+      if (left > 0) return lookAgainAfter(left)
+      endsAt.delete(key)
+      await end(tools, pod, signal)
+      return settled
+    },
+  }
+}
+
+/** Nobody looks after the pods of a machine that is down. */
+function isLookedAfter({ spec }: Readonly<Pod>, { nodes }: StandInCaches): boolean {
+  const node = spec?.nodeName ? nodes.get(spec.nodeName) : undefined
+  return conditionOf(node?.status?.conditions, 'Ready')?.status === 'True'
+}
+
+async function start(
+  { client, clock }: Tools,
+  pod: Readonly<Pod>,
+  signal: AbortSignal,
+): Promise<void> {
+  const time = new Date(clock.now()).toISOString().replace(/\.\d+Z$/, 'Z')
+  const call = { subresource: 'status', signal } as const
+  await unlessGone(client.patch(pods, keyOf(pod), mergePatch(running(pod, time)), call))
+}
+
+async function end({ client }: Tools, pod: Readonly<Pod>, signal: AbortSignal): Promise<void> {
+  const { uid } = pod.metadata
+  const call = { graceSeconds: 0, ...(uid !== undefined && { uid }), signal }
+  await unlessGone(client.remove(pods, keyOf(pod), call))
+}
+
+function running({ spec }: Readonly<Pod>, time: string): object {
+  const types = ['Initialized', 'ContainersReady', 'Ready', 'PodScheduled']
+  return {
+    status: {
+      phase: 'Running',
+      startTime: time,
+      conditions: types.map((type) => ({ type, status: 'True', lastTransitionTime: time })),
+      containerStatuses: spec?.containers.map(({ name, image = '' }) => ({
+        name,
+        image,
+        imageID: '',
+        ready: true,
+        started: true,
+        restartCount: 0,
+        state: { running: { startedAt: time } },
+      })),
+    },
+  }
+}

@@ -1,0 +1,97 @@
+import { nodeLabels, nodeRoleLabel, taints } from '../../api/labels.ts'
+import { pools as builtIn } from '../../api/names.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import { isNotFound } from '../../kube/failure.ts'
+import type { Node, NodeCondition } from '../../kube/kinds/core.ts'
+import { nodes } from '../../kube/kinds/core.ts'
+import { mergePatch } from '../../kube/patch.ts'
+import type { PlannedNode } from './cluster-size.ts'
+import { makeObject } from './make-object.ts'
+
+const zones = ['zone-a', 'zone-b', 'zone-c']
+
+export async function nodeExists(client: KubeClient, name: string): Promise<boolean> {
+  try {
+    await client.getMetadata(nodes, { name })
+    return true
+  } catch (error) {
+    if (isNotFound(error)) return false
+    throw error
+  }
+}
+
+/** As a kubelet registers itself. */
+export async function registerNode(client: KubeClient, planned: PlannedNode): Promise<void> {
+  await makeObject(client, nodes, nodeObject(planned))
+}
+
+function nodeObject({ name, pool, number }: PlannedNode): Node {
+  const isControlPlane = pool === builtIn.master
+  const roles = isControlPlane
+    ? [nodeLabels.master, nodeLabels.controlPlane]
+    : [nodeLabels.worker, nodeRoleLabel(pool)]
+  return {
+    metadata: {
+      name,
+      labels: {
+        [nodeLabels.os]: 'linux',
+        'kubernetes.io/hostname': name,
+        [nodeLabels.zone]: zones[number % zones.length]!,
+        ...Object.fromEntries(roles.map((role) => [role, ''])),
+      },
+    },
+    ...(isControlPlane && { spec: { taints: [{ key: taints.master, effect: 'NoSchedule' }] } }),
+  }
+}
+
+export interface Health {
+  readonly ready: boolean
+  readonly why: string
+  readonly bootId: string
+}
+
+/** As a kubelet tells how its machine is; and for one that is down, as the cluster notices it. */
+export async function tellHealth(
+  client: KubeClient,
+  clock: Clock,
+  { name, number }: PlannedNode,
+  health: Health,
+): Promise<void> {
+  const time = new Date(clock.now()).toISOString().replace(/\.\d+Z$/, 'Z')
+  const of = (type: string, isTrue: boolean, reason: string, message: string): NodeCondition => ({
+    type,
+    status: isTrue ? 'True' : 'False',
+    reason,
+    message,
+    lastHeartbeatTime: time,
+    lastTransitionTime: time,
+  })
+  const { ready, why, bootId } = health
+  const status: Node['status'] = {
+    conditions: [
+      of('MemoryPressure', false, 'KubeletHasSufficientMemory', 'there is memory left'),
+      of('DiskPressure', false, 'KubeletHasNoDiskPressure', 'there is room left on the disk'),
+      of('PIDPressure', false, 'KubeletHasSufficientPID', 'there is room for processes'),
+      of('Ready', ready, ready ? 'KubeletReady' : 'KubeletNotReady', why),
+    ],
+    addresses: [
+      { type: 'InternalIP', address: `192.0.2.${(number % 250) + 1}` },
+      { type: 'Hostname', address: name },
+    ],
+    capacity: { cpu: '4', memory: '16Gi', pods: '250' },
+    allocatable: { cpu: '4', memory: '15Gi', pods: '250' },
+    nodeInfo: {
+      bootID: bootId,
+      machineID: name,
+      systemUUID: name,
+      kernelVersion: '6.11.0-sandbox',
+      osImage: 'Sandbox',
+      operatingSystem: 'linux',
+      architecture: 'amd64',
+      containerRuntimeVersion: 'cri-o://1.32.0',
+      kubeletVersion: 'v1.32.4',
+    },
+  }
+  await client.patch(nodes, { name }, mergePatch({ status }), { subresource: 'status' })
+}

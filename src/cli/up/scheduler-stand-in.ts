@@ -1,0 +1,94 @@
+import { conditionOf } from '../../api/conditions.ts'
+import { keyOf, keyText } from '../../base/resource.ts'
+import type { Controller } from '../../kube/controller/controller.ts'
+import { input } from '../../kube/controller/controller.ts'
+import type { Outcome } from '../../kube/controller/outcome.ts'
+import { settled } from '../../kube/controller/outcome.ts'
+import { isConflict, isNotFound } from '../../kube/failure.ts'
+import type { Node, Pod, Taint, Toleration } from '../../kube/kinds/core.ts'
+import { pods } from '../../kube/kinds/core.ts'
+import type { StandInCaches, Tools } from './stand-in-caches.ts'
+import { byNode, ownersOf } from './stand-in-caches.ts'
+
+/** What a scheduler does, as far as a trial needs it: every pod that waits gets a node that may take it. */
+export function schedulerStandIn({ client }: Tools, caches: StandInCaches): Controller {
+  // What was decided is not in the cache yet when the next pod asks.
+  const decided = new Map<string, string>()
+  const waiting = (): string[] => caches.pods.byIndex(byNode, '').map((pod) => keyText(keyOf(pod)))
+  const load = (node: string): Readonly<Pod>[] => [
+    ...caches.pods.byIndex(byNode, node),
+    ...[...decided].flatMap(([key, where]) => (where === node && caches.pods.get(key)) || []),
+  ]
+  return {
+    name: 'scheduler-stand-in',
+    inputs: [
+      input({ resource: 'Pod', informer: caches.pods }),
+      input({ resource: 'Node', informer: caches.nodes, keys: waiting }),
+    ],
+    outputs: ['Pod'],
+    async reconcile(key, { signal }): Promise<Outcome> {
+      const pod = caches.pods.get(key)
+      if (!pod || pod.spec?.nodeName) decided.delete(key)
+      if (!pod || pod.spec?.nodeName || pod.metadata.deletionTimestamp || decided.has(key)) {
+        return settled
+      }
+      const node = bestNode(pod, caches.nodes.list(), load)
+      if (node === undefined) return settled
+      const binding = {
+        apiVersion: 'v1',
+        kind: 'Binding',
+        metadata: { ...keyOf(pod), ...(pod.metadata.uid && { uid: pod.metadata.uid }) },
+        target: { apiVersion: 'v1', kind: 'Node', name: node },
+      }
+      decided.set(key, node)
+      try {
+        await client.act(pods, keyOf(pod), binding, { subresource: 'binding', signal })
+      } catch (error) {
+        decided.delete(key)
+        if (!isNotFound(error) && !isConflict(error)) throw error
+      }
+      return settled
+    },
+  }
+}
+
+/** Pure: apart from its siblings, where it is not unwelcome, and where there is most room. */
+export function bestNode(
+  pod: Readonly<Pod>,
+  nodes: readonly Readonly<Node>[],
+  podsOn: (node: string) => readonly Readonly<Pod>[],
+): string | undefined {
+  const [owner] = ownersOf(pod)
+  const rated = nodes
+    .filter((node) => fits(pod, node))
+    .map(({ metadata: { name }, spec }) => {
+      const there = podsOn(name)
+      const siblings = there.filter((each) => owner !== undefined && ownersOf(each)[0] === owner)
+      const unwelcome = (spec?.taints ?? []).some((taint) => !tolerates(pod, taint))
+      return { name, rank: [Number(unwelcome), siblings.length, there.length] }
+    })
+  rated.sort((a, b) => compare(a.rank, b.rank) || (a.name < b.name ? -1 : 1))
+  return rated[0]?.name
+}
+
+function fits(pod: Readonly<Pod>, { metadata, spec, status }: Readonly<Node>): boolean {
+  const isReady = conditionOf(status?.conditions, 'Ready')?.status === 'True'
+  if (!isReady || spec?.unschedulable || metadata.deletionTimestamp) return false
+  const wanted = Object.entries(pod.spec?.nodeSelector ?? {})
+  if (!wanted.every(([key, value]) => metadata.labels?.[key] === value)) return false
+  const strict = (spec?.taints ?? []).filter(({ effect }) => effect !== 'PreferNoSchedule')
+  return strict.every((taint) => tolerates(pod, taint))
+}
+
+function tolerates({ spec }: Readonly<Pod>, taint: Taint): boolean {
+  const isMet = ({ key, operator = 'Equal', value = '', effect }: Toleration): boolean =>
+    (key === undefined || key === taint.key) &&
+    (effect === undefined || effect === taint.effect) &&
+    (operator === 'Exists' || value === (taint.value ?? ''))
+  return (spec?.tolerations ?? []).some(isMet)
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  for (const [i, value] of a.entries()) if (value !== b[i]) return value - b[i]!
+  return 0
+}

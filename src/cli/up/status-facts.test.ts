@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import type { MachineConfigNode, MachineConfigPool } from '../../api/resources.ts'
+import type { Node } from '../../kube/kinds/core.ts'
+import type { NodeStatus, PoolStatus } from './status-facts.ts'
+import { clusterStatus } from './status-facts.ts'
+
+const domain = 'machineconfiguration.openshift.io'
+
+const pool = (name: string, more: Partial<MachineConfigPool> = {}): MachineConfigPool => ({
+  metadata: { name },
+  spec: {
+    nodeSelector: { matchLabels: { [`node-role.kubernetes.io/${name}`]: '' } },
+    configuration: { name: 'V1' },
+  },
+  status: {
+    machineCount: 2,
+    updatedMachineCount: 1,
+    configuration: { name: 'V1' },
+    conditions: [{ type: 'Updated', status: 'True' }],
+  },
+  ...more,
+})
+
+function node(said: Record<string, string>, more: Partial<Node> = {}, ready = true): Node {
+  const annotations = Object.fromEntries(
+    Object.entries(said).map(([key, value]) => [`${domain}/${key}`, value]),
+  )
+  return {
+    metadata: { name: 'w', labels: { 'node-role.kubernetes.io/worker': '' }, annotations },
+    status: { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
+    ...more,
+  }
+}
+
+const statusOf = (one: Node, progress?: MachineConfigNode): NodeStatus | undefined =>
+  clusterStatus({ pools: [pool('worker')], nodes: [one], machineConfigNode: () => progress })
+    .pools[0]!.nodes[0]
+
+const poolStatus = (one: MachineConfigPool): PoolStatus | undefined =>
+  clusterStatus({ pools: [one], nodes: [], machineConfigNode: () => undefined }).pools[0]
+
+const done = { currentConfig: 'V1', desiredConfig: 'V1', state: 'Done' }
+const working = { currentConfig: 'V0', desiredConfig: 'V1', state: 'Working' }
+
+describe('a node', () => {
+  it.each<[string, Node, Partial<NodeStatus>]>([
+    ['is done', node(done), { mood: 'well', doing: 'done', config: 'V1' }],
+    ['joins', node({}), { mood: 'busy', doing: 'joins' }],
+    ['is at it', node(working), { mood: 'busy', doing: 'applies its config', config: 'V0' }],
+    ['reboots', node(working, {}, false), { mood: 'busy', doing: 'reboots' }],
+    ['is away by itself', node(done, {}, false), { mood: 'bad', doing: 'not ready' }],
+    [
+      'is cordoned',
+      node(done, { spec: { unschedulable: true } }),
+      { mood: 'bad', doing: 'cordoned by a user' },
+    ],
+    [
+      'has failed',
+      node({ ...working, state: 'Degraded', reason: 'no room' }),
+      { mood: 'bad', doing: 'failed', why: 'no room' },
+    ],
+  ])('%s', (_what, one, expected) => {
+    expect(statusOf(one)).toMatchObject({ name: 'w', ...expected })
+  })
+
+  it('says what holds up its drain', () => {
+    const drains = node({ ...working, desiredDrain: 'drain-V1' })
+    const progress = (reason: string, message: string) =>
+      ({
+        metadata: { name: 'w' },
+        status: { conditions: [{ type: 'Drained', status: 'Unknown', reason, message }] },
+      }) as MachineConfigNode
+    expect(statusOf(drains, progress('DrainBlocked', 'pod a/b'))).toMatchObject({
+      doing: 'drains',
+      why: 'pod a/b',
+    })
+    expect(statusOf(drains, progress('Draining', 'Draining for V1'))).not.toHaveProperty('why')
+  })
+})
+
+describe('a pool', () => {
+  const conditions = (...list: [string, 'True' | 'False', string][]) => ({
+    ...pool('worker').status!,
+    conditions: list.map(([type, status, message]) => ({ type, status, message })),
+  })
+
+  it('is as its conditions say', () => {
+    expect(poolStatus(pool('worker'))).toMatchObject({ state: 'Updated', updated: 1, total: 2 })
+    const updating = conditions(['Updating', 'True', 'node w is cordoned'])
+    expect(poolStatus(pool('worker', { status: updating }))).toMatchObject({
+      state: 'Updating',
+      why: 'node w is cordoned',
+    })
+    const bad = conditions(['RenderDegraded', 'True', 'MachineConfig x makes no sense'])
+    expect(poolStatus(pool('worker', { status: bad }))).toMatchObject({
+      state: 'Degraded',
+      why: 'MachineConfig x makes no sense',
+    })
+    expect(poolStatus(pool('worker', { spec: { paused: true } }))?.state).toBe('Paused')
+    expect(poolStatus({ metadata: { name: 'new' }, spec: {} })).toMatchObject({ state: 'Starting' })
+  })
+
+  it('is not updated to what its controller has not seen yet', () => {
+    const newer = pool('worker', { spec: { configuration: { name: 'V2' } } })
+    expect(poolStatus(newer)).toMatchObject({ state: 'Updating', config: 'V2' })
+  })
+
+  it('has its place: control plane, workers, then by name', () => {
+    const pools = ['zoo', 'worker', 'gpu', 'master'].map((name) => pool(name))
+    const status = clusterStatus({ pools, nodes: [], machineConfigNode: () => undefined })
+    expect(status.pools.map(({ name }) => name)).toEqual(['master', 'worker', 'gpu', 'zoo'])
+  })
+})

@@ -1,0 +1,148 @@
+import { conditionOf, isCondition, nodeConditions, poolConditions } from '../../api/conditions.ts'
+import type { MachineConfigNode, MachineConfigPool } from '../../api/resources.ts'
+import type { KubeObject } from '../../base/resource.ts'
+import { drainTrouble } from '../../controllers/rollout/blockers.ts'
+import type { PoolSelection } from '../../controllers/rollout/pool-of-node.ts'
+import { belongingOf, selectionOf } from '../../controllers/rollout/pool-of-node.ts'
+import type { NodeFacts } from '../../controllers/rollout/node-facts.ts'
+import { factsOf, isDegraded, isDone } from '../../controllers/rollout/node-facts.ts'
+import type { Node } from '../../kube/kinds/core.ts'
+
+/** What there is to see of a cluster, pure data. */
+export interface ClusterStatus {
+  readonly pools: readonly PoolStatus[]
+}
+
+export interface PoolStatus {
+  readonly name: string
+  readonly state: 'Updated' | 'Updating' | 'Paused' | 'Degraded' | 'Starting'
+  readonly updated: number
+  readonly total: number
+  readonly config?: string
+  /** Why it is as it is; empty when there is nothing to say. */
+  readonly why: string
+  readonly nodes: readonly NodeStatus[]
+}
+
+export interface NodeStatus {
+  readonly name: string
+  readonly mood: 'well' | 'busy' | 'bad'
+  /** What it is doing, in a few words. */
+  readonly doing: string
+  readonly config?: string
+  /** More about it: what blocks its drain, or why it failed. */
+  readonly why?: string
+}
+
+interface Seen {
+  readonly pools: readonly Readonly<MachineConfigPool>[]
+  readonly nodes: readonly Readonly<Node>[]
+  readonly machineConfigNode: (name: string) => Readonly<MachineConfigNode> | undefined
+}
+
+/** Pure: the cluster as people want to see it. */
+export function clusterStatus({ pools, nodes, machineConfigNode }: Seen): ClusterStatus {
+  const selections = pools.map(selectionOf)
+  const members = Map.groupBy(nodes, (node) => poolOf(node, selections))
+  return {
+    pools: pools.toSorted(builtInFirst).map((pool) => {
+      const own = (members.get(pool.metadata.name) ?? []).toSorted(byName)
+      return poolStatus(
+        pool,
+        own.map((node) => nodeStatus(node, machineConfigNode(node.metadata.name))),
+      )
+    }),
+  }
+}
+
+function poolStatus(pool: Readonly<MachineConfigPool>, nodes: readonly NodeStatus[]): PoolStatus {
+  const { metadata, spec, status } = pool
+  const state = stateOf(pool)
+  return {
+    name: metadata.name,
+    state,
+    updated: status?.updatedMachineCount ?? 0,
+    total: status?.machineCount ?? nodes.length,
+    ...(spec.configuration?.name !== undefined && { config: spec.configuration.name }),
+    why: state === 'Updated' ? '' : whyOf(pool),
+    nodes,
+  }
+}
+
+function stateOf({ spec, status }: Readonly<MachineConfigPool>): PoolStatus['state'] {
+  const has = (type: string): boolean => isCondition(status?.conditions, type)
+  if (spec.paused) return 'Paused'
+  if (has(poolConditions.degraded) || has(poolConditions.renderDegraded)) return 'Degraded'
+  const seen = status?.configuration?.name
+  // What was rendered just now, the rollout may not have seen yet.
+  if (has(poolConditions.updated) && seen === spec.configuration?.name) return 'Updated'
+  return seen === undefined || seen === '' ? 'Starting' : 'Updating'
+}
+
+/** What blocks rendering comes before what blocks a rollout. */
+function whyOf({ status }: Readonly<MachineConfigPool>): string {
+  const { updating, renderDegraded, degraded } = poolConditions
+  for (const type of [renderDegraded, updating, degraded]) {
+    const condition = conditionOf(status?.conditions, type)
+    const counts = type === updating || condition?.status === 'True'
+    if (counts && condition?.message) return condition.message
+  }
+  return ''
+}
+
+function nodeStatus(
+  node: Readonly<Node>,
+  progress: Readonly<MachineConfigNode> | undefined,
+): NodeStatus {
+  const facts = factsOf(node)
+  const drained = conditionOf(progress?.status?.conditions, nodeConditions.drained)
+  return {
+    name: facts.name,
+    ...(facts.current !== undefined && { config: facts.current }),
+    ...(outOfService(facts) ?? underWay(facts, drainTrouble(drained))),
+  }
+}
+
+type Doing = Pick<NodeStatus, 'mood' | 'doing' | 'why'>
+
+/** Machines that are not there, or cannot go on. */
+function outOfService(facts: NodeFacts): Doing | undefined {
+  if (facts.problems.some(({ kind }) => kind === 'NotReady')) {
+    return isDone(facts) ? { mood: 'bad', doing: 'not ready' } : { mood: 'busy', doing: 'reboots' }
+  }
+  if (!isDegraded(facts)) return undefined
+  return { mood: 'bad', doing: 'failed', ...(facts.reason !== undefined && { why: facts.reason }) }
+}
+
+function underWay(facts: NodeFacts, trouble: string | undefined): Doing {
+  if (facts.draining) {
+    return { mood: 'busy', doing: 'drains', ...(trouble !== undefined && { why: trouble }) }
+  }
+  if (isDone(facts)) {
+    const isCordoned = facts.problems.some(({ kind }) => kind === 'cordoned')
+    return isCordoned
+      ? { mood: 'bad', doing: 'cordoned by a user' }
+      : { mood: 'well', doing: 'done' }
+  }
+  if (facts.current === undefined) return { mood: 'busy', doing: 'joins' }
+  const isBack = facts.current === facts.desired
+  return { mood: 'busy', doing: isBack ? 'comes back' : 'applies its config' }
+}
+
+function poolOf(
+  { metadata }: Readonly<Node>,
+  selections: readonly PoolSelection[],
+): string | undefined {
+  return belongingOf(metadata.labels ?? {}, selections).pool
+}
+
+const order = ['master', 'worker']
+
+function builtInFirst(a: Readonly<MachineConfigPool>, b: Readonly<MachineConfigPool>): number {
+  const rank = ({ metadata }: Readonly<MachineConfigPool>): number =>
+    (order.indexOf(metadata.name) + order.length + 1) % (order.length + 1)
+  return rank(a) - rank(b) || byName(a, b)
+}
+
+const byName = (a: Readonly<KubeObject>, b: Readonly<KubeObject>): number =>
+  a.metadata.name.localeCompare(b.metadata.name, 'en', { numeric: true })

@@ -1,0 +1,126 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { coloured, plainStyle } from '../commands/plan-style.ts'
+import type { ClusterStatus, NodeStatus, PoolStatus } from './status-facts.ts'
+import { statusChanges, statusPicture } from './status-text.ts'
+
+const digest = '0123456789abcdef0123456789abcdef'
+const now = `rendered-worker-${digest}`
+const old = `rendered-worker-f${digest.slice(1)}`
+
+const worker: PoolStatus = {
+  name: 'worker',
+  state: 'Updating',
+  updated: 1,
+  total: 3,
+  config: now,
+  why: `1 of 3 nodes are updated to MachineConfig ${now}. In the way: node worker-2 cordoned by a user since 2026-03-01T10:00:00Z`,
+  nodes: [
+    { name: 'worker-0', mood: 'well', doing: 'done', config: now },
+    {
+      name: 'worker-1',
+      mood: 'busy',
+      doing: 'drains',
+      config: old,
+      why: 'pod shop/web-1 may not go',
+    },
+    { name: 'worker-2', mood: 'bad', doing: 'cordoned by a user', config: old },
+  ],
+}
+const infra: PoolStatus = {
+  name: 'infra',
+  state: 'Updated',
+  updated: 1,
+  total: 1,
+  config: `rendered-infra-${digest}`,
+  why: '',
+  nodes: [{ name: 'infra-0', mood: 'well', doing: 'done', config: `rendered-infra-${digest}` }],
+}
+
+describe('the picture', () => {
+  it('shows pools, why they are as they are, and what their nodes do', () => {
+    expect(statusPicture({ pools: [worker, infra] }, plainStyle, 80).join('\n')).toBe(
+      `worker       Updating  1/3    worker-01234567…
+    1 of 3 nodes are updated to MachineConfig worker-01234567…. In the way: node
+    worker-2 cordoned by a user since 2026-03-01T10:00:00Z
+  ✓ worker-0 done
+  … worker-1 drains (in worker-f1234567…)
+      pod shop/web-1 may not go
+  ! worker-2 cordoned by a user (in worker-f1234567…)
+
+infra        Updated   1/1    infra-01234567…
+  ✓ infra-0  done`,
+    )
+  })
+
+  it('fits its window, whatever others wrote, and nothing of that moves the cursor', () => {
+    const name = fc.integer({ min: 1, max: 60 }).map((length) => 'x'.repeat(length))
+    const odd = fc.constantFrom('\u001b', '\n', '\u0007', '\u202e', '\u2028', ' ', 'é', '🎉')
+    const unit = fc.oneof(odd, fc.string({ minLength: 1, maxLength: 12 }))
+    const text = fc.string({ unit, maxLength: 100 })
+    const node: fc.Arbitrary<NodeStatus> = fc.record({
+      name,
+      mood: fc.constantFrom('well', 'busy', 'bad'),
+      doing: fc.constantFrom('done', 'drains'),
+      config: fc.constantFrom(now, old),
+      why: text,
+    })
+    const pool: fc.Arbitrary<PoolStatus> = fc.record({
+      name,
+      state: fc.constantFrom('Updated', 'Updating', 'Paused', 'Degraded', 'Starting'),
+      updated: fc.nat(100),
+      total: fc.nat(100),
+      config: fc.constantFrom(now, old),
+      why: text,
+      nodes: fc.array(node, { maxLength: 3 }),
+    })
+    fc.assert(
+      fc.property(
+        fc.array(pool, { maxLength: 3 }),
+        fc.integer({ min: 40, max: 120 }),
+        (pools, width) => {
+          for (const line of statusPicture({ pools }, plainStyle, width)) {
+            expect(line.length).toBeLessThanOrEqual(width)
+            expect(line).not.toMatch(/\p{Cc}/u)
+          }
+        },
+      ),
+      { numRuns: 40 },
+    )
+  })
+
+  it('has colours where they are wanted', () => {
+    const [head] = statusPicture({ pools: [infra] }, coloured, 80)
+    expect(head).toContain('\u001b[32mUpdated  \u001b[39m')
+  })
+})
+
+describe('changes', () => {
+  it('are told once, one line each', () => {
+    const before: ClusterStatus = { pools: [infra] }
+    expect(statusChanges(undefined, before)).toEqual([
+      'pool infra: Updated 1/1 in infra-01234567…',
+      'node infra-0: done, infra-01234567…',
+    ])
+    expect(statusChanges(before, before)).toEqual([])
+    const after: ClusterStatus = {
+      pools: [
+        {
+          ...infra,
+          nodes: [{ ...infra.nodes[0]!, doing: 'failed', mood: 'bad', why: 'no\nroom' }],
+        },
+      ],
+    }
+    expect(statusChanges(before, after)).toEqual(['node infra-0: failed, infra-01234567…: no room'])
+    expect(statusChanges(before, { pools: [{ ...infra, nodes: [] }] })).toEqual([
+      'node infra-0: gone',
+    ])
+  })
+
+  it('of when it will be over are no news', () => {
+    const end = (time: string): ClusterStatus => ({
+      pools: [{ ...worker, nodes: [], why: `1 of 3. Expected to end at about ${time}` }],
+    })
+    expect(statusChanges(end('2026-03-01T10:00:00Z'), end('2026-03-01T10:01:00Z'))).toEqual([])
+  })
+})

@@ -1,0 +1,49 @@
+import { factsOf, isDisrupted } from '../../src/controllers/rollout/node-facts.ts'
+import type { Informer } from '../../src/kube/informer/informer.ts'
+import type { Node } from '../../src/kube/kinds/core.ts'
+import { currentConfig } from './running-cluster.ts'
+
+/** Writes down what happens to nodes, change by change, as anybody could who watches them. */
+export class ObservedRollout {
+  /** The most nodes of each pool that were out of service at once. */
+  readonly most = new Map<string, number>()
+  /** What each node went through, in order, without repetition. */
+  readonly steps = new Map<string, string[]>()
+  /** Nodes in the order in which they were first disturbed. */
+  readonly order: string[] = []
+  readonly #latest = new Map<string, Readonly<Node>>()
+  readonly stop: () => void
+
+  constructor(followed: Informer<Node>) {
+    for (const node of followed.list()) this.#latest.set(node.metadata.name, node)
+    this.stop = followed.subscribe((change) => {
+      if (change.type === 'deleted' || (change.type === 'added' && change.initial)) return
+      this.#see(change.object)
+    })
+  }
+
+  #see(node: Readonly<Node>): void {
+    const { name } = node.metadata
+    const before = this.#latest.get(name)
+    this.#latest.set(name, node)
+    if (before) this.#note(name, before, node)
+    const pool = poolIn(name)
+    const away = [...this.#latest.values()].filter(
+      (each) => poolIn(each.metadata.name) === pool && isDisrupted(factsOf(each)),
+    )
+    this.most.set(pool, Math.max(this.most.get(pool) ?? 0, away.length))
+    if (isDisrupted(factsOf(node)) && !this.order.includes(name)) this.order.push(name)
+  }
+
+  #note(name: string, before: Readonly<Node>, node: Readonly<Node>): void {
+    const steps = this.steps.get(name) ?? []
+    this.steps.set(name, steps)
+    const cordoned = (each: Readonly<Node>): boolean => each.spec?.unschedulable === true
+    if (cordoned(before) !== cordoned(node)) steps.push(cordoned(node) ? 'cordoned' : 'uncordoned')
+    if (bootOf(before) !== bootOf(node)) steps.push('rebooted')
+    if (currentConfig(before) !== currentConfig(node)) steps.push('updated')
+  }
+}
+
+const poolIn = (node: string): string => node.replace(/-\d+$/, '')
+const bootOf = ({ status }: Readonly<Node>): string | undefined => status?.nodeInfo?.bootID
