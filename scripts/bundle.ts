@@ -1,13 +1,14 @@
+import { copyFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'esbuild'
 import { build } from 'esbuild'
 
-/** Makes what images get: the command line and all that it needs, in a directory. The answer is the file to start. */
-export async function bundle(directory: string): Promise<string> {
+/** Makes what images get: the command line and all that it needs but Node, in a directory; `machinist` starts it. */
+export async function bundle(directory: string): Promise<void> {
   await build({
-    entryPoints: [fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))],
+    entryPoints: [root('src/cli/main.ts')],
     outdir: directory,
     outExtension: { '.js': '.mjs' },
     entryNames: 'machinist',
@@ -20,8 +21,10 @@ export async function bundle(directory: string): Promise<string> {
     plugins: [builtinsWhenUsed],
     logLevel: 'error',
   })
-  return join(directory, 'machinist.mjs')
+  await copyFile(root('bin/machinist'), join(directory, 'machinist'))
 }
+
+const root = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
 /**
  * Loads Node's own modules when they are first used. An import loads them at once, with everything that they would only

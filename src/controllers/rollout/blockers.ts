@@ -56,7 +56,7 @@ function blockedBecause(
     return `cannot apply ${config}: ${why}`
   }
   if (node.draining) return drain === undefined ? undefined : `drain blocked: ${shortened(drain)}`
-  if (node.current === undefined) return 'its daemon has not reported a configuration yet'
+  if (node.current === undefined) return 'has not reported a configuration yet'
   const isBusy = !isDone(node)
   for (const { kind, since } of node.problems) {
     // During its update a node is cordoned by us, and away while it reboots: named only if it does not come back.

@@ -15,12 +15,11 @@ interface BootEntry {
  * on the disk, without what only its journal knows.
  */
 export async function firstEntry(disk: string): Promise<BootEntry> {
-  const ls = ['-R', 'ls -p /boot/loader/entries', disk]
-  const { stdout, stderr } = await run('debugfs', ls, limits)
+  const { stdout, stderr } = await debugfs(disk, 'ls -p /boot/loader/entries')
   const names = stdout.split('\n').flatMap((line) => line.split('/')[5] ?? [])
   const entries = names.filter((name) => name.endsWith('.conf'))
   const texts = await Promise.all(
-    entries.map((name) => debugfs(disk, `cat /boot/loader/entries/${name}`)),
+    entries.map(async (name) => (await debugfs(disk, `cat /boot/loader/entries/${name}`)).stdout),
   )
   const [newest] = texts.sort((a, b) => Number(field(b, 'version')) - Number(field(a, 'version')))
   if (newest === undefined) throw new Error(`nothing to boot on ${disk}: ${stderr}`)
@@ -41,7 +40,7 @@ export async function extract(disk: string, path: string, to: string): Promise<v
 
 /** What is in a file; undefined if there is none. */
 export async function contentOn(disk: string, path: string): Promise<string | undefined> {
-  const { stdout, stderr } = await run('debugfs', ['-R', `cat ${path}`, disk], limits)
+  const { stdout, stderr } = await debugfs(disk, `cat ${path}`)
   return stderr.includes('File not found') ? undefined : stdout
 }
 
@@ -55,8 +54,8 @@ export async function replayJournal(disk: string): Promise<void> {
   )
 }
 
-async function debugfs(disk: string, command: string): Promise<string> {
-  return (await run('debugfs', ['-R', command, disk], limits)).stdout
-}
+/** `-c`: what is free is nobody's business who only reads, and is not right before the journal is replayed. */
+const debugfs = (disk: string, command: string): Promise<{ stdout: string; stderr: string }> =>
+  run('debugfs', ['-c', '-R', command, disk], limits)
 
 const limits = { timeout: 60_000, maxBuffer: 16 * 1024 * 1024 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { build } from 'esbuild'
+import { bundle } from '../../../scripts/bundle.ts'
 import { parseYaml, toYaml } from '../../../src/base/yaml.ts'
 
 /** The name of the Node that the machine is. */
@@ -36,31 +36,11 @@ export async function makeDaemonDisk(directory: string, kubeconfig: string): Pro
   return disk
 }
 
-const flags = '--no-opt --no-maglev --optimize-for-size --max-semi-space-size=1'
 const options = `--node ${nodeName} --kubeconfig /opt/machinist/kubeconfig --rules 4.16`
 const start = `#!/bin/sh
 export NODE_COMPILE_CACHE=/var/cache/machinist
-exec /opt/machinist/node ${flags} /opt/machinist/machinist.mjs daemon ${options}
+exec /opt/machinist/machinist daemon ${options}
 `
-
-async function bundle(directory: string): Promise<void> {
-  await build({
-    entryPoints: [join(import.meta.dirname, '../../../src/cli/main.ts')],
-    outdir: directory,
-    outExtension: { '.js': '.mjs' },
-    entryNames: 'machinist',
-    bundle: true,
-    splitting: true,
-    minify: true,
-    platform: 'node',
-    format: 'esm',
-    // For what comes as CommonJS.
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)",
-    },
-    logLevel: 'error',
-  })
-}
 
 /** To the machine, our loopback is at an address of qemu's; the certificate still names us. */
 function fromInside(path: string, text: string): string {
