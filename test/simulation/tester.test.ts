@@ -3,14 +3,15 @@ import { nodeAnnotations } from '../../src/api/annotations.ts'
 import type { Request, Transport } from '../../src/kube/transport.ts'
 import { simulate } from './world.ts'
 
-/** The rule that is broken in the first of these worlds in which one is; undefined if none is. */
+/** What is broken first, in the first of these worlds where that is this rule (or any); undefined if nowhere. */
 async function firstBroken(
   seeds: number,
   tamper: (transport: Transport) => Transport,
+  rule = '',
 ): Promise<string | undefined> {
   for (let seed = 1; seed <= seeds; seed++) {
     const { violations } = await simulate({ seed, tamper })
-    if (violations[0] !== undefined) return violations[0]
+    if (violations[0]?.startsWith(rule)) return violations[0]
   }
   return undefined
 }
@@ -64,6 +65,29 @@ describe('a simulated world', { timeout: 300_000 }, () => {
         .replaceAll('"nodeSelector"', '"maxUnavailable":3,"nodeSelector"'),
     )
     expect(await firstBroken(30, more)).toMatch(/^never more nodes disrupted than the budget: /)
+  })
+
+  it('notices controllers that do not see who is out of service already', async () => {
+    const blind = (transport: Transport): Transport => {
+      const see = pretending((text) =>
+        text.replaceAll('"unschedulable":true', '"unschedulable":false'),
+      )(transport)
+      const isCache = ({ method, path }: Pick<Request, 'method' | 'path'>): boolean =>
+        method === 'GET' && path.endsWith('/nodes')
+      return {
+        request: (request) => (isCache(request) ? see : transport).request(request),
+        stream: (request) => (isCache(request) ? see : transport).stream(request),
+        close: () => transport.close(),
+      }
+    }
+    // Where the budget is larger, other rules may be broken first.
+    const rule = 'never more nodes disrupted than the budget'
+    expect(await firstBroken(100, blind, rule)).toContain(rule)
+  })
+
+  it('notices controllers that do not see that a pool is paused', async () => {
+    const blind = pretending((text) => text.replaceAll('"paused":true', '"paused":false'))
+    expect(await firstBroken(60, blind, 'a paused')).toMatch(/^a paused pool tells nobody: /)
   })
 
   it('notices a drain that is acknowledged before the pods have left', async () => {

@@ -125,9 +125,6 @@ export class Users {
       .map(poolOf)
       .filter((name) => name !== 'none')
     const pool = this.#any(peopled)!
-    const path = '/etc/motd'
-    const files = new Map([[path, { content: `held ${++this.#edition}`, mode: 0o644 }]])
-    this.#put(`80-held-${pool}`, pool, { files }, false)
     const member = this.#any(this.#cluster.list(nodes).filter((node) => poolOf(node) === pool))
     const kind = this.#any(['paused', 'cordoned'] as const)!
     if (kind === 'cordoned' && member && !member.spec?.unschedulable) {
@@ -138,6 +135,12 @@ export class Users {
     }
     this.#setPool(pool, { paused: true })
     return { pool, names: /is paused/ }
+  }
+
+  /** Something that every node of a pool needs to reboot for. */
+  disturb(pool: string): void {
+    const files = new Map([['/etc/motd', { content: `held ${++this.#edition}`, mode: 0o644 }]])
+    this.#put(`80-held-${pool}`, pool, { files }, false)
   }
 
   /** Everything that stands in the way of the cluster is taken back. */

@@ -4,7 +4,7 @@ import type { ControllerConfig } from '../../src/api/resources.ts'
 import { between } from '../../src/base/random.ts'
 import type { Transport } from '../../src/kube/transport.ts'
 import { Accidents } from './accidents.ts'
-import { BudgetCheck } from './checks/budget.ts'
+import { BudgetCheck, unseenMs } from './checks/budget.ts'
 import { unsettled } from './checks/end-state.ts'
 import { TruthCheck } from './checks/truth.ts'
 import { Cluster } from './cluster.ts'
@@ -139,10 +139,15 @@ class World {
     this.#users.makePeace()
     const { pool, names } = this.#users.hold()
     this.#cluster.trace.note('FATE', `hold ${pool}: ${String(names)}`)
+    // Everybody has seen it by then, so that nobody can be excused for what follows.
+    await this.#cluster.clock.advance(unseenMs + minute)
+    if (this.#isBroken) return
+    this.#users.disturb(pool)
     const said = (): string => {
       const { status } = this.#cluster.get(machineConfigPools, { name: pool })!
       return conditionOf(status?.conditions, 'Updating')?.message ?? ''
     }
+    await this.#cluster.clock.advance(minute)
     await this.#until(90 * minute, () => names.test(said()))
     if (this.#isBroken || names.test(said())) return
     this.#cluster.violated('a pool that cannot go on says why', `${pool} says "${said()}"`)

@@ -73,7 +73,10 @@ function wantedFor({ metadata }: Readonly<Node>, pool: string | undefined): Mach
 const byDigest = /^[^@\s]+@sha256:[0-9a-f]{64}$/
 
 /** A new machine has taken the name: what its predecessor reported must not be taken for its own. */
-function isOfAnother({ metadata }: Readonly<MachineConfigNode>, node: Readonly<Node>): boolean {
+export function isOfAnother(
+  { metadata }: Readonly<MachineConfigNode>,
+  node: Readonly<Node>,
+): boolean {
   const owners = (metadata.ownerReferences ?? []).filter(isNode)
   return owners.length > 0 && owners.every(({ uid }) => uid !== node.metadata.uid)
 }

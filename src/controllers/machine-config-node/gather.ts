@@ -6,6 +6,7 @@ import type { Node } from '../../kube/kinds/core.ts'
 import { nodes } from '../../kube/kinds/core.ts'
 import { belongingOf, selectionOf } from '../rollout/pool-of-node.ts'
 import type { Facts } from './decide.ts'
+import { isOfAnother } from './decide.ts'
 
 /** What it follows; the informers may be shared with others. */
 export interface MachineConfigNodeCaches {
@@ -24,7 +25,8 @@ export async function gather(
   const found = caches.machineConfigNodes.get(name)
   const cached = caches.nodes.get(name)
   // A daemon may have told of a node that this cache has not heard of yet. Before anything is removed, the server is asked.
-  const node = cached ?? (found && (await asked(client, name, signal)))
+  const isDoubtful = found && (!cached || isOfAnother(found, cached))
+  const node = isDoubtful ? await asked(client, name, signal) : cached
   const { pool } = node
     ? belongingOf(node.metadata.labels ?? {}, caches.pools.list().map(selectionOf))
     : {}

@@ -189,6 +189,36 @@ describe('a broken node', () => {
     expect(chosenOf({ maxUnavailable: 1 }, nodes)).toEqual([[0, 2], [], 2])
   })
 
+  describe('whose pods still run, since it is where it was told to be', () => {
+    const drifted = at('V0', 'V0', bad)
+
+    it('is repaired within the budget', () => {
+      const nodes = [drifted, drifted, drifted, at('V0')]
+      expect(chosenOf({ name: 'master' }, nodes)).toEqual([[0], [1, 2], 1])
+      expect(chosenOf({ maxUnavailable: 2 }, nodes)).toEqual([[0, 1], [2], 2])
+      expect(chosenOf({ maxUnavailable: 4 }, nodes)).toEqual([[0, 1, 2, 3], [], 4])
+    })
+
+    it('waits for those that are out of service or on their way', () => {
+      expect(chosenOf({}, [drifted, at('V0', 'V1')])).toEqual([[], [0], 0])
+      expect(chosenOf({}, [drifted, at('V0', 'V0', F)])).toEqual([[], [0], 0])
+      expect(chosenOf({}, [drifted, drifted], { behind: 'another' })).toEqual([[], [0, 1], 0])
+    })
+
+    it('stands in line like one that puts its own files right', () => {
+      const healing = at('V0', 'V0', { state: 'Working' })
+      expect(chosenOf({}, [healing, healing])).toEqual([[0], [1], 1])
+    })
+
+    it('says who is before it', () => {
+      const plan = decide(facts({}, [drifted, drifted, drifted]))
+      expect(explainNode(plan, 'node-0').at(-1)?.because).toBe('it is repaired now')
+      expect(explainNode(plan, 'node-2').at(-1)?.because).toBe(
+        '1 others that wait are before it, by zone and age',
+      )
+    })
+  })
+
   it('is not repaired while the pool is paused', () => {
     const nodes = [at('V0', 'V2', bad), at('V0')]
     expect(chosenOf({ paused: true }, nodes)).toEqual([[], [], 0])

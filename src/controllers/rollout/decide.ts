@@ -9,6 +9,7 @@ import {
   failureOf,
   isFree,
   isOperatorsOwn,
+  isStillServing,
   nodePolicies,
   poolPolicies,
   roundPolicies,
@@ -79,15 +80,25 @@ function chooseFrom(
   situation: Situation,
 ): Pick<RolloutPlan, 'chosen' | 'others' | 'capacity'> {
   const free = able.filter(isFree).map(({ node }) => node)
-  const healthy = able.filter((candidate) => !isFree(candidate)).map(({ node }) => node)
+  const costly = able.filter((candidate) => !isFree(candidate)).map(({ node }) => node)
+  const serves = (node: NodeFacts): boolean => isStillServing(node, situation)
+  const broken = costly.filter(serves).sort(byZoneThenAge)
+  const line = costly.filter((node) => !serves(node)).sort(byZoneThenAge)
+  const repairs = Math.min(broken.length, repairRoomIn(situation))
   const room = failureOf(roundPolicies, situation) ? 0 : roomIn(situation)
-  const line = healthy.sort(byZoneThenAge)
   const takes = Math.min(room, Math.max(0, mostTurns - situation.open.size))
   return {
-    chosen: [...free.sort(byZoneThenAge), ...line.slice(0, takes)],
-    others: line.slice(takes),
-    capacity: free.length + room,
+    chosen: [...free.sort(byZoneThenAge), ...broken.slice(0, repairs), ...line.slice(0, takes)],
+    others: [...broken.slice(repairs), ...line.slice(takes)],
+    capacity: free.length + repairs + room,
   }
+}
+
+/** Broken nodes that still serve spend the budget, but not on each other: else none of them could ever be repaired. */
+function repairRoomIn({ budget, disrupted, facts, open }: Situation): number {
+  if ('problem' in budget || facts.behind !== undefined) return 0
+  const serving = facts.nodes.filter((node) => isStillServing(node, { open }))
+  return Math.max(0, budget.nodes - (disrupted.size - serving.length))
 }
 
 function candidatesOf(situation: Situation, target: Target): Candidate[] {

@@ -113,8 +113,11 @@ const isConfigDone = ({ current, desired }: NodeFacts): boolean =>
 const isImageDone = ({ currentImage, desiredImage }: NodeFacts): boolean =>
   currentImage === desiredImage
 
+/** Runs what it was told to run, whatever it says about it. */
+export const isInPlace = (node: NodeFacts): boolean => isConfigDone(node) && isImageDone(node)
+
 export const isDone = (node: NodeFacts): boolean =>
-  isConfigDone(node) && isImageDone(node) && node.state === nodeStates.done
+  isInPlace(node) && node.state === nodeStates.done
 
 export const isDegraded = ({ state }: NodeFacts): boolean =>
   state === nodeStates.degraded || state === nodeStates.unreconcilable

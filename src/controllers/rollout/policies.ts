@@ -1,7 +1,7 @@
 import { nodeStates, rebooting } from '../../api/annotations.ts'
 import { pools } from '../../api/names.ts'
 import type { NodeFacts, Target } from './node-facts.ts'
-import { isDegraded, isReady, isToldTo, phaseOf } from './node-facts.ts'
+import { isDegraded, isInPlace, isReady, isToldTo, phaseOf } from './node-facts.ts'
 import { firstFailure } from './policy.ts'
 import type { Policy } from './policy.ts'
 import type { Situation } from './situation.ts'
@@ -83,12 +83,15 @@ export interface Candidate {
 
 /** Telling it takes no service away that was there: it is broken, on its way elsewhere, or has its turn already. */
 export function isFree({ node, situation }: Candidate): boolean {
-  return (
-    isDegraded(node) ||
-    node.state === nodeStates.working ||
-    node.state === rebooting ||
-    situation.open.get(node.name)?.unseen === 'retry'
-  )
+  const isBusy = node.state === nodeStates.working || node.state === rebooting
+  const isAway = (isDegraded(node) || isBusy) && !isStillServing(node, situation)
+  return isAway || situation.open.get(node.name)?.unseen === 'retry'
+}
+
+/** Broken, or mending itself, but told nothing that could take its pods away: an update would. */
+export function isStillServing(node: NodeFacts, { open }: Pick<Situation, 'open'>): boolean {
+  const isUnwell = isDegraded(node) || node.state === nodeStates.working
+  return isUnwell && isReady(node) && isInPlace(node) && !open.has(node.name)
 }
 
 /** May this node be told now? Whether there is room for it is the last question, and asked for all nodes together. */
@@ -136,7 +139,10 @@ export const nodePolicies: readonly Policy<Candidate>[] = [
   },
   {
     name: 'healthy nodes may go',
-    holds: (candidate) => candidate.roundFailure === undefined || isFree(candidate),
+    holds: (candidate) =>
+      candidate.roundFailure === undefined ||
+      isFree(candidate) ||
+      isStillServing(candidate.node, candidate.situation),
     because: ({ roundFailure, situation }) =>
       roundFailure
         ? `${roundFailure.name} does not hold: ${roundFailure.because(situation, false)}`

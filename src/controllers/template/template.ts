@@ -1,6 +1,6 @@
 import { conditionOf, roleTemplatesFailing } from '../../api/conditions.ts'
 import { names, secrets as fixedSecrets } from '../../api/names.ts'
-import { templateEvents } from '../../api/reasons.ts'
+import { templateEvents, templateReasons } from '../../api/reasons.ts'
 import type { ControllerConfig, MachineConfig } from '../../api/resources.ts'
 import { controllerConfigs } from '../../api/resources.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -38,7 +38,7 @@ export interface TemplateOptions {
   readonly templates: TemplateSet
 }
 
-/** A pull secret that is not the usual one is not followed, but looked at this often. */
+/** What nobody tells of is looked at this often: a pull secret that is not the usual one, what the server refuses. */
 const unfollowedMs = 60_000
 
 /** ControllerConfig → the MachineConfigs of the built-in roles. The key is the ControllerConfig's name. */
@@ -101,7 +101,9 @@ class TemplateController implements Controller {
     for (const { role, problem } of problems) {
       log.info('the templates of a role cannot be used', { role, why: problem.message })
     }
-    if (!isFollowed(controllerConfig)) return lookAgainAfter(unfollowedMs)
+    // The rights or the rules of admission that refused it may change.
+    const isRefused = problems.some(({ problem }) => problem.reason === templateReasons.refused)
+    if (isRefused || !isFollowed(controllerConfig)) return lookAgainAfter(unfollowedMs)
     const [first] = problems
     if (first) throw new Stalled(first.problem.reason, `${first.role}: ${first.problem.message}`)
     return settled

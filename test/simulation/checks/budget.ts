@@ -9,6 +9,12 @@ import type { Cluster } from '../cluster.ts'
 /** How long a budget that was lowered may still be the measure of what was decided before. */
 const memoryMs = 15 * 60_000
 
+/**
+ * How long it may take until the controllers have seen that a node does not serve or a pool is paused: longer than any of
+ * them is cut off, frozen or behind.
+ */
+export const unseenMs = 8 * 60_000
+
 /** A node that the controllers took out of service. */
 interface Turn {
   /** Undefined where it does not count: it was out of service already, or somebody moved it to another pool. */
@@ -23,6 +29,9 @@ export class BudgetCheck {
   readonly #cluster: Cluster
   readonly #turns = new Map<string, Turn>()
   readonly #ourCordons = new Set<string>()
+  /** Since when a node has been in its pool and out of service, for whatever reason. */
+  readonly #outSince = new Map<string, number>()
+  readonly #pausedSince = new Map<string, number>()
   readonly #budgets = new Map<string, { readonly at: number; readonly nodes: number }[]>()
   /** The most nodes that were disrupted at once, of all pools. */
   most = 0
@@ -49,18 +58,32 @@ export class BudgetCheck {
   #lookAtNode({ object, before, actor, type }: Change): void {
     const node = object as Node
     const { name } = node.metadata
-    if (type === 'DELETED') return void this.#turns.delete(name)
+    if (type === 'DELETED') {
+      this.#outSince.delete(name)
+      return void this.#turns.delete(name)
+    }
     if (!before) return this.#measure()
     const was = before as Node
     const isMoved = poolOf(was) !== poolOf(node)
     if (isMoved) {
       this.#measure()
+      this.#outSince.delete(name)
       if (this.#turns.has(name)) this.#turns.set(name, { countsFor: undefined })
     }
     this.#noteCordon(was, node, actor)
     const isTold = said(was, 'desiredConfig') !== said(node, 'desiredConfig')
     if (isTold && actor === 'controllers') this.#told(was, node)
-    if (isInService(node)) this.#turns.delete(name)
+    this.#noteService(node)
+  }
+
+  #noteService(node: Node): void {
+    const { name } = node.metadata
+    if (isInService(node)) {
+      this.#turns.delete(name)
+      this.#outSince.delete(name)
+    } else if (!this.#outSince.has(name)) {
+      this.#outSince.set(name, this.#cluster.clock.elapsed())
+    }
   }
 
   #noteCordon(was: Node, node: Node, actor: string): void {
@@ -77,8 +100,11 @@ export class BudgetCheck {
 
   #told(was: Node, node: Node): void {
     const { name } = node.metadata
+    const pausedFor =
+      this.#cluster.clock.elapsed() - (this.#pausedSince.get(poolOf(node)) ?? Infinity)
+    if (pausedFor >= unseenMs) this.#cluster.violated('a paused pool tells nobody', name)
     if (this.#turns.has(name)) return
-    if (!isInService(was)) return void this.#turns.set(name, { countsFor: undefined })
+    if (!isServing(was)) return void this.#turns.set(name, { countsFor: undefined })
     const pool = poolOf(node)
     this.#turns.set(name, { countsFor: pool })
     this.turns += 1
@@ -92,8 +118,15 @@ export class BudgetCheck {
     )
   }
 
+  /** By us, and whoever has been out of service for so long that the controllers know. */
   #disrupted(pool: string): string[] {
-    return [...this.#turns].flatMap(([name, { countsFor }]) => (countsFor === pool ? [name] : []))
+    const known = this.#cluster.clock.elapsed() - unseenMs
+    return this.#cluster.list(nodes).flatMap((node) => {
+      const { name } = node.metadata
+      const isByUs = this.#turns.get(name)?.countsFor === pool
+      const isLost = poolOf(node) === pool && (this.#outSince.get(name) ?? Infinity) <= known
+      return isByUs || isLost ? [name] : []
+    })
   }
 
   #allowed(pool: string): number {
@@ -115,6 +148,10 @@ export class BudgetCheck {
         known.push({ at: this.#cluster.clock.elapsed(), nodes: allowed })
       }
       this.#budgets.set(name, known)
+      if (!pool.spec.paused) this.#pausedSince.delete(name)
+      else if (!this.#pausedSince.has(name)) {
+        this.#pausedSince.set(name, this.#cluster.clock.elapsed())
+      }
     }
   }
 }
@@ -140,9 +177,11 @@ export function poolOf({ metadata }: Node): string {
 export const said = ({ metadata }: Node, key: keyof typeof nodeAnnotations): string =>
   metadata.annotations?.[nodeAnnotations[key]] ?? ''
 
-/** Serves, in the configuration it was told. */
-const isInService = (node: Node): boolean =>
+/** Serves, and says that all is well. */
+const isInService = (node: Node): boolean => isServing(node) && said(node, 'state') === 'Done'
+
+/** Its pods run, in the configuration it was told, even if something is wrong with it. */
+const isServing = (node: Node): boolean =>
   said(node, 'currentConfig') === said(node, 'desiredConfig') &&
-  said(node, 'state') === 'Done' &&
   !node.spec?.unschedulable &&
   node.status?.conditions?.[0]?.status === 'True'

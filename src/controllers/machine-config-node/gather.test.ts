@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import { newMachineConfigNode } from '../../api/new-machine-config-node.ts'
+import type { KubeObject } from '../../base/resource.ts'
+import { VirtualClock } from '../../base/virtual-clock.ts'
+import { KubeClient } from '../../kube/client.ts'
+import type { Informer } from '../../kube/informer/informer.ts'
+import type { Node } from '../../kube/kinds/core.ts'
+import type { Transport } from '../../kube/transport.ts'
+import { decide } from './decide.ts'
+import { gather } from './gather.ts'
+
+const cacheOf = <T extends KubeObject>(...objects: readonly T[]): Informer<T> => {
+  const byName = new Map(objects.map((object) => [object.metadata.name, object]))
+  const cache: Pick<Informer<T>, 'get' | 'list'> = {
+    get: (name) => byName.get(name as string),
+    list: () => [...objects],
+  }
+  return cache as Informer<T>
+}
+
+const nodeWith = (uid: string): Node => ({ metadata: { name: 'n', uid } })
+
+/** What is done about node `n` when the cache shows one machine under that name and the server has another. */
+async function done(cached: string, server: string, owner: string): Promise<string> {
+  const body = Buffer.from(JSON.stringify(nodeWith(server)))
+  const transport: Transport = {
+    request: () => Promise.resolve({ code: 200, contentType: 'application/json', body }),
+    stream: () => {
+      throw new Error('nothing is followed here')
+    },
+    close: () => undefined,
+  }
+  const client = new KubeClient({ transport, clock: new VirtualClock(), random: { next: () => 0 } })
+  const caches = {
+    nodes: cacheOf(nodeWith(cached)),
+    pools: cacheOf(),
+    machineConfigNodes: cacheOf(newMachineConfigNode({ name: 'n', uid: owner })),
+  }
+  const facts = await gather(caches as never, client, 'n', new AbortController().signal)
+  return decide(facts).type
+}
+
+it('what a new machine said is not removed because the cache still shows its predecessor', async () => {
+  expect(await done('old', 'new', 'new')).toBe('nothing')
+})
+
+it('what a predecessor said is removed', async () => {
+  expect(await done('new', 'new', 'old')).toBe('remove')
+})
