@@ -115,8 +115,9 @@ function intentIn(packed: Uint8Array): Intent {
   const intent = parsed(packed)
   if (intent.format !== 1) {
     const format = JSON.stringify(intent.format)
-    throw new Error(
+    throw new HostFailure(
       `${intentPath} was written by another version (format ${format}): start that version of the daemon to finish its update`,
+      'EBADMSG',
     )
   }
   return intent
@@ -130,8 +131,9 @@ function parsed(packed: Uint8Array): Intent {
     const text = Buffer.from(gunzip(packed, largestIntent)).toString()
     return JSON.parse(text) as Intent
   } catch {
-    throw new Error(
+    throw new HostFailure(
       `${intentPath} is damaged, so the update that was under way can neither be finished nor undone: make sure that the machine is in order, then remove ${nodePaths.journal}`,
+      'EBADMSG',
     )
   }
 }

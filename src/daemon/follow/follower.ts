@@ -46,6 +46,8 @@ type Next = Outcome | 'decide again'
 export class Follower {
   readonly #options: FollowerOptions
   #watched = ''
+  /** Something changed during the last look at the disk. */
+  #outdated = false
 
   constructor(options: FollowerOptions) {
     this.#options = options
@@ -54,6 +56,8 @@ export class Follower {
   async reconcile(): Promise<Outcome> {
     const { signal, log, sources } = this.#options
     const { memory } = sources
+    if (this.#outdated) memory.forgetChecked()
+    this.#outdated = false
     try {
       for (let turn = 0; turn < mostTurns && !signal.aborted; turn++) {
         const next = await this.#turn()
@@ -139,10 +143,12 @@ export class Follower {
 
   async #verify(config: MachineConfig): Promise<Next> {
     const { sources, driftWatch, exceptions, reporter } = this.#options
-    // Watched first: what changes while we look is looked at again.
+    // Watched first: what changes while we look is looked at again, after what was found has been told.
+    const forgotten = sources.memory.forgotten
     driftWatch.arm(config)
     const found = await differences(sources.host, config, { os: true })
     const minded = exceptions.without(found)
+    this.#outdated = sources.memory.forgotten !== forgotten
     sources.memory.remember({ config: config.metadata.name, differences: minded })
     if (minded.length > 0) reporter.metrics.drifted(true)
     else this.#startedWatching(config.metadata.name)
@@ -152,7 +158,6 @@ export class Follower {
   async #ended(ended: Ended): Promise<Next> {
     const { sources, rebooting } = this.#options
     const { memory, host } = sources
-    memory.forgetChecked()
     switch (ended.is) {
       case 'applied': {
         const { config, differences: left } = ended
@@ -199,6 +204,9 @@ export class Follower {
 
   #stopWatching(node: NodeView): void {
     this.#options.driftWatch.pause()
+    // From here on nobody sees what happens to the disk: however this ends, it is looked at anew.
+    this.#options.sources.memory.forgetChecked()
+    this.#outdated = false
     if (this.#watched === '') return
     this.#watched = ''
     const message = 'Config Drift Monitor stopped'

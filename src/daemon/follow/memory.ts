@@ -27,6 +27,7 @@ export class Memory {
   #lookAgainAt = Infinity
   #asked: { readonly value: string; readonly since: number } | undefined
   #errors = 0
+  #forgotten = 0
   settled = false
   rebooting = false
 
@@ -47,8 +48,14 @@ export class Memory {
   }
 
   forgetChecked(): void {
+    this.#forgotten++
     this.#checked = undefined
     this.#lookAgainAt = Infinity
+  }
+
+  /** How often something was a reason to look again: if it grows during a look, that one may have missed it. */
+  get forgotten(): number {
+    return this.#forgotten
   }
 
   get failure(): Failure | undefined {

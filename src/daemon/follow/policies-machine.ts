@@ -3,6 +3,7 @@ import { nodePaths } from '../../api/node-paths.ts'
 import type { Decision } from './decision.ts'
 import { drainStateOf, drainValue } from './drain-request.ts'
 import type { Facts, NodeView } from './facts.ts'
+import { waitingFor } from './policies-drain.ts'
 import { attemptOf, currentOf, text } from './situation.ts'
 
 export type Said = Omit<Decision, 'policy'>
@@ -46,7 +47,7 @@ export const machinePolicies = {
   },
 
   /** An update that was cut short is brought to its end before anything else is thought of. */
-  'nothing interrupted': ({ interrupted, node }) => {
+  'nothing interrupted': ({ interrupted, node, waitedMs }) => {
     if (!interrupted || !node) return undefined
     const { plan } = interrupted.update
     const value = drainValue(plan.to)
@@ -54,7 +55,7 @@ export const machinePolicies = {
     const drain = drainStateOf(node)
     if (goesDown && drain.lastApplied !== value) {
       return drain.desired === value
-        ? { why: `the interrupted update to ${plan.to} waits for its drain`, next: { do: 'wait' } }
+        ? waitingFor(drain, waitedMs)
         : {
             why: `the interrupted update to ${plan.to} needs its drain again`,
             next: { do: 'requestDrain', value },

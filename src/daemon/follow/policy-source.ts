@@ -22,7 +22,7 @@ export class PolicySource {
   readonly #client: KubeClient
   readonly #clock: Clock
   #lastGood: ClusterDisruptionPolicies | undefined
-  #waitingSince: number | undefined
+  #waiting: { readonly since: number; readonly asked: number } | undefined
 
   constructor(source: RuleSource, client: KubeClient, clock: Clock) {
     this.#source = source
@@ -57,13 +57,17 @@ export class PolicySource {
   }
 
   #ready(fact: RulesFact): RulesFact {
-    this.#waitingSince = undefined
+    this.#waiting = undefined
     return fact
   }
 
   #fallback({ spec }: MachineConfiguration): RulesFact {
-    this.#waitingSince ??= this.#clock.elapsed()
-    const left = this.#waitingSince + patienceMs - this.#clock.elapsed()
+    const now = this.#clock.elapsed()
+    const { since, asked } = this.#waiting ?? { since: now, asked: now }
+    // Nobody has needed them for so long that this is about something else.
+    const from = now - asked > patienceMs ? now : since
+    this.#waiting = { since: from, asked: now }
+    const left = from + patienceMs - now
     const not = 'the status of MachineConfiguration cluster is not up to date'
     if (left > 0) {
       const waitMs = Math.min(left, lookEveryMs)

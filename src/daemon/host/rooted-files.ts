@@ -77,7 +77,9 @@ export class RootedFiles implements HostFiles {
         await closing(made, async () => {
           await made.write(file.content)
           await this.#attributes.set(made, spot.place, file)
-          await this.#labels?.apply(forOthers(fresh), path, before ? 'replacement' : 'file')
+          // The label of a link would be that of what it leads to.
+          const as = before?.isFile() ? 'replacement' : 'file'
+          await this.#labels?.apply(forOthers(fresh), path, as)
           await made.sync()
         })
       })

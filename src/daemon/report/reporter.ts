@@ -98,8 +98,10 @@ export class Reporter {
     return this.#options.metrics
   }
 
+  /** With `seen`, even if nothing has to be written: the server is asked whether that is still how things are. */
   async #annotate(changes: AnnotationChanges, seen?: string): Promise<void> {
-    if (Object.keys(changes).length > 0) await this.#options.node.annotate(changes, seen)
+    if (Object.keys(changes).length === 0 && seen === undefined) return
+    await this.#options.node.annotate(changes, seen)
   }
 
   #tellEvents(decision: Decision, facts: Facts, node: NodeView): void {

@@ -15,10 +15,11 @@ export async function storeConfig(
 ): Promise<void> {
   await files.makeDirectory('/etc', usual)
   await files.makeDirectory(nodePaths.state, usual)
-  const content = Buffer.from(JSON.stringify(config))
-  await files.write(nodePaths.currentConfig, { content, ...secret })
+  // First: without a config it counts for nothing, but a config without its image is another one.
   if (image === undefined) await files.remove(nodePaths.currentImage)
   else await files.write(nodePaths.currentImage, { content: Buffer.from(image), ...secret })
+  const content = Buffer.from(JSON.stringify(config))
+  await files.write(nodePaths.currentConfig, { content, ...secret })
   // Last: as long as it is there, the machine has not joined.
   if ((await files.look(nodePaths.nodeAnnotations)) === undefined) return
   await files.move(nodePaths.nodeAnnotations, nodePaths.nodeAnnotationsDone)

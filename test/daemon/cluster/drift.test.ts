@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { nodePaths } from '../../../src/api/node-paths.ts'
+import type { Updates } from '../../../src/daemon/apply/update.ts'
+import { until } from '../../support/until.ts'
 import { config, quietFile } from '../follow/facts.ts'
 import { scene } from './scene.ts'
 
@@ -37,6 +39,44 @@ describe('drift', { timeout: 60_000 }, () => {
     await node.until('an event tells of it', async () => {
       return (await node.events()).some((event) => event.startsWith('ConfigDriftDetected'))
     })
+  })
+
+  it('that comes while the disk is being looked at is found by another look', async () => {
+    const node = await machine('busy').joined(config('busy-1', { [quietFile]: 'one' }))
+    const state = node.host.os.state.bind(node.host.os)
+    let asked = 0
+    node.host.os.state = async () => {
+      // Asked for once at the start, and then at the end of each look, when all files have been read.
+      if (++asked === 2) {
+        await node.put(quietFile, 'other')
+        const then = node.clock.elapsed() + 1000
+        await until('a second has passed', () => node.clock.elapsed() >= then)
+      }
+      return state()
+    }
+    node.start()
+    await node.untilAnnotation('state', 'Degraded')
+    expect(await node.annotation('reason')).toContain(quietFile)
+  })
+
+  it('is watched for again after an update that could not even begin was taken back', async () => {
+    let tried = 0
+    const updates: Updates = {
+      interrupted: () => Promise.resolve(undefined),
+      run: () => Promise.reject(new Error(`${++tried}: the journal cannot be read`)),
+      resume: () => Promise.reject(new Error('there is nothing to resume')),
+    }
+    const first = config('begun-1', { [quietFile]: 'one' })
+    const node = await machine('begun', { updates }).joined(first)
+    node.start()
+    await node.untilDone('begun-1')
+    await node.desire(config('begun-2', { [quietFile]: 'two' }))
+    await node.until('it was tried', () => tried > 0)
+    await node.desire(first)
+    await node.untilDone('begun-1')
+    await node.put(quietFile, 'other')
+    await node.untilAnnotation('state', 'Degraded')
+    expect(await node.annotation('reason')).toContain(quietFile)
   })
 
   it('that no watch has told is found by the sweep', async () => {

@@ -105,6 +105,20 @@ describe('what goes wrong', { timeout: 60_000 }, () => {
     expect(await node.annotation('reason')).toBe('')
   })
 
+  it('a damaged journal is named on the Node, and all is well once it is gone', async () => {
+    const node = await world.machine('torn').joined(config('torn-1', { [quietFile]: 'one' }))
+    const intent = `${nodePaths.journal}/intent.json.gz`
+    await node.put(intent, 'no gzip')
+    node.start()
+    await node.untilAnnotation('state', 'Degraded')
+    expect(await node.annotation('reason')).toBe(
+      `${intent} is damaged, so the update that was under way can neither be finished nor undone: make sure that the machine is in order, then remove ${nodePaths.journal}`,
+    )
+    await node.host.files.remove(intent)
+    await node.untilDone('torn-1')
+    expect(await node.annotation('reason')).toBe('')
+  })
+
   it('a machine that cannot be asked is Degraded until it can', async () => {
     const node = await world.machine('unasked').joined(config('asked-1', { [quietFile]: 'one' }))
     const state = node.host.os.state.bind(node.host.os)

@@ -14,10 +14,10 @@ const { machine } = world
 
 /** Something happens in the cluster after the daemon has decided and before the API server hears of it. */
 class OvertakenTransport extends RecordingTransport {
-  overtake: ((asked: string) => Promise<void>) | undefined
+  overtake: ((asked: string, path: string) => Promise<void>) | undefined
 
   override async request(request: Request): Promise<Answer> {
-    await this.overtake?.(JSON.stringify(request.body ?? ''))
+    await this.overtake?.(JSON.stringify(request.body ?? ''), request.path)
     return super.request(request)
   }
 }
@@ -111,6 +111,34 @@ describe('an update', { timeout: 60_000 }, () => {
       await node.untilDone('late-3')
       expect(overtaken.asked.filter(({ body }) => body.includes('drain-late-2'))).toHaveLength(1)
       expect(await node.annotation('desiredDrain')).toBeUndefined()
+    } finally {
+      close()
+    }
+  })
+
+  it('that was taken back while the node was drained does not begin', async () => {
+    const { transport, close } = await clientOf(world.api.kubeconfig)
+    const overtaken = new OvertakenTransport(transport)
+    const client = new KubeClient({ transport: overtaken, clock: systemClock })
+    const node = await machine('drained', { client }).joined(config('drained-1'))
+    try {
+      node.start()
+      await node.untilDone('drained-1')
+      await node.desire(config('drained-2'))
+      await node.untilAnnotation('desiredDrain', 'drain-drained-2')
+      overtaken.overtake = async (_asked, path) => {
+        // The last thing that is asked for before a decision.
+        if (!path.includes('/configmaps/')) return
+        if ((await node.annotation('lastAppliedDrain')) !== 'drain-drained-2') return
+        overtaken.overtake = undefined
+        await node.annotate({ [nodeAnnotations.desiredConfig]: 'drained-1' })
+      }
+      await node.answerDrain('drain-drained-2')
+      await node.untilAnnotation('desiredDrain', 'uncordon-drained-1')
+      await node.answerDrain('uncordon-drained-1')
+      await node.untilDone('drained-1')
+      expect(await node.read('/etc/motd')).toBe('drained-1')
+      expect(node.host.actions).toEqual([])
     } finally {
       close()
     }

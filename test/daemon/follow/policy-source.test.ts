@@ -97,6 +97,18 @@ describe('the rules', () => {
     expect(late.note).toContain('the last policy that was counts')
   })
 
+  it('are waited for anew when they are needed the next time', async () => {
+    const { cluster, clock, policies } = source()
+    cluster.found = ready(3)
+    await policies.current(signal)
+    await clock.advance(120_000)
+    expect((await policies.current(signal)).waitMs).toBeUndefined()
+    // That update is over; much later there is another one.
+    await clock.advance(3_600_000)
+    cluster.found = ready(4)
+    expect(await policies.current(signal)).toMatchObject({ waitMs: 5000 })
+  })
+
   it('are made of the spec where nobody ever wrote a status', async () => {
     const { cluster, clock, policies } = source()
     const made = { metadata: { name: 'cluster', generation: 1 } }

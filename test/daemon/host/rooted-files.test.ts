@@ -222,6 +222,20 @@ describe('security labels', () => {
     await labelled.write('/etc/d/x', text('two'))
     expect(seen).toEqual(['/etc/d directory', '/etc/d/x file', '/etc/d/x replacement'])
   })
+
+  // What a mask leads to is a device: its label would keep systemd from reading the unit that comes in its place.
+  it('are never those of what a link leads to', async () => {
+    const seen: string[] = []
+    const labels: Labels = {
+      apply: async (_fresh, path, as) => {
+        seen.push(`${path} ${as}`)
+      },
+    }
+    const labelled = new RootedFiles({ disk: realDisk, root, labels })
+    await labelled.link('/etc/unit', '/dev/null')
+    await labelled.write('/etc/unit', text('[Unit]'))
+    expect(seen).toEqual(['/etc/unit file'])
+  })
 })
 
 describe('permissions', () => {

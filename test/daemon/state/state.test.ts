@@ -6,6 +6,7 @@ import { MemoryHost } from '../../../src/daemon/host/memory/memory-host.ts'
 import type { DiskState } from '../../../src/daemon/state/disk-state.ts'
 import { readDiskState } from '../../../src/daemon/state/disk-state.ts'
 import { storeConfig, tidyAfterIgnition } from '../../../src/daemon/state/state-changes.ts'
+import { Faults, faultyHost } from '../faults.ts'
 import { config } from '../follow/facts.ts'
 
 const directory = { mode: 0o755, uid: 0, gid: 0 }
@@ -98,6 +99,19 @@ describe('what is stored', () => {
       forced: false,
       problems: [],
     })
+  })
+
+  it('is never a config without the image that belongs to it, wherever it is cut off', async () => {
+    const seen: DiskState[] = []
+    for (let at = 1; at < 10; at++) {
+      const host = await machine()
+      const { files } = faultyHost(host, new Faults({ at, fail: 'EIO', always: true }))
+      await storeConfig(files, config('a'), 'image').catch(() => {})
+      seen.push(await readDiskState(host.files))
+    }
+    const torn = seen.filter((state) => state.config && state.image === undefined)
+    expect(torn).toEqual([])
+    expect(seen.at(-1)).toMatchObject({ config: config('a'), image: 'image' })
   })
 
   it('what Ignition left is tidied up', async () => {
