@@ -1,4 +1,4 @@
-import { copyFile } from 'node:fs/promises'
+import { copyFile, cp } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -22,6 +22,9 @@ export async function bundle(directory: string): Promise<void> {
     logLevel: 'error',
   })
   await copyFile(root('bin/machinist'), join(directory, 'machinist'))
+  for (const data of ['templates', 'examples']) {
+    await cp(root(data), join(directory, data), { recursive: true })
+  }
 }
 
 const root = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))

@@ -24,6 +24,12 @@ export const systemClock: Clock = {
 /** Beyond this, setTimeout fires at once. A caller that waits for weeks looks again when woken early. */
 const longestTimer = 2 ** 31 - 1
 
+/** Keeps this process alive although it only waits, until the answer is called. */
+export function stayAwake(): Cancel {
+  const timer = setInterval(() => {}, longestTimer)
+  return () => clearInterval(timer)
+}
+
 /** Resolves after `ms`, or as soon as `signal` aborts: a sleeper looks at its signal, it is not thrown at. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -5,9 +5,7 @@ import { join, relative, sep } from 'node:path'
 import { InvalidInput, messageOf } from '../base/errors.ts'
 import type { TemplateSet } from '../controllers/template/template-set.ts'
 import { readTemplates } from '../controllers/template/template-set.ts'
-
-/** The templates that come with Machinist. */
-const ownDirectory = join(import.meta.dirname, '../../templates')
+import { shipped } from './shipped.ts'
 
 /** One template; a real one has a few kilobytes. */
 const largestTemplate = 1024 * 1024
@@ -18,7 +16,7 @@ const largestTemplate = 1024 * 1024
  */
 export async function loadTemplates(directories: readonly string[] = []): Promise<TemplateSet> {
   const sources = new Map<string, string>()
-  for (const directory of [ownDirectory, ...directories]) {
+  for (const directory of [shipped('templates'), ...directories]) {
     const found = await templatesIn(directory)
     // Read by itself first, so that what is wrong is said with the directory it is in.
     tellingWhere(directory, () => readTemplates(found))

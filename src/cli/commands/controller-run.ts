@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import { systemClock } from '../../base/clock.ts'
+import { stayAwake, systemClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
 import { Metrics } from '../../base/metrics.ts'
 import { nameSuffix, systemRandom } from '../../base/random.ts'
@@ -44,6 +44,8 @@ export async function runControllerProcess(
     leaderElection ? { namespace, identity, timing: timingOf(leaseSeconds) } : undefined,
     stop.signal,
   )
+  // Waits alone keep no process alive, and while the API is away there is nothing else.
+  const mayEnd = stayAwake()
   const served: Served[] = []
   try {
     served.push(...(await servings(options, metrics, lead.unwell)))
@@ -56,6 +58,7 @@ export async function runControllerProcess(
     await lead.ended.catch(() => {})
     for (const each of served) await each.stop()
     close()
+    mayEnd()
   }
 }
 

@@ -5,12 +5,11 @@ import { systemClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
 import { styleFor } from '../commands/plan-style.ts'
 import type { UpOptions } from '../commands/up.ts'
+import { shipped } from '../shipped.ts'
 import type { Terminal } from '../terminal.ts'
 import { startCluster } from './cluster.ts'
 import { parseSize } from './cluster-size.ts'
 import { apiLines, hints } from './welcome.ts'
-
-const examples = join(import.meta.dirname, '../../../examples')
 
 /** A cluster in the foreground, with its status on the terminal, until somebody ends it. */
 export async function runUp(options: UpOptions, terminal: Terminal): Promise<void> {
@@ -31,7 +30,7 @@ export async function runUp(options: UpOptions, terminal: Terminal): Promise<voi
       apiIsUp: (api) => terminal.out(apiLines(api)),
     })
     try {
-      terminal.out(hints(examples, relative('.', logFile)))
+      terminal.out(hints(shipped('examples'), relative('.', logFile)))
       const { showStatus } = await import('./status-screen.ts')
       const output = terminal.window?.()
       const leave = showStatus(cluster.sight, {

@@ -1,0 +1,8 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Where a directory is that comes along: beside the program in a bundle, at the top of a checkout. */
+export function shipped(name: 'templates' | 'examples'): string {
+  const beside = join(import.meta.dirname, name)
+  return existsSync(beside) ? beside : join(import.meta.dirname, '../..', name)
+}
