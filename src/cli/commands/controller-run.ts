@@ -48,7 +48,9 @@ export async function runControllerProcess(
   const mayEnd = stayAwake()
   const served: Served[] = []
   try {
-    served.push(...(await servings(options, metrics, lead.unwell)))
+    for (const [pages, listen, what] of servings(options, metrics, lead.unwell)) {
+      served.push(await servePages(pages, listen, what))
+    }
     const where = served.map(({ url }) => `, ${url}`).join('')
     terminal.out(`ready: controllers of version ${version} as ${identity}${where}\n`)
     await lead.ended
@@ -62,11 +64,13 @@ export async function runControllerProcess(
   }
 }
 
-async function servings(
+type Serving = Parameters<typeof servePages>
+
+function servings(
   { metricsListen, healthListen }: ControllerOptions,
   metrics: Metrics,
   unwell: () => string | undefined,
-): Promise<Served[]> {
+): Serving[] {
   const ready: Page = () => {
     const why = unwell()
     return why === undefined ? 'ok\n' : { unwell: why }
@@ -80,10 +84,10 @@ async function servings(
   const isOne =
     metricsListen?.host === healthListen?.host && metricsListen?.port === healthListen?.port
   if (metricsListen && isOne) {
-    return [await servePages({ ...numbers, ...health }, metricsListen, 'metrics and health')]
+    return [[{ ...numbers, ...health }, metricsListen, 'metrics and health']]
   }
-  return [
-    ...(metricsListen ? [await servePages(numbers, metricsListen, 'metrics')] : []),
-    ...(healthListen ? [await servePages(health, healthListen, 'health')] : []),
-  ]
+  const all: Serving[] = []
+  if (metricsListen) all.push([numbers, metricsListen, 'metrics'])
+  if (healthListen) all.push([health, healthListen, 'health'])
+  return all
 }

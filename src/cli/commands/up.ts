@@ -1,5 +1,7 @@
+import { messageOf } from '../../base/errors.ts'
 import { Command, InvalidArgumentError } from '../commander.ts'
 import type { Terminal } from '../terminal.ts'
+import type { ClusterSize } from '../up/cluster-size.ts'
 
 export interface UpOptions {
   readonly data: string
@@ -22,10 +24,20 @@ export function upCommand(terminal: Terminal): Command {
       'a directory of templates over those that come along; may be given several times',
       (path: string, before: readonly string[] | undefined) => [...(before ?? []), path],
     )
-    .action(async (options: UpOptions) => {
+    .action(async (options: UpOptions, command: Command) => {
+      const size = await sizeOf(options, command)
       const { runUp } = await import('../up/run-up.ts')
-      await runUp(options, terminal)
+      await runUp(options, size, terminal)
     })
+}
+
+async function sizeOf({ nodes }: UpOptions, command: Command): Promise<ClusterSize | undefined> {
+  const { parseSize } = await import('../up/cluster-size.ts')
+  try {
+    return nodes === undefined ? undefined : parseSize(nodes)
+  } catch (error) {
+    return command.error(messageOf(error))
+  }
 }
 
 function speed(text: string): number {

@@ -1,6 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -42,5 +44,36 @@ describe('machinist controller', { timeout: 60_000 }, () => {
     expect(tries()).toBeGreaterThan(1)
     child.kill('SIGTERM')
     expect(await ended(child)).toBe(0)
+  })
+
+  it('ends with what is wrong if it cannot serve its pages', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+    const pages = ['--metrics-listen=127.0.0.1:0', `--health-listen=127.0.0.1:${port}`]
+    const child = children.start('taken', machinist, [
+      'controller',
+      `--kubeconfig=${kubeconfig}`,
+      ...pages,
+    ])
+    expect(await ended(child)).toBe(1)
+    expect(children.logTail('taken')).toContain(`127.0.0.1:${port}`)
+    taken.close()
+  })
+})
+
+describe('machinist up', { timeout: 60_000 }, () => {
+  it('says which nodes it does not understand', async () => {
+    const child = children.start('nodes', machinist, ['up', '--nodes=many'])
+    expect(await ended(child)).toBe(2)
+    expect(children.logTail('nodes')).toContain('many')
+  })
+
+  it('says that it cannot write its log', async () => {
+    const data = join(directory, 'data')
+    mkdirSync(join(data, 'up.log'), { recursive: true })
+    const child = children.start('log', machinist, ['up', `--data=${data}`])
+    expect(await ended(child)).toBe(1)
+    expect(children.logTail('log')).toMatch(/^machinist: cannot write the log: EISDIR.*$/)
   })
 })
