@@ -108,9 +108,9 @@ describe('machinist up', () => {
     const wrong = spawnSync(machinist, ['up', '--data', directory, '--nodes', 'all'], {
       encoding: 'utf8',
     })
-    expect(wrong.status).toBe(1)
+    expect(wrong.status).toBe(2)
     expect(wrong.stderr).toBe(
-      'machinist: --nodes: "all" makes no sense: say how many control plane nodes, workers, and others by pool, such as 3,4,infra=2\n',
+      'machinist: --nodes: "all" makes no sense: say how many control plane nodes, workers, and others by pool, such as 3,4,infra=2 (see machinist up --help)\n',
     )
   })
 })

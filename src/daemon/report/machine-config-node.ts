@@ -2,12 +2,14 @@ import { names } from '../../api/names.ts'
 import { newMachineConfigNode } from '../../api/new-machine-config-node.ts'
 import type { MachineConfigNode } from '../../api/resources.ts'
 import { machineConfigNodes } from '../../api/resources.ts'
+import { backoffDelay } from '../../base/backoff.ts'
 import type { Clock } from '../../base/clock.ts'
+import { sleep } from '../../base/clock.ts'
 import { sameJson } from '../../base/json.ts'
 import type { Logger } from '../../base/log.ts'
 import { modify } from '../../kube/client-modify.ts'
 import type { KubeClient } from '../../kube/client.ts'
-import { isAlreadyExists, isNotFound } from '../../kube/failure.ts'
+import { ApiFailure, isAlreadyExists, isNotFound } from '../../kube/failure.ts'
 import { mergePatch } from '../../kube/patch.ts'
 import type { NodeView } from '../follow/facts.ts'
 import { conditionsAfter } from './conditions.ts'
@@ -25,6 +27,8 @@ interface Report {
 }
 
 const requestMs = 10_000
+const pace = { firstMs: 1000, maxMs: 60_000, factor: 4, jitter: 0.5 }
+const mostTries = 3
 
 /** Milestones that come of a decision, and so of what the Node wanted a moment ago. */
 const decisive: ReadonlySet<Milestone['at']> = new Set(['due', 'prepared', 'refused', 'updated'])
@@ -60,17 +64,20 @@ export class MachineConfigNodeReporter {
     return this.#told
   }
 
+  /** In order, so a report that something newer waits behind is not tried for ever; the newest one is. */
   async #tell(report: Report): Promise<void> {
-    if (this.#signal.aborted) return
-    try {
-      await this.#write(report)
-    } catch (error) {
-      if (this.#last === report) this.#last = undefined
-      if (this.#signal.aborted) return
-      if (isNotFound(error)) return this.#log.debug('this cluster has no MachineConfigNodes')
-      this.#log.error('cannot tell the progress to the MachineConfigNode', error, {
-        milestone: report.milestone.at,
-      })
+    for (let tries = 1; !this.#signal.aborted; tries++) {
+      try {
+        return await this.#write(report)
+      } catch (error) {
+        if (this.#signal.aborted) return
+        if (isNotFound(error)) return this.#log.debug('this cluster has no MachineConfigNodes')
+        this.#log.error('cannot tell the progress to the MachineConfigNode', error, {
+          milestone: report.milestone.at,
+        })
+        if (isRefusal(error) || (tries >= mostTries && this.#last !== report)) return
+        await sleep(this.#clock, backoffDelay(pace, tries - 1, this.#client.random), this.#signal)
+      }
     }
   }
 
@@ -133,6 +140,10 @@ export class MachineConfigNodeReporter {
     }
   }
 }
+
+/** Asking again would not help until somebody changes something. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ApiFailure && [400, 403, 422].includes(error.code)
 
 const sameReport = (a: Report, b: Report): boolean =>
   sameJson([a.node.uid, a.milestone, a.versions], [b.node.uid, b.milestone, b.versions])

@@ -5,7 +5,10 @@ import { systemClock } from '../../../src/base/clock.ts'
 import type { Interrupted, Updates } from '../../../src/daemon/apply/update.ts'
 import { HostFailure } from '../../../src/daemon/host/host-failure.ts'
 import { KubeClient } from '../../../src/kube/client.ts'
+import { ConnectionFailure } from '../../../src/kube/failure.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
+import type { Answer, Request } from '../../../src/kube/transport.ts'
+import { askedOf } from '../../../src/kube/transport.ts'
 import { plan } from '../../../src/planner/plan.ts'
 import { config, facts, quietFile } from '../follow/facts.ts'
 import type { Reached } from './api.ts'
@@ -200,5 +203,37 @@ describe('the MachineConfigNode', { timeout: 60_000 }, () => {
     await node.until('it is well again', async () => {
       return (await node.condition('NodeDegraded')) === 'False: All is well'
     })
+  })
+})
+
+/** Loses what is asked about MachineConfigNodes, so many times. */
+class LosingTransport extends RecordingTransport {
+  losses = 0
+
+  override request(request: Request): Promise<Answer> {
+    const isLost = request.path.includes('machineconfignodes') && this.losses > 0
+    if (!isLost) return super.request(request)
+    this.losses--
+    return Promise.reject(new ConnectionFailure(askedOf(request), 'lost'))
+  }
+}
+
+describe('a MachineConfigNode that could not be written', { timeout: 60_000 }, () => {
+  it('is told what it has missed, although nothing else happens', async () => {
+    const { transport, close } = await clientOf(world.api.kubeconfig)
+    const losing = new LosingTransport(transport)
+    const client = new KubeClient({ transport: losing, clock: systemClock })
+    const node = await world.machine('unheard', { client }).joined(quiet('unheard-1'))
+    losing.losses = 10
+    try {
+      node.start()
+      await node.untilDone('unheard-1')
+      await node.until('it was told', async () => {
+        return losing.losses === 0 && (await node.condition('Updated')).startsWith('True')
+      })
+      expect(await node.condition('Updated')).toBe('True: Node is in unheard-1')
+    } finally {
+      close()
+    }
   })
 })
