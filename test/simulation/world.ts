@@ -137,6 +137,8 @@ class World {
     if (this.#isBroken || this.#cluster.random.next() > 0.15) return
     this.#accidents.heal()
     this.#users.makePeace()
+    // Else the end of an update that is under way might take it back: a drained node is uncordoned whoever cordoned it.
+    await this.#until(longestPeaceMs, () => this.#isSettled)
     const { pool, names } = this.#users.hold()
     this.#cluster.trace.note('FATE', `hold ${pool}: ${String(names)}`)
     // Everybody has seen it by then, so that nobody can be excused for what follows.
@@ -159,16 +161,9 @@ class World {
     trace.note('FATE', 'peace')
     this.#accidents.heal()
     this.#users.makePeace()
-    const state = {
-      cluster: this.#cluster,
-      nodes: this.#nodes,
-      wanted: (pool: string) => this.#users.wanted(pool),
-    }
-    const isSettled = (): boolean =>
-      [...this.#nodes.values()].every(({ daemon }) => daemon) && unsettled(state).length === 0
-    await this.#until(longestPeaceMs, isSettled)
+    await this.#until(longestPeaceMs, () => this.#isSettled)
     if (violations.length > 0) return
-    const problems = unsettled(state)
+    const problems = this.#unsettled()
     if (problems.length > 0) {
       return this.#cluster.violated('every pool converges', problems.join('; '))
     }
@@ -194,6 +189,17 @@ class World {
       most: this.#budget.most,
       log: violations.length > 0 ? trace.last() : [],
     }
+  }
+
+  /** Also, nobody is about to start who may have something to say. */
+  get #isSettled(): boolean {
+    const isRunning = [...this.#nodes.values()].every(({ daemon }) => daemon)
+    return isRunning && this.#unsettled().length === 0
+  }
+
+  #unsettled(): string[] {
+    const wanted = (pool: string): ReturnType<Users['wanted']> => this.#users.wanted(pool)
+    return unsettled({ cluster: this.#cluster, nodes: this.#nodes, wanted })
   }
 
   get #isBroken(): boolean {
