@@ -71,14 +71,14 @@ const versionShape: StructShape = {
 
 /** Finds the version before anything else is read, since all the rest depends on it; empty if there is none. */
 function versionIn(root: JsonNode, report: Report): string {
-  const stub = { ignition: { version: '' } }
+  const start = { ignition: { version: '' } }
   const found = new Report()
-  new Decoder('3.0').struct(root, versionShape, stub, new Place(found))
+  new Decoder('3.0').struct(root, versionShape, start, new Place(found))
   for (const { level, path, message } of found.entries) {
-    // That the stub does not know the other keys is no news.
+    // The other keys are read later, by whoever knows this version.
     if (level === 'error') report.add(level, path, message)
   }
-  return stub.ignition.version
+  return start.ignition.version
 }
 
 function versionProblem(version: string): string {

@@ -6,6 +6,7 @@ import { Informer } from '../../kube/informer/informer.ts'
 import type { Node } from '../../kube/kinds/core.ts'
 import { nodes } from '../../kube/kinds/core.ts'
 import type { PlannedNode } from './cluster-size.ts'
+import { seen } from './seen.ts'
 import type { Tools } from './stand-in-caches.ts'
 
 /** What can be seen of the cluster's updates; followed until the signal aborts. */
@@ -56,24 +57,4 @@ export async function allJoined(
     conditionOf(followed.get(name)?.status?.conditions, 'Ready')?.status === 'True'
   await seen(followed, () => planned.every(isReady), signal)
   return !signal.aborted
-}
-
-function seen<T extends KubeObject>(
-  informer: Informer<T>,
-  condition: () => boolean,
-  signal: AbortSignal,
-): Promise<void> {
-  return new Promise((resolve) => {
-    let leave = (): void => {}
-    const end = (): void => {
-      queueMicrotask(() => leave())
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    signal.addEventListener('abort', end, { once: true })
-    leave = informer.subscribe(() => {
-      if (condition()) end()
-    })
-    if (signal.aborted) end()
-  })
 }

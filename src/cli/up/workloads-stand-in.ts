@@ -17,6 +17,7 @@ import { mergePatch } from '../../kube/patch.ts'
 import type { StandInCaches, Tools } from './stand-in-caches.ts'
 import { byOwner } from './stand-in-caches.ts'
 import { makeObject } from './make-object.ts'
+import { seen } from './seen.ts'
 import { unlessGone } from './unless-gone.ts'
 
 const hashLabel = 'pod-template-hash'
@@ -108,7 +109,9 @@ async function replicate(
   }
   for (let missing = -surplus; missing > 0; missing--) {
     const made = await client.create(pods, podOf(set, random), { signal })
-    await shown(caches, made, signal)
+    // Counting without it would make another one.
+    const isKnown = (): boolean => caches.pods.get(keyOf(made))?.metadata.uid === made.metadata.uid
+    await seen(caches.pods, isKnown, signal)
   }
 }
 
@@ -124,26 +127,6 @@ function podOf(set: Readonly<ReplicaSet>, random: Random): Pod {
     },
     ...(spec && { spec }),
   }
-}
-
-/** Waits until the cache knows of it: counting without it would make another one. */
-function shown(
-  { pods: cache }: StandInCaches,
-  pod: Readonly<Pod>,
-  signal: AbortSignal,
-): Promise<void> {
-  return new Promise((resolve) => {
-    let leave = (): void => {}
-    const end = (): void => {
-      queueMicrotask(() => leave())
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    signal.addEventListener('abort', end, { once: true })
-    leave = cache.subscribe(({ object }) => {
-      if (object.metadata.uid === pod.metadata.uid) end()
-    })
-  })
 }
 
 function livingPods({ pods: cache }: StandInCaches, set: Readonly<ReplicaSet>): Readonly<Pod>[] {

@@ -1,0 +1,23 @@
+import type { KubeObject } from '../../base/resource.ts'
+import type { Informer } from '../../kube/informer/informer.ts'
+
+/** Resolves when a change has made this so, or the signal aborts. */
+export function seen<T extends KubeObject>(
+  informer: Informer<T>,
+  condition: () => boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve) => {
+    let leave = (): void => {}
+    const end = (): void => {
+      queueMicrotask(() => leave())
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    signal.addEventListener('abort', end, { once: true })
+    leave = informer.subscribe(() => {
+      if (condition()) end()
+    })
+    if (signal.aborted) end()
+  })
+}
