@@ -51,12 +51,22 @@ export const ownPoolAnnotations = {
   stopAfterFailures: 'machinist.dev/stop-after-failures',
 } as const
 
-/** On ControllerConfig: what only Machinist says. The operator writes; the template controller and daemons read. */
+/** On ControllerConfig: what only Machinist says. The operator writes unless said; the template controller and daemons read. */
 export const ownControllerConfigAnnotations = {
   /** `direct` (unless said): certificates go past MachineConfigs. `rendered`: they are in them, as up to 4.12. */
   certificateDelivery: 'machinist.dev/certificate-delivery',
   /** `crio` (unless said) or `containerd`: what runs the containers of all nodes. */
   containerRuntime: 'machinist.dev/container-runtime',
+  /** Before a role: what its templates came to when all of it was stored. The template controller writes, render reads. */
+  templatesPrefix: 'machinist.dev/templates.',
+  /** A digest for each item that nodes shall trust, as JSON: see api/trust. Daemons read payloads only where it differs. */
+  trustDigests: 'machinist.dev/trust-digests',
+} as const
+
+/** On source objects: what only Machinist understands. */
+export const ownSourceAnnotations = {
+  /** Users write `true`: what this object gave shall go from the nodes, and is not merely absent for a while. */
+  remove: 'machinist.dev/remove',
 } as const
 
 /** Values of the state annotation. */

@@ -63,6 +63,24 @@ export function roleOfTemplatesFailing(type: string): string | undefined {
   return type.startsWith(roleTemplatesPrefix) ? type.slice(roleTemplatesPrefix.length) : undefined
 }
 
+const inputPrefix = 'machinist.dev/InputDegraded.'
+
+/** On ControllerConfig, one per input of the operator that cannot be used: the last good value stays meanwhile. */
+export function inputDegraded(input: string): string {
+  return inputPrefix + input
+}
+
+/** The input that such a condition is about. */
+export function inputOfDegraded(type: string): string | undefined {
+  return type.startsWith(inputPrefix) ? type.slice(inputPrefix.length) : undefined
+}
+
+/** On ControllerConfig: what nodes have of what it wants. The operator's ledger writes it. */
+export const trustDelivered = 'machinist.dev/TrustDelivered'
+
+/** NodeTrust. The node's daemon writes. */
+export const nodeTrustConditions = { current: 'Current' } as const
+
 /** KubeletConfig and ContainerRuntimeConfig; `Accepted` is newer than the other two and on KubeletConfig only. */
 export const nodeSettingsConditions = {
   accepted: 'Accepted',

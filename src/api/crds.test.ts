@@ -43,6 +43,7 @@ describe('the CustomResourceDefinitions', () => {
       'machineosbuilds.machineconfiguration.openshift.io.yaml',
       'machineconfigurations.operator.openshift.io.yaml',
       'drainpolicies.machinist.dev.yaml',
+      'nodetrusts.machinist.dev.yaml',
     ])
   })
 
@@ -68,6 +69,7 @@ describe('the CustomResourceDefinitions', () => {
       ['MachineConfig', 'mc'],
       ['MachineConfigPool', 'mcp'],
       ['ContainerRuntimeConfig', 'ctrcfg'],
+      ['NodeTrust', 'nt'],
     ])
   })
 

@@ -9,6 +9,7 @@ import { machineConfigKind } from './kinds/machine-config.ts'
 import { machineConfigurationKind } from './kinds/machine-configuration.ts'
 import { machineOSBuildKind } from './kinds/machine-os-build.ts'
 import { machineOSConfigKind } from './kinds/machine-os-config.ts'
+import { nodeTrustKind } from './kinds/node-trust.ts'
 import { pinnedImageSetKind } from './kinds/pinned-image-set.ts'
 
 /** Every kind that we bring to a cluster. */
@@ -24,4 +25,5 @@ export const kinds: readonly Kind[] = [
   machineOSBuildKind,
   machineConfigurationKind,
   drainPolicyKind,
+  nodeTrustKind,
 ]

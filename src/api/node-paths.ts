@@ -27,6 +27,17 @@ export const nodePaths = {
   force: '/run/machine-config-daemon-force',
   /** CAs of those whom the kubelet trusts as callers. */
   kubeletCA: '/etc/kubernetes/kubelet-ca.crt',
+  cloudCA: '/etc/kubernetes/static-pod-resources/configmaps/cloud-config/ca-bundle.pem',
+  /** CAs of image registries: one directory per host. */
+  registryCAs: '/etc/docker/certs.d',
+  /** Credentials for the cluster's own image registry. */
+  registryPullSecret: '/etc/mco/internal-registry-pull-secret.json',
+  /** With which a kubelet asks for its first certificate. */
+  bootstrapKubeconfig: '/etc/kubernetes/kubeconfig',
+  /** The kubelet's own. */
+  kubeletKubeconfig: '/var/lib/kubelet/kubeconfig',
+  /** What the trust lane wrote and when; no secrets in it. */
+  trust: `${state}/trust.json`,
   units: '/etc/systemd/system',
   ignitionPreset: '/etc/systemd/system-preset/20-ignition.preset',
 } as const

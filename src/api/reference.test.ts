@@ -19,6 +19,7 @@ describe('the reference pages', () => {
       'machine-os-build.md',
       'machine-configuration.md',
       'drain-policy.md',
+      'node-trust.md',
     ])
     for (const kind of kinds) expect(pages.get('README.md')).toContain(kind.description)
   })

@@ -9,6 +9,7 @@ import type { MachineConfig } from './kinds/machine-config.ts'
 import type { MachineConfiguration } from './kinds/machine-configuration.ts'
 import type { MachineOSBuild } from './kinds/machine-os-build.ts'
 import type { MachineOSConfig } from './kinds/machine-os-config.ts'
+import type { NodeTrust } from './kinds/node-trust.ts'
 import type { PinnedImageSet } from './kinds/pinned-image-set.ts'
 import { resource } from '../base/resource.ts'
 
@@ -52,6 +53,15 @@ export const drainPolicies = resource<DrainPolicy>({
   namespaced: false,
 })
 
+/** What one node trusts; only Machinist has it. */
+export const nodeTrusts = resource<NodeTrust>({
+  group: 'machinist.dev',
+  version: 'v1alpha1',
+  kind: 'NodeTrust',
+  plural: 'nodetrusts',
+  namespaced: false,
+})
+
 export type {
   ContainerRuntimeConfig,
   ControllerConfig,
@@ -63,5 +73,6 @@ export type {
   MachineConfiguration,
   MachineOSBuild,
   MachineOSConfig,
+  NodeTrust,
   PinnedImageSet,
 }

@@ -1,12 +1,11 @@
 import { ownControllerConfigAnnotations } from '../../api/annotations.ts'
 import type { ControllerConfig } from '../../api/resources.ts'
+import { certificateDeliveries } from '../../api/trust/items.ts'
 import { isBase64, lenientUtf8 } from '../../base/bytes.ts'
 import { InvalidInput } from '../../base/errors.ts'
 import { isObject } from '../../base/json.ts'
 import type { Platform } from './platform.ts'
 
-/** How certificates come to nodes: in MachineConfigs, as up to 4.12, or past them. */
-const certificateDeliveries = ['direct', 'rendered'] as const
 const containerRuntimes = ['crio', 'containerd'] as const
 
 /** What templates can use, by name. Bytes are given as text, and objects with their keys in order. */
