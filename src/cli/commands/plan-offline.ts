@@ -1,6 +1,7 @@
 import { lenientUtf8 } from '../../base/bytes.ts'
 import { toYaml } from '../../base/yaml.ts'
 import type { PlanInput } from '../../planner/plan-input.ts'
+import { planDigest } from '../../planner/plan-digest.ts'
 import { plan } from '../../planner/plan.ts'
 import { mergePolicies } from '../../api/disruption-policy/merge.ts'
 import type { NodeFacts } from '../../planner/update-plan.ts'
@@ -14,6 +15,7 @@ export interface PlanFiles {
   readonly to: string
   readonly policy?: string
   readonly rules?: '4.12' | '4.16' | 'policy'
+  readonly registryDrain: boolean
 }
 
 /** A node that can do everything, as nothing is known about it. */
@@ -26,14 +28,14 @@ const someNode: NodeFacts = {
 }
 
 export async function readPlanInput(
-  { from, to, policy, rules = 'policy' }: PlanFiles,
+  { from, to, policy, rules = 'policy', registryDrain }: PlanFiles,
   terminal: Pick<Terminal, 'read'>,
 ): Promise<PlanInput> {
   const read = async <T>(file: string, parse: (text: string, origin: string) => T): Promise<T> =>
     parse(lenientUtf8(await terminal.read(file)), file === '-' ? 'standard input' : file)
   const current = await read(from, readMachineConfig)
   const desired = await read(to, readMachineConfig)
-  const base = { current, desired, facts: someNode }
+  const base = { current, desired, facts: someNode, registryDrainOverride: !registryDrain }
   if (rules !== 'policy') return { ...base, rules }
   if (policy === undefined) return { ...base, rules: { policies: mergePolicies() } }
   const { policies, overrides } = await read(policy, readPolicy)
@@ -48,11 +50,12 @@ export interface PrintedPlan {
 
 export function printPlan(input: PlanInput, format: 'json' | 'yaml' | 'text'): PrintedPlan {
   const made = plan(input)
+  const whole = { ...made, digest: planDigest(made) }
   const text =
     format === 'json'
-      ? `${JSON.stringify(made, null, 2)}\n`
+      ? `${JSON.stringify(whole, null, 2)}\n`
       : format === 'yaml'
-        ? toYaml(made)
+        ? toYaml(whole)
         : planText(made, input, styleFor(process.stdout, process.env))
   if (made.reconcilable) return { text }
   const [first, ...others] = made.reasons

@@ -28,7 +28,7 @@ describe('a plan for people', () => {
       files: [file('/etc/chrony.conf', 'pool b\nmakestep 1 3\n'), file('/etc/secret', 'b', 0o600)],
       units: [{ name: 'a.service', enabled: true, contents: '[Unit]\nDescription=a\n' }],
     }
-    expect(shown(before, after)).toBe(`Plan from old to new
+    expect(shown(before, after)).toBe(`Plan 4ad44175b3da from old to new
 
 Changes
   ~ /etc/chrony.conf changes: content from 20 bytes (sha256 7a3bdb04df79) to 20

@@ -1,4 +1,5 @@
 import type { PlanInput } from '../../planner/plan-input.ts'
+import { planDigest } from '../../planner/plan-digest.ts'
 import type { Action, Change, Step, UpdatePlan } from '../../planner/update-plan.ts'
 import type { Contents, ContentsOf } from './plan-contents.ts'
 import { contentsOf } from './plan-contents.ts'
@@ -14,7 +15,7 @@ export function planText(plan: UpdatePlan, input: PlanInput, style: Style): stri
   const [before, after] = [contentsOf(input.current), contentsOf(input.desired)]
   const { changes, reasons, notes = [], reconcilable } = plan
   const lines = [
-    style.bold(harmless(`Plan from ${plan.from} to ${plan.to}`)),
+    style.bold(harmless(`Plan ${planDigest(plan)} from ${plan.from} to ${plan.to}`)),
     ...section(
       'Cannot be applied',
       reasons.flatMap((reason) => item(style.red('✗'), reason)),

@@ -81,13 +81,46 @@ describe('machinist plan', () => {
         { do: 'store-config' },
         { do: 'reload', service: 'crio.service' },
       ],
+      digest: '1b78e792091e',
     })
+  })
+
+  it('drains for registries.conf unless told that the cluster does not', async () => {
+    const registries = (text: string): string =>
+      JSON.stringify({
+        apiVersion: 'machineconfiguration.openshift.io/v1',
+        kind: 'MachineConfig',
+        metadata: { name: '99-registries' },
+        spec: {
+          config: {
+            ignition: { version: '3.2.0' },
+            storage: {
+              files: [
+                {
+                  path: '/etc/containers/registries.conf',
+                  contents: { source: `data:,${encodeURIComponent(text)}` },
+                },
+              ],
+            },
+          },
+        },
+      })
+    const files = {
+      one: registries('unqualified-search-registries = ["a"]'),
+      two: registries('unqualified-search-registries = ["b"]'),
+    }
+    const drain = async (...more: string[]): Promise<unknown> => {
+      const { out } = await ran(files, '--from', 'one', '--to', 'two', '-o', 'json', ...more)
+      return (JSON.parse(out) as { drain: boolean }).drain
+    }
+    expect(await drain()).toBe(true)
+    expect(await drain('--no-registry-drain')).toBe(false)
   })
 
   it('prints it as YAML, and for people', async () => {
     expect((await ran({}, ...between, '-o', 'yaml')).out).toMatch(/^from: 99-old\nto: 99-new\n/)
     const { out } = await ran({}, ...between)
-    expect(out).toMatch(/^Plan from 99-old to 99-new\n/)
+    expect(out).toMatch(/^Plan 1b78e792091e from 99-old to 99-new\n/)
     expect(out).not.toContain('\u001b')
   })
 

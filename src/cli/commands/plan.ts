@@ -7,6 +7,7 @@ interface PlanOptions {
   readonly to: string
   readonly policy?: string
   readonly rules?: '4.12' | '4.16' | 'policy'
+  readonly registryDrain: boolean
   readonly output: 'json' | 'yaml' | 'text'
 }
 
@@ -20,6 +21,10 @@ export function planCommand(terminal: Terminal): Command {
     .option(
       '--policy <file>',
       'a MachineConfiguration, or only its nodeDisruptionPolicy; the default policies without it',
+    )
+    .option(
+      '--no-registry-drain',
+      'as if the ConfigMap image-registry-override-drain were there: registries.conf drains no node',
     )
   command
     .addOption(
@@ -45,12 +50,21 @@ export function planCommand(terminal: Terminal): Command {
   })
 }
 
-function misuseOf({ from, to, policy, rules = 'policy' }: PlanOptions): string | undefined {
+function misuseOf({
+  from,
+  to,
+  policy,
+  rules = 'policy',
+  registryDrain,
+}: PlanOptions): string | undefined {
   if ([from, to, policy].filter((file) => file === '-').length > 1) {
     return 'standard input can be read only once'
   }
   if (policy !== undefined && rules !== 'policy') {
     return `--policy has no meaning under --rules ${rules}`
+  }
+  if (!registryDrain && rules === '4.12') {
+    return '--no-registry-drain has no meaning under --rules 4.12'
   }
   return undefined
 }

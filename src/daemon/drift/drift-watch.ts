@@ -1,5 +1,7 @@
 import { nodePaths } from '../../api/node-paths.ts'
 import type { MachineConfig } from '../../api/resources.ts'
+import type { BackoffPolicy } from '../../base/backoff.ts'
+import { backoffDelay } from '../../base/backoff.ts'
 import type { Cancel, Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
 import { jitter } from '../../base/random.ts'
@@ -19,8 +21,13 @@ export interface DriftWatchOptions {
   readonly sweepMs?: number
 }
 
-/** Whoever replaces a file by hand does so in several steps. */
-const settleMs = 100
+/**
+ * Whoever replaces a file by hand does so in several steps. Who writes again and again is looked at more and more seldom, so
+ * that neither looking nor healing becomes a contest.
+ */
+const pause: BackoffPolicy = { firstMs: 100, maxMs: 60_000, factor: 2, jitter: 0 }
+/** After this long without a change it was no contest. */
+const calmMs = 5 * 60_000
 /** Finds what no watch tells: lost events, directories that came anew. */
 const usualSweepMs = 30 * 60_000
 
@@ -30,6 +37,8 @@ export class DriftWatch {
   #watch: Watch | undefined
   #cancelSweep: Cancel | undefined
   #cancelTelling: Cancel | undefined
+  #tellings = 0
+  #lastSeen = -Infinity
 
   constructor(options: DriftWatchOptions) {
     this.#options = options
@@ -50,12 +59,19 @@ export class DriftWatch {
     this.#watch = undefined
     this.#cancelSweep?.()
     this.#cancelTelling?.()
+    this.#cancelTelling = undefined
   }
 
   #seen(path: string | undefined): void {
-    const { clock, changed, forced } = this.#options
+    const { clock, random, changed, forced } = this.#options
     if (path === nodePaths.force) return forced()
-    this.#cancelTelling?.()
-    this.#cancelTelling = clock.after(settleMs, changed)
+    const now = clock.elapsed()
+    if (now - this.#lastSeen > calmMs) this.#tellings = 0
+    this.#lastSeen = now
+    this.#cancelTelling ??= clock.after(backoffDelay(pause, this.#tellings, random), () => {
+      this.#cancelTelling = undefined
+      this.#tellings++
+      changed()
+    })
   }
 }

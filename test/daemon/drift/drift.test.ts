@@ -152,6 +152,26 @@ describe('the watch', () => {
     expect(told).toEqual(['changed'])
   })
 
+  it('is not kept waiting by changes that never end, and looks at them more and more seldom', async () => {
+    const { host, clock, told } = await watching()
+    const tellsDuring = async (seconds: number): Promise<number> => {
+      const before = told.length
+      for (let ms = 0; ms < seconds * 1000; ms += 50) {
+        await host.files.write('/etc/motd', file)
+        await clock.advance(50)
+      }
+      return told.length - before
+    }
+    expect(await tellsDuring(1)).toBeGreaterThan(1)
+    expect(await tellsDuring(60)).toBeLessThan(10)
+    expect(await tellsDuring(300)).toBeLessThan(7)
+    await clock.advance(10 * 60_000)
+    told.length = 0
+    await host.files.write('/etc/motd', file)
+    await clock.advance(100)
+    expect(told).toEqual(['changed'])
+  })
+
   it('tells of the force file, and not of exceptions', async () => {
     const { host, clock, told } = await watching()
     await host.files.write('/etc/hosts', file)
