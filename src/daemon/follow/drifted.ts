@@ -3,7 +3,7 @@ import type { MachineConfig } from '../../api/resources.ts'
 import { nodeEvents } from '../../api/reasons.ts'
 import { healPlan } from '../drift/heal-plan.ts'
 import { inWords } from '../drift/in-words.ts'
-import type { Difference } from '../verify/difference.ts'
+import { isOfOs } from '../verify/difference.ts'
 import type { Checked } from './facts.ts'
 import type { Said } from './policies-machine.ts'
 import type { Situation } from './situation.ts'
@@ -15,8 +15,7 @@ export function drifted(situation: Situation): Said {
   const { facts, currentName, inDesired } = situation
   const { differences } = facts.checked as Checked
   const advice = facts.drift === 'block' ? ' (updates are blocked until it is restored)' : ''
-  const isOfOs = differences.some(({ kind }) => osKinds.has(kind))
-  const cause = isOfOs ? rootCause(facts.finalizationFailure) : ''
+  const cause = differences.some(isOfOs) ? rootCause(facts.finalizationFailure) : ''
   const found = `${inWords(differences)}${cause}`
   const reason = `unexpected on-disk state validating against ${currentName}${advice}: ${found}`
   const event = !facts.settled
@@ -59,10 +58,8 @@ export function healing(situation: Situation, current: MachineConfig): Said | un
 export function leavesWhatDidNotBoot({ facts, inDesired }: Situation): boolean {
   const { checked, finalizationFailure, drift } = facts
   if (inDesired || finalizationFailure === undefined || drift === 'block') return false
-  return checked?.differences.every(({ kind }) => osKinds.has(kind)) ?? false
+  return checked?.differences.every(isOfOs) ?? false
 }
-
-const osKinds: ReadonlySet<string> = new Set<Difference['kind']>(['osImage', 'kernelArguments'])
 
 const rootCause = (failure: string | undefined): string =>
   failure === undefined ? '' : `; possible root cause: ${failure.slice(0, 200)}`

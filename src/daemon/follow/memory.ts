@@ -3,6 +3,7 @@ import { backoffDelay } from '../../base/backoff.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Random } from '../../base/random.ts'
 import { jitter } from '../../base/random.ts'
+import { isOfOs } from '../verify/difference.ts'
 import type { DrainState } from './drain-request.ts'
 import { isPending } from './drain-request.ts'
 import type { Checked, Failure } from './facts.ts'
@@ -24,6 +25,8 @@ export class Memory {
   readonly #random: Random
   #failed: Failed | undefined
   #checked: Checked | undefined
+  /** What an update left as it should not be. */
+  #left: string | undefined
   #lookAgainAt = Infinity
   #asked: { readonly value: string; readonly since: number } | undefined
   #errors = 0
@@ -41,9 +44,14 @@ export class Memory {
     return this.#checked
   }
 
-  remember(checked: Checked): void {
-    this.#checked = checked
-    const isClean = checked.differences.length === 0
+  remember(found: Checked): void {
+    const { config, differences } = found
+    const what = JSON.stringify([config, differences])
+    if (found.afterUpdate) this.#left = what
+    // What one reboot did not bring another one hardly will.
+    const isLeft = what === this.#left && differences.every(isOfOs)
+    this.#checked = isLeft ? { ...found, afterUpdate: true } : found
+    const isClean = differences.length === 0
     this.#lookAgainAt = isClean ? Infinity : this.#clock.elapsed() + this.patienceMs() / 2
   }
 

@@ -1,6 +1,7 @@
 import { nodeAnnotations, nodeStates } from '../../api/annotations.ts'
 import { nodePaths } from '../../api/node-paths.ts'
 import type { MachineConfig } from '../../api/resources.ts'
+import { isOfOs } from '../verify/difference.ts'
 import { drifted, healing, leavesWhatDidNotBoot } from './drifted.ts'
 import { asksForDrain, drainValue, uncordonValue } from './drain-request.ts'
 import type { StateReport } from './decision.ts'
@@ -51,10 +52,7 @@ export const configPolicies = {
     const { bootstrapping, facts, current } = situation
     const { checked } = facts
     if (!bootstrapping || !current || !checked || checked.afterUpdate) return undefined
-    const kinds = new Set(checked.differences.map(({ kind }) => kind))
-    kinds.delete('osImage')
-    kinds.delete('kernelArguments')
-    if (checked.differences.length === 0 || kinds.size > 0) return undefined
+    if (checked.differences.length === 0 || !checked.differences.every(isOfOs)) return undefined
     const update = pivotTo(situation, current)
     if (!update.plan.reconcilable || update.plan.changes.length === 0) return undefined
     return {

@@ -6,3 +6,8 @@ export interface Difference {
   /** One clause: `content is sha256:ab12…, expected sha256:cd34…`; never the content itself. */
   readonly what: string
 }
+
+const osKinds: ReadonlySet<string> = new Set<Difference['kind']>(['osImage', 'kernelArguments'])
+
+/** What only a reboot can put right. */
+export const isOfOs = ({ kind }: Difference): boolean => osKinds.has(kind)

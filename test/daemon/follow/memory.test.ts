@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../../src/base/random.ts'
 import { VirtualClock } from '../../../src/base/virtual-clock.ts'
 import { Memory } from '../../../src/daemon/follow/memory.ts'
+import type { Difference } from '../../../src/daemon/verify/difference.ts'
 import { changedFile } from './facts.ts'
 
 const still = { next: () => 0 }
@@ -38,6 +39,22 @@ describe('memory', () => {
     expect(memory.checked?.differences).toHaveLength(1)
     await clock.advance(1000)
     expect(memory.checked).toBeUndefined()
+  })
+
+  it('of an OS that an update and its reboot left as it was stays, so that nobody reboots for it again', async () => {
+    const clock = new VirtualClock()
+    const memory = new Memory(clock, still)
+    const image: Difference = { kind: 'osImage', at: 'the OS image', what: 'is a, expected b' }
+    memory.remember({ config: 'a', differences: [image], afterUpdate: true })
+    await clock.advance(60_000)
+    expect(memory.checked).toBeUndefined()
+    memory.remember({ config: 'a', differences: [image] })
+    expect(memory.checked?.afterUpdate).toBe(true)
+    memory.remember({ config: 'a', differences: [{ ...image, what: 'is c, expected b' }] })
+    expect(memory.checked?.afterUpdate).toBeUndefined()
+    memory.remember({ config: 'a', differences: [changedFile], afterUpdate: true })
+    memory.remember({ config: 'a', differences: [changedFile] })
+    expect(memory.checked?.afterUpdate).toBeUndefined()
   })
 
   it('of a drain counts from the first time that it was seen', async () => {
