@@ -1,30 +1,43 @@
-import { spawnSync } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { installKinds } from '../src/cli/install-kinds.ts'
 import { bundle } from './bundle.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'machinist-bundle-'))
-afterAll(() => rmSync(directory, { recursive: true }))
+const program = join(directory, 'machinist')
+const path = `${dirname(process.execPath)}:${process.env['PATH']}`
+const surroundings = { cwd: '/', env: { ...process.env, PATH: path } }
+let server: ChildProcess | undefined
+beforeAll(() => bundle(directory))
+afterAll(() => {
+  server?.kill('SIGKILL')
+  rmSync(directory, { recursive: true })
+})
 
 describe('a bundle', () => {
-  it('has all that its commands need, without a checkout around it', async () => {
-    await bundle(directory)
+  it('has all that its commands need, without a checkout around it', () => {
     const config = `
 kind: ControllerConfig
 metadata: { name: machine-config-controller }
 spec: { clusterDNSIP: 10.96.0.10, images: {}, infra: null }
 `
     const args = ['template', '--controller-config=-', '--role=worker']
-    const path = `${dirname(process.execPath)}:${process.env['PATH']}`
-    const ran = spawnSync(join(directory, 'machinist'), args, {
-      input: config,
-      encoding: 'utf8',
-      cwd: '/',
-      env: { ...process.env, PATH: path },
-    })
+    const ran = spawnSync(program, args, { input: config, encoding: 'utf8', ...surroundings })
     expect(ran).toMatchObject({ status: 0, stderr: '' })
     expect(ran.stdout).toContain('name: 01-worker-kubelet')
+  })
+
+  it('has what its API server loads only with the first pattern of a definition', async () => {
+    const data = join(directory, 'data')
+    const args = ['apiserver', '--data', data, '--listen=127.0.0.1:0']
+    server = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'], ...surroundings })
+    const [said] = (await once(server.stdout!, 'data')) as [Buffer]
+    expect(String(said)).toContain('ready: https://127.0.0.1:')
+    await expect(installKinds(join(data, 'kubeconfig'))).resolves.toBeUndefined()
   })
 })

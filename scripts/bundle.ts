@@ -1,5 +1,5 @@
 import { copyFile, cp } from 'node:fs/promises'
-import { isBuiltin } from 'node:module'
+import { createRequire, isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'esbuild'
@@ -21,10 +21,26 @@ export async function bundle(directory: string): Promise<void> {
     plugins: [builtinsWhenUsed],
     logLevel: 'error',
   })
+  await Promise.all(requiredLater.map((name) => bundlePackage(name, directory)))
   await copyFile(root('bin/machinist'), join(directory, 'machinist'))
   for (const data of ['templates', 'examples']) {
     await cp(root(data), join(directory, data), { recursive: true })
   }
+}
+
+/** What `createRequire` loads, when it comes to it: esbuild sees imports only. */
+const requiredLater = ['re2js']
+
+async function bundlePackage(name: string, directory: string): Promise<void> {
+  await build({
+    entryPoints: [createRequire(import.meta.url).resolve(name)],
+    outfile: join(directory, 'node_modules', name, 'index.js'),
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'cjs',
+    logLevel: 'error',
+  })
 }
 
 const root = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))

@@ -17,7 +17,9 @@ HELP
 }
 
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
-cache="${XDG_CACHE_HOME:-$HOME/.cache}/machinist/hosts-$(sha256sum "${BASH_SOURCE[0]}" | cut -c1-12)"
+# shellcheck source=scripts/test-machine.sh
+. "$here/test-machine.sh"
+cache="$(cache_for hosts "$here/test-machine.sh" "$here/host-tests.sh")"
 
 main() {
   case "${1:-}" in
@@ -28,24 +30,17 @@ main() {
         cd "$here/.."
         exec node_modules/.bin/vitest run --config test/daemon/linux/vitest.config.ts "$@"
       fi
-      echo 'host-tests: skipped' >&2
+      say 'skipped'
       ;;
   esac
 }
 
-say() { echo "host-tests: $1" >&2; }
-
 prepare() {
   [[ $(uname -s) == Linux && $(id -u) -eq 0 ]] || { say 'containers of systemd need root on Linux' && return 1; }
   unshare --mount true 2>/dev/null || { say 'this machine does not let us make mount namespaces' && return 1; }
-  if [[ -e $cache/ready ]] && all_there; then echo "$cache" && return; fi
-  install_tools || return 1
-  mkdir -p "$(dirname "$cache")"
-  # Two runs at once must not build twice: the second waits for the first and finds its result.
-  exec 9>"$cache.lock"
-  flock 9
-  [[ -e $cache/ready ]] || build || return 1
-  echo "$cache"
+  all_there systemd-nspawn ostree mmdebstrap || install_packages systemd-container ostree mmdebstrap || return 1
+  if [[ -e $cache/ready ]]; then echo "$cache" && return; fi
+  build_once "$cache" 'building a small Debian and an ostree of it (a minute)' build
 }
 
 # Some machines have the program and the right to use it, and still refuse.
@@ -56,39 +51,7 @@ containers_work() {
   say "no container can be started here: $(tail -n 1 "$log")" && return 1
 }
 
-programs=(systemd-nspawn ostree mmdebstrap)
-packages=(systemd-container ostree mmdebstrap)
-
-all_there() { command -v "${programs[@]}" >/dev/null && [[ $(command -v "${programs[@]}" | wc -l) -eq ${#programs[@]} ]]; }
-
-install_tools() {
-  all_there && return
-  command -v apt-get >/dev/null || { say "install ${packages[*]} by hand: there is no apt here" && return 1; }
-  say "installing ${packages[*]}"
-  apt update && apt install --yes --no-install-recommends "${packages[@]}" && all_there && return
-  say "apt could not install ${packages[*]}: $(tail -n 1 "$log")" && return 1
-}
-
-log="$(mktemp)"
-trap 'rm -f "$log"' EXIT
-
-apt() {
-  DEBIAN_FRONTEND=noninteractive timeout 300 apt-get -o Acquire::Retries=1 "$@" >"$log" 2>&1
-}
-
-# Whole or not at all: an interrupted build leaves no directory that looks finished.
-build() {
-  say 'building a small Debian and an ostree of it (a minute)'
-  scratch="$(mktemp -d "$cache.building-XXXXXX")"
-  trap 'rm -rf "$scratch" "$log"' EXIT
-  { build_root "$scratch" && build_ostree "$scratch"; } >"$log" 2>&1 || {
-    say "it could not be built: $(tail -n 1 "$log")"
-    return 1
-  }
-  touch "$scratch/ready"
-  rm -rf "$cache"
-  mv "$scratch" "$cache"
-}
+build() { build_root "$1" && build_ostree "$1"; }
 
 # What Node needs, and what a node needs.
 build_root() {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Sees to the programs that tests call besides Node: openssl, which they cannot do without, and ignition-validate, whose
-# recorded answers serve where it cannot be had.
+# Sees to the programs that tests call besides Node: openssl, which they cannot do without; ignition-validate, whose
+# recorded answers serve where it cannot be had; and promtool, without which rules are only looked at.
 set -eu
 
 install_openssl() {
@@ -15,3 +15,4 @@ if ! command -v openssl >/dev/null && ! install_openssl; then
 fi
 
 "$(dirname "$0")/ignition-validate.sh" >/dev/null || true
+"$(dirname "$0")/promtool.sh" >/dev/null || true

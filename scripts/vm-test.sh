@@ -18,9 +18,10 @@ HELP
 }
 
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+# shellcheck source=scripts/test-machine.sh
+. "$here/test-machine.sh"
 machine="$here/../test/daemon/vm/machine"
-inputs=("$here/host-tests.sh" "$here/vm-test.sh" "$machine"/*)
-cache="${XDG_CACHE_HOME:-$HOME/.cache}/machinist/vm-$(cat "${inputs[@]}" | sha256sum | cut -c1-12)"
+cache="$(cache_for vm "$here/test-machine.sh" "$here/host-tests.sh" "$here/vm-test.sh" "$machine"/*)"
 
 main() {
   case "${1:-}" in
@@ -32,54 +33,22 @@ main() {
         # Every wait in there has its own limit; this one is for what nobody thought of.
         exec timeout --kill-after=30 1800 node_modules/.bin/vitest run --config test/daemon/vm/vitest.config.ts "$@"
       fi
-      echo 'vm-test: skipped' >&2
+      say 'skipped'
       ;;
   esac
 }
 
-say() { echo "vm-test: $1" >&2; }
-
 prepare() {
   [[ $(uname -sm) == 'Linux x86_64' && $(id -u) -eq 0 ]] || { say 'machines need root on Linux with an x86 processor' && return 1; }
-  install_qemu || return 1
+  all_there qemu-system-x86_64 || install_packages qemu-system-x86 || return 1
   if [[ -e $cache/ready ]]; then echo "$cache" && return; fi
   local hosts
   hosts="$("$here/host-tests.sh" --prepare)" || return 1
-  # Two runs at once must not build twice: the second waits for the first and finds its result.
-  exec 9>"$cache.lock"
-  flock --timeout 900 9 || { say 'somebody else is building, without an end' && return 1; }
-  [[ -e $cache/ready ]] || build "$hosts" || return 1
-  echo "$cache"
+  build_once "$cache" 'making a disk with a kernel of its own (half a minute)' build "$hosts"
 }
 
-install_qemu() {
-  command -v qemu-system-x86_64 >/dev/null && return
-  command -v apt-get >/dev/null || { say 'install qemu-system-x86 by hand: there is no apt here' && return 1; }
-  say 'installing qemu-system-x86'
-  apt update && apt install --yes --no-install-recommends qemu-system-x86 && return
-  say "apt could not install qemu-system-x86: $(tail -n 1 "$log")" && return 1
-}
-
-log="$(mktemp)"
-trap 'rm -f "$log"' EXIT
-
-apt() {
-  DEBIAN_FRONTEND=noninteractive timeout 300 apt-get -o Acquire::Retries=1 "$@" >"$log" 2>&1
-}
-
-# Whole or not at all: an interrupted build leaves no directory that looks finished.
-build() {
-  say 'making a disk with a kernel of its own (half a minute)'
-  scratch="$(mktemp -d "$cache.building-XXXXXX")"
-  trap 'rm -rf "$scratch" "$log"' EXIT
-  { unpack_kernel "$scratch" && build_tree "$scratch" "$1" && build_disk "$scratch"; } >"$log" 2>&1 || {
-    say "it could not be made: $(tail -n 1 "$log")"
-    return 1
-  }
-  touch "$scratch/ready"
-  rm -rf "$cache"
-  mv "$scratch" "$cache"
-}
+# build <directory> <the cache of the hosts>
+build() { unpack_kernel "$1" && build_tree "$1" "$2" && build_disk "$1"; }
 
 # Only their files: nothing is installed, so nothing wants to change how this machine boots.
 unpack_kernel() {

@@ -27,10 +27,17 @@ export class Waiting extends Error {
 
 export class Transient extends Error {
   readonly reason: string
-  constructor(reason: string, message: string, options?: ErrorOptions) {
+  /** When something else is due that must not wait until this is tried again. */
+  readonly withinMs: number | undefined
+  constructor(
+    reason: string,
+    message: string,
+    options: ErrorOptions & { readonly withinMs?: number | undefined } = {},
+  ) {
     super(message, options)
     this.name = 'Transient'
     this.reason = reason
+    this.withinMs = options.withinMs
   }
 }
 

@@ -73,6 +73,18 @@ describe('readPem', () => {
     expect(reading.problems[0]!.cutOff).toBe(message === 'has no END line')
   })
 
+  it.each([
+    ['without its first line', one.split('\n').slice(1).join('\n')],
+    ['whose first line is misspelt', one.replace('-----BEGIN', '----BEGIN')],
+    ['of which only the end is left', one.split('\n').slice(-2).join('\n')],
+  ])('says that something is lost where there is a block %s', (_what, rest) => {
+    const reading = readPem(`${rest}${two}`)
+    expect(reading.blocks.map(({ der }) => new X509Certificate(der).subject)).toEqual(['CN=two'])
+    const line = rest.split('\n').length - 1
+    const message = 'PEM block "CERTIFICATE" has no BEGIN line'
+    expect(reading.problems).toEqual([{ line, label: 'CERTIFICATE', cutOff: false, message }])
+  })
+
   it('reads an encrypted key of the old form', () => {
     const key = join(directory, 'old.key')
     execFileSync(
@@ -120,7 +132,8 @@ describe('readPem', () => {
       fc.property(fc.array(pieces, { maxLength: 40 }), (drawn) => {
         const text = drawn.join('')
         const { blocks, problems } = readPem(text)
-        expect(blocks.length + problems.length).toBe(
+        const begun = problems.filter(({ message }) => !message.endsWith('has no BEGIN line'))
+        expect(blocks.length + begun.length).toBe(
           text.match(/^-----BEGIN A-----\s*$/gm)?.length ?? 0,
         )
       }),

@@ -39,7 +39,12 @@ export function readPem(text: string): PemReading {
     if (begin) {
       if (open) giveUp(open, noEnd)
       open = { label: begin[1]!, line: index + 1, body: [] }
-    } else if (open && line.startsWith('-----END ')) {
+    } else if (line.startsWith('-----END ')) {
+      if (!open) {
+        // What was before it is lost, and OpenSSL would not say so.
+        giveUp({ label: endLine.exec(line)?.[1] ?? '', line: index + 1, body: [] }, noBegin)
+        continue
+      }
       const read = closeBlock(open, line)
       if (typeof read === 'string') giveUp(open, read)
       else blocks.push(read)
@@ -67,13 +72,15 @@ interface OpenBlock {
 }
 
 const noEnd = 'has no END line'
+const noBegin = 'has no BEGIN line'
 const beginLine = /^-----BEGIN ([A-Z0-9 ]{1,64})-----$/
+const endLine = /^-----END ([A-Z0-9 ]{1,64})-----$/
 const header = /^[A-Za-z][A-Za-z0-9-]*:/
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 /** The finished block, or why it cannot be used. */
-function closeBlock(open: OpenBlock, endLine: string): PemBlock | string {
-  if (endLine !== `-----END ${open.label}-----`) return 'ends with another label'
+function closeBlock(open: OpenBlock, end: string): PemBlock | string {
+  if (end !== `-----END ${open.label}-----`) return 'ends with another label'
   const text = withoutHeaders(open.body).join('')
   if (text === '') return 'is empty'
   if (text.length % 4 !== 0 || !base64.test(text)) return 'is not base64'

@@ -99,6 +99,13 @@ export function keyOf(object: KubeObject): ObjectKey {
   return namespace === undefined ? { name } : { namespace, name }
 }
 
+/** Tells of an object what it does not say itself: those from a list lack their kind, and an event has to name it. */
+export function referenceTo(place: Resource, object: Readonly<KubeObject>): ObjectReference {
+  const { uid } = object.metadata
+  const apiVersion = apiVersionOf(place)
+  return { apiVersion, kind: place.kind, ...keyOf(object), ...(uid !== undefined && { uid }) }
+}
+
 /** `namespace/name`, or `name` for what lives outside namespaces: how people and queues name an object. */
 export function keyText(key: ObjectKey): string {
   return key.namespace === undefined ? key.name : `${key.namespace}/${key.name}`

@@ -94,3 +94,25 @@ export const isForbidden = withCode(403)
 export const isUnauthorized = withCode(401)
 /** The version asked for is no longer in the server's history: list again. */
 export const isExpired = withCode(410)
+
+const refusals: ReadonlySet<number> = new Set([400, 403, 413, 422])
+
+/** Refused for what it says: asking again does not help until somebody changes something. */
+export const isRefused = (error: unknown): error is ApiFailure =>
+  error instanceof ApiFailure && refusals.has(error.code)
+
+/** What was refused and where. The server's own words may quote what was sent, and there may be secrets in it. */
+export function refusalInWords(what: string, { code, reason, causes }: ApiFailure): string {
+  const places = new Set(
+    causes.map((cause) => {
+      const why = oneWord(cause.reason)
+      return cause.field && why ? `${cause.field} (${why})` : (cause.field ?? why)
+    }),
+  )
+  const where = [...places].filter(Boolean).join(', ')
+  const said = [code, oneWord(reason)].filter(Boolean).join(' ')
+  return `the API server refused ${what} (${said})${where && ` because of ${where}`}`
+}
+
+/** Reasons are one word by convention, but webhooks also write whole sentences there. */
+const oneWord = (reason = ''): string => (/^[A-Za-z]{1,63}$/.test(reason) ? reason : '')

@@ -40,14 +40,11 @@ function pathProblem(path: string): string | undefined {
   return undefined
 }
 
-const notState = [
-  nodePaths.state,
-  nodePaths.units,
-  nodePaths.ignitionPreset,
-  nodePaths.kubeletCA,
-] as const
 const ours = [
-  ...Object.values(nodePaths).filter((path) => !(notState as readonly string[]).includes(path)),
+  ...Object.values(nodePaths).filter((path) => path.startsWith(`${nodePaths.state}/`)),
+  nodePaths.encapsulated,
+  nodePaths.served,
+  nodePaths.force,
   `${nodePaths.state}/state.json`,
   `${nodePaths.state}/bootstrapconfigdiff`,
 ]

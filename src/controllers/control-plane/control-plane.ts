@@ -8,6 +8,7 @@ import { input } from '../../kube/controller/controller.ts'
 import type { Outcome } from '../../kube/controller/outcome.ts'
 import { settled } from '../../kube/controller/outcome.ts'
 import { isConflict, isNotFound } from '../../kube/failure.ts'
+import { catchUpMs } from '../../kube/informer/catch-up.ts'
 import type { Informer } from '../../kube/informer/informer.ts'
 import type { Node } from '../../kube/kinds/core.ts'
 import { nodes as nodeResource } from '../../kube/kinds/core.ts'
@@ -25,9 +26,6 @@ export interface ControlPlaneOptions {
   readonly client: KubeClient
   readonly caches: ControlPlaneCaches
 }
-
-/** How long a cache usually needs to show what somebody else wrote. */
-const catchUpMs = 500
 
 /** Labels and taints of control plane nodes. The key is the node's name. */
 export function controlPlaneController({ client, caches }: ControlPlaneOptions): Controller {

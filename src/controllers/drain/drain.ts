@@ -1,10 +1,12 @@
 import { drainEvents } from '../../api/reasons.ts'
 import { InvalidInput, messageOf, Stalled, Waiting } from '../../base/errors.ts'
+import { referenceTo } from '../../base/resource.ts'
 import { matchesLabels, nothing, selectorFromSpec } from '../../base/selectors.ts'
 import type { Controller, ReconcileContext } from '../../kube/controller/controller.ts'
 import type { Outcome } from '../../kube/controller/outcome.ts'
 import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
 import type { Node, Pod } from '../../kube/kinds/core.ts'
+import { nodes } from '../../kube/kinds/core.ts'
 import type { PodDisruptionBudget } from '../../kube/kinds/policy.ts'
 import { acknowledgeDrain, cordon } from './act.ts'
 import { askToLeave } from './ask-to-leave.ts'
@@ -80,7 +82,7 @@ async function step(world: DrainWorld, facts: Facts, context: ReconcileContext):
   const { config } = pendingRequest(node)!
   switch (next.do) {
     case 'complain':
-      world.events.warning(reference(node), drainEvents.drainFailed, why)
+      world.events.warning(referenceTo(nodes, node), drainEvents.drainFailed, why)
       throw new Stalled('UnknownDrainRequest', `node ${name}: ${why}`)
     case 'cordon':
       if (await cordon(world.client, node, next.record, call)) {
@@ -124,7 +126,11 @@ async function move(
   const { blockers, lookAgainMs } = progressAfter(next, asked, budgetsOf, facts.told, now)
   await tell(world, node, { at: 'draining', config, blockers, overdue: next.overdue }, log, call)
   if (blockers.length > 0 && !sameBlockers(blockers, facts.told)) {
-    world.events.warning(reference(node), drainEvents.drainBlocked, blockedText(config, blockers))
+    world.events.warning(
+      referenceTo(nodes, node),
+      drainEvents.drainBlocked,
+      blockedText(config, blockers),
+    )
   }
   tellAge(world, node, config, next)
   return lookAgainAfter(lookAgainMs)
@@ -138,7 +144,7 @@ function tellAge({ events }: DrainWorld, node: Readonly<Node>, config: string, n
   const count = remaining.length === 1 ? '1 pod is' : `${remaining.length} pods are`
   const message = `Draining for ${config} has taken ${minutes} minutes, and ${count} left. It goes on`
   const reason = overdue ? drainEvents.drainFailed : drainEvents.drainThresholdExceeded
-  events.warning(reference(node), reason, message)
+  events.warning(referenceTo(nodes, node), reason, message)
 }
 
 function budgetsFor(
@@ -155,10 +161,3 @@ function budgetsFor(
     }
   })
 }
-
-const reference = ({ metadata: { name, uid } }: Readonly<Node>) => ({
-  apiVersion: 'v1',
-  kind: 'Node',
-  name,
-  ...(uid !== undefined && { uid }),
-})

@@ -2,11 +2,9 @@ import { machineConfigNodes } from '../../api/resources.ts'
 import { Waiting } from '../../base/errors.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '../../kube/failure.ts'
+import { catchUpMs } from '../../kube/informer/catch-up.ts'
 import { mergePatch } from '../../kube/patch.ts'
 import type { Plan } from './decide.ts'
-
-/** How long a cache usually needs to show what somebody else wrote. */
-const catchUpMs = 500
 
 /** Done by somebody else in between is done as well: the cache will tell, and we are called again. */
 export async function act(

@@ -4,7 +4,7 @@ import { isNotFound } from '../../kube/failure.ts'
 import type { Informer } from '../../kube/informer/informer.ts'
 import type { Node } from '../../kube/kinds/core.ts'
 import { nodes } from '../../kube/kinds/core.ts'
-import { belongingOf, selectionOf } from '../rollout/pool-of-node.ts'
+import { poolOf, selectionOf } from '../rollout/pool-of-node.ts'
 import type { Facts } from './decide.ts'
 import { isOfAnother } from './decide.ts'
 
@@ -27,9 +27,7 @@ export async function gather(
   // A daemon may have told of a node that this cache has not heard of yet. Before anything is removed, the server is asked.
   const isDoubtful = found && (!cached || isOfAnother(found, cached))
   const node = isDoubtful ? await asked(client, name, signal) : cached
-  const { pool } = node
-    ? belongingOf(node.metadata.labels ?? {}, caches.pools.list().map(selectionOf))
-    : {}
+  const pool = node && poolOf(node, caches.pools.list().map(selectionOf))
   return { node, pool, found }
 }
 

@@ -3,8 +3,7 @@ import { poolEvents } from '../../api/reasons.ts'
 import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
 import { machineConfigPools, machineConfigs } from '../../api/resources.ts'
 import { sameJson } from '../../base/json.ts'
-import type { ObjectReference } from '../../base/resource.ts'
-import { apiVersionOf, keyOf } from '../../base/resource.ts'
+import { keyOf, referenceTo } from '../../base/resource.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
 import { isAlreadyExists, isNotFound } from '../../kube/failure.ts'
@@ -12,7 +11,7 @@ import { mergePatch } from '../../kube/patch.ts'
 import type { Facts } from './facts.ts'
 import { configurationOf, renderedObject } from './rendered-object.ts'
 import type { Rendered } from './renderer.ts'
-import { specDigest } from './rendered-name.ts'
+import { digestOfSpec } from './rendered-name.ts'
 
 export interface ActOptions {
   readonly client: KubeClient
@@ -45,13 +44,13 @@ export async function store(
   }
   const { name } = wanted.metadata
   events.normal(
-    about(pool),
+    referenceTo(machineConfigPools, pool),
     poolEvents.renderedConfigGenerated,
     `${name} was rendered from ${facts.inputs.length} MachineConfigs`,
   )
   if (rendered.osImageOverridden) {
     events.normal(
-      about(pool),
+      referenceTo(machineConfigPools, pool),
       poolEvents.osImageURLOverridden,
       `${name} has the OS image ${rendered.spec.osImageURL} of MachineConfig ${rendered.provenance.osImage?.['']}, not the one of the release`,
     )
@@ -106,8 +105,6 @@ async function letGo(
   }
 }
 
-const digests = new WeakMap<object, string>()
-
 /** The stored object as it should be; undefined if it is. What says the same in other words is left as it is. */
 function mend(
   stored: MachineConfig,
@@ -121,25 +118,12 @@ function mend(
     ownerReferences,
     finalizers: [...new Set([...(stored.metadata.finalizers ?? []), ...held])],
   }
-  const sameSpec = storedDigest(stored) === digest
+  const sameSpec = digestOfSpec(stored) === digest
   if (sameSpec && sameJson(metadata, stored.metadata)) return undefined
   return { ...stored, metadata, spec: sameSpec ? stored.spec : wanted.spec }
-}
-
-function storedDigest({ spec = {} }: MachineConfig): string {
-  const known = digests.get(spec) ?? specDigest(spec)
-  digests.set(spec, known)
-  return known
 }
 
 /** Fields that some other tool put there go: a merge patch leaves what it does not name. */
 function emptied({ spec }: MachineConfigPool): Record<string, null> {
   return Object.fromEntries(Object.keys(spec.configuration ?? {}).map((key) => [key, null]))
-}
-
-/** Objects from a list do not say their kind, and an event has to. */
-export function about({ metadata }: MachineConfigPool): ObjectReference {
-  const { name, uid } = metadata
-  const apiVersion = apiVersionOf(machineConfigPools)
-  return { apiVersion, kind: machineConfigPools.kind, name, ...(uid !== undefined && { uid }) }
 }

@@ -30,6 +30,15 @@ function controllerConfig(
   }
 }
 
+const poolOfWorkers: Facts['pool'] = {
+  metadata: { name: 'worker' },
+  spec: {
+    machineConfigSelector: {
+      matchLabels: { 'machineconfiguration.openshift.io/role': 'worker' },
+    },
+  },
+}
+
 function factsWith(more: Partial<Facts> = {}): Facts {
   return {
     pool: {
@@ -38,6 +47,7 @@ function factsWith(more: Partial<Facts> = {}): Facts {
     },
     controllerConfig: controllerConfig(),
     nodeSettings: [],
+    fromTemplates: [],
     inputs: [inputOf('00-a', fileWith('/etc/motd', 'a'))],
     inUse: [],
     overrides: [],
@@ -108,6 +118,22 @@ describe('what holds rendering back', () => {
         }),
       },
       false,
+    ],
+    [
+      'templatesAreSeen',
+      {
+        pool: poolOfWorkers,
+        controllerConfig: controllerConfig({
+          metadata: {
+            ...controllerConfig().metadata,
+            annotations: {
+              ...controllerConfig().metadata.annotations,
+              'machinist.dev/templates.worker': '{"00-worker":"0"}',
+            },
+          },
+        }),
+      },
+      true,
     ],
     ['nodeSettingsAreDone', { nodeSettings: [settings(undefined)] }, true],
     ['nodeSettingsAreDone', { nodeSettings: [settings({ observedGeneration: 3 })] }, true],

@@ -23,6 +23,8 @@ export interface Facts {
   readonly controllerConfig: ControllerConfig | undefined
   /** Those that select this pool: their own controllers turn them into MachineConfigs. */
   readonly nodeSettings: readonly NodeSettings[]
+  /** All that was made from templates, whether the pool selects it or not. */
+  readonly fromTemplates: readonly MachineConfig[]
   /** What the pool selects, in merge order. */
   readonly inputs: readonly RenderInput[]
   /** Why nothing could be selected. */

@@ -3,6 +3,7 @@ import { nodeSettingsConditions } from '../../api/conditions.ts'
 import { names } from '../../api/names.ts'
 import { renderReasons } from '../../api/reasons.ts'
 import type { Facts, NodeSettings } from './facts.ts'
+import { unseenTemplate } from './stored-templates.ts'
 import { templateState } from './template-state.ts'
 
 /** Why nothing can be rendered. Waiting ends by itself when another component has done its part; the rest is for people. */
@@ -23,6 +24,7 @@ export const gates = {
   controllerConfigIsOurs,
   templatesSucceeded,
   templatesAreDone,
+  templatesAreSeen,
   nodeSettingsAreDone,
   somethingIsSelected,
   inputsAreOurs,
@@ -80,12 +82,24 @@ function templatesSucceeded({ controllerConfig, pool }: Facts): Block | undefine
 }
 
 function templatesAreDone({ controllerConfig, pool }: Facts): Block | undefined {
-  return templateState(controllerConfig!, pool).isDone
+  const { isDone, obstacle } = templateState(controllerConfig!, pool)
+  if (isDone) return undefined
+  const why = obstacle === undefined ? '' : `: ${obstacle}`
+  return waiting(
+    renderReasons.templatesNotDone,
+    `waits until the templates of ControllerConfig ${names.controllerConfig} are done${why}`,
+  )
+}
+
+/**
+ * The ControllerConfig may be seen before what was made from it, and some of that before the rest. Half of it would give a
+ * configuration that nobody meant, and roll it out.
+ */
+function templatesAreSeen({ controllerConfig, pool, fromTemplates }: Facts): Block | undefined {
+  const unseen = unseenTemplate(controllerConfig!, pool, fromTemplates)
+  return unseen === undefined
     ? undefined
-    : waiting(
-        renderReasons.templatesNotDone,
-        `waits until the templates of ControllerConfig ${names.controllerConfig} are done`,
-      )
+    : waiting(renderReasons.staleMachineConfig, `waits for MachineConfig ${unseen}`)
 }
 
 function nodeSettingsAreDone({ nodeSettings }: Facts): Block | undefined {

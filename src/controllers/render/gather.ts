@@ -1,3 +1,4 @@
+import { labels } from '../../api/labels.ts'
 import { names } from '../../api/names.ts'
 import type {
   ContainerRuntimeConfig,
@@ -15,7 +16,7 @@ import type { Facts, NodeSettings } from './facts.ts'
 import type { InputCache } from './input-cache.ts'
 import { inMergeOrder } from './merge-order.ts'
 import type { Maker } from './rendered-object.ts'
-import { owningPool } from './rendered-object.ts'
+import { owningControllerConfig, owningPool } from './rendered-object.ts'
 
 export interface GatherOptions {
   readonly caches: RenderCaches
@@ -27,7 +28,8 @@ export interface GatherOptions {
 /** Everything about a pool, from the caches alone. */
 export function gather(pool: MachineConfigPool, options: GatherOptions): Facts {
   const { caches, inputs, maker, release } = options
-  const selected = selectedBy(pool, caches.machineConfigs.list())
+  const all = caches.machineConfigs.list()
+  const selected = selectedBy(pool, all)
   const { spec, status } = pool
   const inUse = new Set([status?.configuration?.name, spec.configuration?.name])
   const { irreconcilableValidationOverrides } =
@@ -39,6 +41,7 @@ export function gather(pool: MachineConfigPool, options: GatherOptions): Facts {
       ...ofPool(pool, caches.kubeletConfigs.list(), kubeletConfigs.kind),
       ...ofPool(pool, caches.containerRuntimeConfigs.list(), containerRuntimeConfigs.kind),
     ],
+    fromTemplates: all.filter((one) => owningControllerConfig(one) === names.controllerConfig),
     inputs: inMergeOrder(selected.machineConfigs, release).map((one) => inputs.get(one)),
     ...(selected.problem !== undefined && { selectorProblem: selected.problem }),
     inUse: [...inUse].flatMap((name) => (name ? (caches.machineConfigs.get(name) ?? []) : [])),
@@ -67,6 +70,12 @@ export function selectedBy(
     if (!(error instanceof InvalidInput)) throw error
     return { machineConfigs: [], problem: error.message }
   }
+}
+
+/** Whether it selects what has the label of a role, and no other. */
+export function selectsRole(pool: MachineConfigPool, role: string): boolean {
+  const ofRole = { metadata: { name: role, labels: { [labels.role]: role } } }
+  return selectedBy(pool, [ofRole]).machineConfigs.length > 0
 }
 
 /** One meaning of a selector for everybody: neither a missing nor an empty one matches anything. */

@@ -1,26 +1,27 @@
 import { poolEvents, renderReasons } from '../../api/reasons.ts'
 import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
+import { machineConfigPools } from '../../api/resources.ts'
 import type { Release } from '../../api/validation/extensions.ts'
 import type { Clock } from '../../base/clock.ts'
-import { Stalled } from '../../base/errors.ts'
+import { Stalled, Transient } from '../../base/errors.ts'
 import type { Gauge, Metrics } from '../../base/metrics.ts'
 import type { KubeObject } from '../../base/resource.ts'
+import { referenceTo } from '../../base/resource.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import type { Controller, Input, ReconcileContext } from '../../kube/controller/controller.ts'
 import { input } from '../../kube/controller/controller.ts'
 import type { Outcome } from '../../kube/controller/outcome.ts'
 import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
-import { ApiFailure } from '../../kube/failure.ts'
+import { isRefused, refusalInWords } from '../../kube/failure.ts'
 import type { Change } from '../../kube/informer/change.ts'
-import { about, remove, repoint, store } from './act.ts'
+import { remove, repoint, store } from './act.ts'
 import { BatchWindow } from './batch-window.ts'
 import type { RenderCaches } from './caches.ts'
 import { byConfigInUse, machineConfigNodeIndexes, nodeIndexes } from './caches.ts'
 import { decide } from './decide.ts'
 import type { Facts } from './facts.ts'
 import { gather, selectedBy } from './gather.ts'
-import type { Block } from './gates.ts'
 import { degraded } from './gates.ts'
 import { InputCache } from './input-cache.ts'
 import { renderCondition, showCondition } from './pool-condition.ts'
@@ -95,7 +96,7 @@ export class RenderController implements Controller {
       return settled
     }
     if (block.reason === renderReasons.selectingAll) {
-      events.warning(about(pool), poolEvents.selectingAll, block.message)
+      events.warning(referenceTo(machineConfigPools, pool), poolEvents.selectingAll, block.message)
     }
     throw new Stalled(block.reason, block.message)
   }
@@ -104,13 +105,17 @@ export class RenderController implements Controller {
     const { client, caches, events } = this.#options
     const act = { client, events, signal }
     const { name } = facts.pool.metadata
+    let asked = `MachineConfig ${rendered.name}`
     try {
       await store(rendered, caches.machineConfigs.get(rendered.name), facts, act)
+      asked = `MachineConfigPool ${name}`
       await repoint(rendered, facts, act)
     } catch (error) {
-      const block = refusal(error)
-      if (block) await showCondition(facts.pool, renderCondition(name, block), client, signal)
-      throw error
+      if (!isRefused(error)) throw error
+      const block = degraded(renderReasons.refused, refusalInWords(asked, error))
+      await showCondition(facts.pool, renderCondition(name, block), client, signal)
+      // Nobody tells when the rights or the rules of admission change, so it is tried again.
+      throw new Transient(block.reason, block.message)
     }
     this.#overridden.set({ pool: name }, rendered.osImageOverridden ? 1 : 0)
   }
@@ -205,10 +210,4 @@ export class RenderController implements Controller {
   #poolNames(): string[] {
     return this.#options.caches.pools.list().map(({ metadata }) => metadata.name)
   }
-}
-
-/** Refused for what it says: asking again does not help until somebody changes something. */
-function refusal(error: unknown): Block | undefined {
-  if (!(error instanceof ApiFailure) || ![400, 413, 422].includes(error.code)) return undefined
-  return degraded(renderReasons.refused, `the API server refused it: ${error.message}`)
 }

@@ -1,5 +1,6 @@
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import { kernelTypes, names } from '../../api/names.ts'
+import type { MachineConfig } from '../../api/resources.ts'
 import { sha256HexOf } from '../../base/digest.ts'
 import { canonicalJson, isObject } from '../../base/json.ts'
 
@@ -20,6 +21,15 @@ export function renderedName(pool: string, digest: string): string {
  */
 export function specDigest(spec: MachineConfigSpec): string {
   return digestOf(canonicalForm(spec))
+}
+
+const digests = new WeakMap<object, string>()
+
+/** Worked out once for what does not change. */
+export function digestOfSpec({ spec = {} }: Pick<MachineConfig, 'spec'>): string {
+  const known = digests.get(spec) ?? specDigest(spec)
+  digests.set(spec, known)
+  return known
 }
 
 /** JSON with sorted keys, in pieces: together they may be megabytes, and are wanted after every change. */

@@ -85,4 +85,14 @@ describe('the state of templates', () => {
     const state = templateState(config, pool)
     expect([state.failing?.type, state.isDone]).toEqual([failed, isDone])
   })
+
+  it('tells what is in the way', () => {
+    const config = configOf({ [running]: 'True', [worker]: 'False' })
+    config.status!.conditions![0]!.message = 'Secret x cannot be read'
+    expect(templateState(config, poolOf('worker')).obstacle).toBe('Secret x cannot be read')
+    expect(templateState(configOf({ [completed]: 'True' }), poolOf('worker'))).toEqual({
+      failing: undefined,
+      isDone: true,
+    })
+  })
 })

@@ -4,16 +4,17 @@ import {
   isCondition,
   roleOfTemplatesFailing,
 } from '../../api/conditions.ts'
-import { labels } from '../../api/labels.ts'
 import type { ControllerConfig, MachineConfigPool } from '../../api/resources.ts'
 import type { Condition } from '../../base/resource.ts'
-import { selectedBy } from './gather.ts'
+import { selectsRole } from './gather.ts'
 
 /** How far the templates are from which a pool gets MachineConfigs. */
 export interface TemplateState {
   /** Both are about the newest ControllerConfig. */
   readonly failing: Condition | undefined
   readonly isDone: boolean
+  /** What is in the way of what is not done, where it is told. */
+  readonly obstacle?: string
 }
 
 /**
@@ -29,18 +30,18 @@ export function templateState(
   }
   const { conditions = [] } = status ?? {}
   const { running, completed, failing } = controllerConfigConditions
+  const { message } = conditionOf(conditions, running) ?? {}
   const byRole = conditions.filter(({ type }) => roleOfTemplatesFailing(type) !== undefined)
   const isRunning = isCondition(conditions, running)
+  const obstacle = isRunning && message ? { obstacle: message } : {}
   if (byRole.length === 0) {
     const failed = isCondition(conditions, failing) ? conditionOf(conditions, failing) : undefined
-    return { failing: failed, isDone: !failed && !isRunning && isCondition(conditions, completed) }
+    const isDone = !failed && !isRunning && isCondition(conditions, completed)
+    return { failing: failed, isDone, ...obstacle }
   }
-  const failed = byRole.find(({ type, status: state }) => state === 'True' && selects(pool, type))
-  return { failing: failed, isDone: !failed && !isRunning }
-}
-
-function selects(pool: MachineConfigPool, conditionType: string): boolean {
-  const role = roleOfTemplatesFailing(conditionType)!
-  const ofRole = { metadata: { name: role, labels: { [labels.role]: role } } }
-  return selectedBy(pool, [ofRole]).machineConfigs.length > 0
+  const failed = byRole.find(
+    ({ type, status: state }) =>
+      state === 'True' && selectsRole(pool, roleOfTemplatesFailing(type)!),
+  )
+  return { failing: failed, isDone: !failed && !isRunning, ...obstacle }
 }

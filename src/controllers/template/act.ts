@@ -6,8 +6,7 @@ import { controllerConfigs, machineConfigs } from '../../api/resources.ts'
 import { sameJson } from '../../base/json.ts'
 import { keyOf } from '../../base/resource.ts'
 import type { KubeClient } from '../../kube/client.ts'
-import { ApiFailure, isAlreadyExists, isNotFound } from '../../kube/failure.ts'
-import { controllerOf } from './caches.ts'
+import { isAlreadyExists, isNotFound, isRefused, refusalInWords } from '../../kube/failure.ts'
 import type { Problem } from './decide.ts'
 
 export interface ActOptions {
@@ -34,9 +33,9 @@ export async function store(
   } catch (error) {
     // The cache has not seen it yet. When it does, we are called again and look at it.
     if (isAlreadyExists(error)) return undefined
-    const refused = refusal(error, wanted)
-    if (refused) return refused
-    throw error
+    if (!isRefused(error)) throw error
+    const message = refusalInWords(`MachineConfig ${wanted.metadata.name}`, error)
+    return { reason: templateReasons.refused, message }
   }
 }
 
@@ -77,21 +76,10 @@ function mend(stored: Readonly<MachineConfig>, wanted: MachineConfig): MachineCo
 
 /** What another controller looks after would be fought over. */
 function ownerProblem({ metadata }: Readonly<MachineConfig>): Problem | undefined {
-  const owner = controllerOf(metadata.ownerReferences)
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true)
   if (!owner || owner.kind === controllerConfigs.kind) return undefined
   return {
     reason: templateReasons.notOurs,
     message: `MachineConfig ${metadata.name} belongs to ${owner.kind} ${owner.name}; delete or rename it`,
-  }
-}
-
-/** Refused for what it says: asking again does not help. The answer may quote it, so only the places are told. */
-function refusal(error: unknown, { metadata }: MachineConfig): Problem | undefined {
-  if (!(error instanceof ApiFailure) || ![400, 403, 413, 422].includes(error.code)) return undefined
-  const fields = error.causes.flatMap(({ field }) => field ?? []).join(', ')
-  const where = fields === '' ? '' : ` because of ${fields}`
-  return {
-    reason: templateReasons.refused,
-    message: `the API server refused MachineConfig ${metadata.name} (${error.code} ${error.reason})${where}`,
   }
 }

@@ -1,10 +1,10 @@
 import { secrets as fixedSecrets } from '../../api/names.ts'
 import type { ControllerConfig, MachineConfig } from '../../api/resources.ts'
-import { controllerConfigs } from '../../api/resources.ts'
-import type { KubeObject, OwnerReference } from '../../base/resource.ts'
+import type { KubeObject } from '../../base/resource.ts'
 import type { Scope } from '../../kube/client.ts'
 import type { Indexes } from '../../kube/informer/store.ts'
 import type { Cache } from '../render/caches.ts'
+import { owningControllerConfig } from '../render/rendered-object.ts'
 
 /** What the template controller reads. Informers may be shared with other controllers as long as they have these indexes. */
 export interface TemplateInformers {
@@ -25,16 +25,4 @@ export const byControllerConfig = 'template: made from'
 
 export const machineConfigIndexes: Indexes<MachineConfig> = {
   [byControllerConfig]: (machineConfig) => [owningControllerConfig(machineConfig) ?? []].flat(),
-}
-
-/** The ControllerConfig that a MachineConfig was made from, if it was. */
-export function owningControllerConfig({ metadata }: MachineConfig): string | undefined {
-  const owner = controllerOf(metadata.ownerReferences)
-  return owner?.kind === controllerConfigs.kind ? owner.name : undefined
-}
-
-export function controllerOf(
-  owners: readonly OwnerReference[] | undefined,
-): OwnerReference | undefined {
-  return owners?.find(({ controller }) => controller === true)
 }

@@ -1,13 +1,13 @@
 import type { ControllerConfig, MachineConfig } from '../../api/resources.ts'
 import type { ObjectKey } from '../../base/resource.ts'
 import type { KubeClient } from '../../kube/client.ts'
-import { isNotFound } from '../../kube/failure.ts'
+import { isForbidden, isNotFound } from '../../kube/failure.ts'
 import type { Secret } from '../../kube/kinds/core.ts'
 import { secrets } from '../../kube/kinds/core.ts'
 import type { TemplateInformers } from './caches.ts'
 import { byControllerConfig } from './caches.ts'
 import type { Facts } from './decide.ts'
-import { pullSecretKey, readPullSecret } from './pull-secret.ts'
+import { pullSecretKey, readPullSecret, unreadablePullSecret } from './pull-secret.ts'
 import type { TemplateSet } from './template-set.ts'
 
 export interface GatherOptions {
@@ -23,7 +23,9 @@ export async function gather(
 ): Promise<Facts> {
   const asked = pullSecretKey(controllerConfig.spec.pullSecret)
   const secret = asked && (await secretOrNothing(client, asked, signal))
-  return { controllerConfig, pullSecret: readPullSecret(asked, secret), templates }
+  const pullSecret =
+    secret === 'forbidden' ? unreadablePullSecret(asked!) : readPullSecret(asked, secret)
+  return { controllerConfig, pullSecret, templates }
 }
 
 /** What was made from a ControllerConfig before. */
@@ -38,11 +40,12 @@ async function secretOrNothing(
   client: KubeClient,
   key: ObjectKey,
   signal: AbortSignal,
-): Promise<Secret | undefined> {
+): Promise<Secret | 'forbidden' | undefined> {
   try {
     return await client.get(secrets, key, { signal })
   } catch (error) {
     if (isNotFound(error)) return undefined
+    if (isForbidden(error)) return 'forbidden'
     throw error
   }
 }

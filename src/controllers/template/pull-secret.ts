@@ -40,6 +40,12 @@ export function readPullSecret(
   return { text: JSON.stringify(parsed) }
 }
 
+/** It may be there or not: only a person can tell, or change it. */
+export function unreadablePullSecret(asked: ObjectKey): PullSecret {
+  const message = `Secret ${keyText(asked)}, which spec.pullSecret names, may not be read: allow this controller to get it`
+  return { problem: { reason: templateReasons.pullSecretUnreadable, message } }
+}
+
 function parsedOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -44,8 +44,9 @@ describe('the status of a ControllerConfig', () => {
   })
 
   it('says what is not finished', () => {
-    expect(told([{ role: 'master', unfinished: true }])).toEqual({
-      TemplateControllerRunning: 'True|InProgress|not all MachineConfigs of master are stored yet',
+    expect(told([{ role: 'master', unfinished: 'it rains' }])).toEqual({
+      TemplateControllerRunning:
+        'True|InProgress|not all MachineConfigs of master are stored yet: it rains',
       TemplateControllerCompleted: 'False|InProgress|',
       TemplateControllerFailing: 'False|AsExpected|',
       'machinist.dev/TemplatesFailing.master': 'False|AsExpected|',

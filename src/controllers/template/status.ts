@@ -23,8 +23,13 @@ import type { Problem } from './decide.ts'
 export interface RoleReport {
   readonly role: string
   readonly problem?: Problem
-  /** Something got in the way that may pass by itself. */
-  readonly unfinished?: boolean
+  /** What got in the way and may pass by itself. */
+  readonly unfinished?: string
+}
+
+/** All that a role came to is in the cluster. */
+export function isStored({ problem, unfinished }: RoleReport): boolean {
+  return problem === undefined && unfinished === undefined
 }
 
 /** The status after a round over all roles, for the generation that was looked at. */
@@ -78,10 +83,9 @@ function conditionsFor(reports: readonly RoleReport[]): ConditionReport[] {
   const { running, completed, failing } = controllerConfigConditions
   const { asExpected, inProgress } = templateReasons
   const failed = reports.flatMap(({ role, problem }) => (problem ? { role, problem } : []))
-  const unfinished = reports.filter((report) => report.unfinished).map(({ role }) => role)
+  const unfinished = reports.filter((report) => report.unfinished !== undefined)
   const whatFailed = failed.map(({ role, problem }) => `${role}: ${problem.message}`).join('; ')
-  const whatIsLeft =
-    unfinished.length > 0 ? `not all MachineConfigs of ${unfinished.join(', ')} are stored yet` : ''
+  const whatIsLeft = unfinished.length > 0 ? unfinishedMessage(unfinished) : ''
   const why = failed[0]?.problem.reason ?? (unfinished.length > 0 ? inProgress : asExpected)
   const isDone = why === asExpected
   const condition = (
@@ -119,3 +123,9 @@ const longest = 8192
 
 const doneMessage = (reports: readonly RoleReport[]): string =>
   `the MachineConfigs of ${reports.map(({ role }) => role).join(', ')} are up to date`
+
+function unfinishedMessage(reports: readonly RoleReport[]): string {
+  const why = new Set(reports.flatMap(({ unfinished }) => unfinished || []))
+  const roles = reports.map(({ role }) => role).join(', ')
+  return `not all MachineConfigs of ${roles} are stored yet${why.size > 0 ? `: ${[...why].join('; ')}` : ''}`
+}

@@ -6,8 +6,7 @@ import { controllerConfigs } from '../../api/resources.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Stalled } from '../../base/errors.ts'
 import type { Gauge, Metrics } from '../../base/metrics.ts'
-import type { ObjectReference } from '../../base/resource.ts'
-import { apiVersionOf, keyText } from '../../base/resource.ts'
+import { keyText, referenceTo } from '../../base/resource.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import type { Controller, Input, ReconcileContext } from '../../kube/controller/controller.ts'
 import { input } from '../../kube/controller/controller.ts'
@@ -16,16 +15,18 @@ import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
 import type { Change } from '../../kube/informer/change.ts'
 import type { Maker } from '../render/rendered-object.ts'
+import { owningControllerConfig } from '../render/rendered-object.ts'
 import { removeStale, store } from './act.ts'
 import type { TemplateInformers } from './caches.ts'
-import { owningControllerConfig } from './caches.ts'
 import type { Problem, RoleDecision } from './decide.ts'
-import { decide } from './decide.ts'
+import { decide, rolesOf } from './decide.ts'
 import { gather, madeFrom } from './gather.ts'
 import { machineConfigOf } from './machine-config.ts'
+import { obstacleOf } from './obstacle.ts'
 import { pullSecretKey } from './pull-secret.ts'
+import { recordStored } from './record.ts'
 import type { RoleReport } from './status.ts'
-import { showStatus } from './status.ts'
+import { isStored, showStatus } from './status.ts'
 import type { TemplateSet } from './template-set.ts'
 
 export interface TemplateOptions {
@@ -40,6 +41,10 @@ export interface TemplateOptions {
 
 /** What nobody tells of is looked at this often: a pull secret that is not the usual one, what the server refuses. */
 const unfollowedMs = 60_000
+const refusals: ReadonlySet<string> = new Set([
+  templateReasons.refused,
+  templateReasons.pullSecretUnreadable,
+])
 
 /** ControllerConfig → the MachineConfigs of the built-in roles. The key is the ControllerConfig's name. */
 export function templateController(options: TemplateOptions): Controller {
@@ -79,20 +84,14 @@ class TemplateController implements Controller {
   }
 
   async reconcile(key: string, { log, signal }: ReconcileContext): Promise<Outcome> {
-    const { client, clock, informers, templates } = this.#options
+    const { client, clock, informers } = this.#options
     const controllerConfig = informers.controllerConfigs.get(key)
     // There is one, and only under its own name: two would fight over the same MachineConfigs.
     if (key !== names.controllerConfig || !controllerConfig) return settled
     if (controllerConfig.metadata.deletionTimestamp) return settled
 
-    const decisions = decide(await gather(controllerConfig, { client, templates, signal }))
-    this.#names = new Set(decisions.flatMap(namesOf))
     const failures: unknown[] = []
-    const reports: RoleReport[] = []
-    for (const decision of decisions) {
-      reports.push(await this.#apply(decision, controllerConfig, signal, failures))
-    }
-    await this.#tidy(controllerConfig, reports, signal, failures)
+    const reports = await this.#round(controllerConfig, signal, failures)
     this.#tell(controllerConfig, reports)
     await showStatus(controllerConfig, reports, { client, clock, signal })
 
@@ -102,11 +101,39 @@ class TemplateController implements Controller {
       log.info('the templates of a role cannot be used', { role, why: problem.message })
     }
     // The rights or the rules of admission that refused it may change.
-    const isRefused = problems.some(({ problem }) => problem.reason === templateReasons.refused)
+    const isRefused = problems.some(({ problem }) => refusals.has(problem.reason))
     if (isRefused || !isFollowed(controllerConfig)) return lookAgainAfter(unfollowedMs)
     const [first] = problems
     if (first) throw new Stalled(first.problem.reason, `${first.role}: ${first.problem.message}`)
     return settled
+  }
+
+  /** Works out and stores what each role comes to. Whatever fails, there is a report for each role. */
+  async #round(
+    controllerConfig: ControllerConfig,
+    signal: AbortSignal,
+    failures: unknown[],
+  ): Promise<RoleReport[]> {
+    const { client, templates } = this.#options
+    const reports: RoleReport[] = []
+    try {
+      const decisions = decide(await gather(controllerConfig, { client, templates, signal }))
+      this.#names = new Set(decisions.flatMap(namesOf))
+      for (const decision of decisions) {
+        reports.push(await this.#apply(decision, controllerConfig, signal, failures))
+      }
+      await this.#tidy(controllerConfig, reports, signal, failures)
+      // Before the status says that all is done: whoever sees that has seen this.
+      await recordStored(controllerConfig, decisions, reports, { client, signal })
+      return reports
+    } catch (error) {
+      failures.push(error)
+      const unfinished = obstacleOf(error)
+      return rolesOf(controllerConfig).map((role) => {
+        const report = reports.find((one) => one.role === role) ?? { role }
+        return report.problem ? report : { role, unfinished }
+      })
+    }
   }
 
   /** Stores what a role came to. What fails is noted, and the next role has its turn all the same. */
@@ -119,7 +146,7 @@ class TemplateController implements Controller {
     if ('problem' in result) return { role, problem: result.problem }
     const { client, informers, maker } = this.#options
     const problems: Problem[] = []
-    let unfinished = false
+    let unfinished: string | undefined
     for (const part of result.parts) {
       const wanted = machineConfigOf(part, role, controllerConfig, maker)
       const stored = informers.machineConfigs.get(part.name)
@@ -128,11 +155,11 @@ class TemplateController implements Controller {
         if (problem) problems.push(problem)
       } catch (error) {
         failures.push(error)
-        unfinished = true
+        unfinished ??= `MachineConfig ${part.name}: ${obstacleOf(error)}`
       }
     }
     const [problem] = problems
-    return { role, unfinished, ...(problem && { problem }) }
+    return { role, ...(unfinished && { unfinished }), ...(problem && { problem }) }
   }
 
   /** A role that could not be worked out, or not be stored, keeps all that it has. */
@@ -143,9 +170,7 @@ class TemplateController implements Controller {
     failures: unknown[],
   ): Promise<void> {
     const { client, informers } = this.#options
-    const done = new Set(
-      reports.filter((one) => !one.problem && !one.unfinished).map(({ role }) => role),
-    )
+    const done = new Set(reports.filter(isStored).map(({ role }) => role))
     try {
       const made = madeFrom(controllerConfig, informers)
       await removeStale(made, this.#names, done, { client, signal })
@@ -170,7 +195,8 @@ class TemplateController implements Controller {
       const told = conditionOf(controllerConfig.status?.conditions, roleTemplatesFailing(role))
       if (!problem || told?.message === problem.message) continue
       const message = `the templates of ${role} cannot be used: ${problem.message}`
-      events.warning(about(controllerConfig), templateEvents.templatesFailed, message)
+      const about = referenceTo(controllerConfigs, controllerConfig)
+      events.warning(about, templateEvents.templatesFailed, message)
     }
   }
 }
@@ -181,11 +207,4 @@ const namesOf = ({ result }: RoleDecision): string[] =>
 function isFollowed({ spec }: ControllerConfig): boolean {
   const key = pullSecretKey(spec.pullSecret)
   return key === undefined || keyText(key) === keyText(fixedSecrets.pullSecret)
-}
-
-/** Objects from a list do not say their kind, and an event has to. */
-function about({ metadata }: ControllerConfig): ObjectReference {
-  const { name, uid } = metadata
-  const apiVersion = apiVersionOf(controllerConfigs)
-  return { apiVersion, kind: controllerConfigs.kind, name, ...(uid !== undefined && { uid }) }
 }

@@ -7,11 +7,14 @@ import type { AccessSource } from './access-source.ts'
 import { accessSource } from './access-source.ts'
 import type { Access, Connection } from './connection.ts'
 import type { Files } from './files.ts'
+import { reloadedSource } from './reloaded-source.ts'
 import type { RunCommand } from './run-command.ts'
 import type { Target } from './target.ts'
 
 export interface ConnectOptions {
   readonly target: Target
+  /** Looks what the target is now, where it may change; costs next to nothing while it does not. */
+  readonly reload?: () => Promise<Target>
   readonly files: Files
   /** Runs credential plugins. */
   readonly run: RunCommand
@@ -23,8 +26,10 @@ export interface ConnectOptions {
 
 /** A connection whose credentials are read again when they change. Nothing is read before the first use. */
 export function connectTo(options: ConnectOptions): Connection {
-  const { clock, logger = silentLogger, pollMs = 10_000 } = options
-  return new Credentials(accessSource({ ...options, logger }), clock, logger, pollMs)
+  const { clock, reload, logger = silentLogger, pollMs = 10_000 } = options
+  const all = { ...options, logger }
+  const source = reload ? reloadedSource(all, reload) : accessSource(all)
+  return new Credentials(source, clock, logger, pollMs)
 }
 
 /**

@@ -16,6 +16,25 @@ export interface LoadOptions {
   readonly files: Files
 }
 
+/** Looks where to connect as often as it is called; files that are as they were are read, but not understood anew. */
+export function targetLoader(options: LoadOptions): () => Promise<Target> {
+  let last: { readonly target: Target; readonly read: ReadonlyMap<string, string> } | undefined
+  return async () => {
+    if (last && (await isUnchanged(options.files, last.read))) return last.target
+    const read = new Map<string, string>()
+    const files: Files = {
+      async read(path) {
+        const text = await options.files.read(path)
+        read.set(path, text)
+        return text
+      },
+    }
+    const target = await loadTarget({ ...options, files })
+    last = { target, read }
+    return target
+  }
+}
+
 /** Looks where to connect: the named file, KUBECONFIG, the pod's service account, ~/.kube/config; the first that is there. */
 export async function loadTarget(options: LoadOptions): Promise<Target> {
   const { kubeconfig, context, env, home, files } = options
@@ -33,6 +52,13 @@ export async function loadTarget(options: LoadOptions): Promise<Target> {
   throw new InvalidInput(
     'no cluster to talk to: name a kubeconfig, set KUBECONFIG, or put one at ~/.kube/config',
   )
+}
+
+async function isUnchanged(files: Files, read: ReadonlyMap<string, string>): Promise<boolean> {
+  for (const [path, text] of read) {
+    if ((await readIfThere(files, path)) !== text) return false
+  }
+  return true
 }
 
 /** A file missing from a list is passed over, as kubectl does; but one must be there. */

@@ -320,6 +320,20 @@ describe('what a reconcile asks for', () => {
     await stage.end()
   })
 
+  it('retries sooner where something else is due before', async () => {
+    const stage = new Stage()
+    const runner = await stage.run(
+      stage.controller(() => {
+        const withinMs = stage.reconciled.length < 5 ? undefined : 50
+        return Promise.reject(new Transient('Busy', 'try later', { withinMs }))
+      }),
+    )
+    runner.enqueue('a')
+    await stage.clock.advance(180)
+    expect(stage.times()).toEqual([0, 5, 15, 35, 75, 125, 175])
+    await stage.end()
+  })
+
   it('starts the delays over after a success', async () => {
     const stage = new Stage()
     const runner = await stage.run(

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
-import { isOwnMistake, Stalled, Waiting } from '../../base/errors.ts'
+import { isOwnMistake, Stalled, Transient, Waiting } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import type { Metrics } from '../../base/metrics.ts'
 import type { Random } from '../../base/random.ts'
@@ -171,6 +171,9 @@ export class ControllerRunner {
     log.error('reconcile failed', error, { retries })
     this.#metrics.failed(isOwnMistake(error) ? 'panic' : 'transient')
     this.#queue.addRateLimited(key, priority)
+    if (error instanceof Transient && error.withinMs !== undefined) {
+      this.#queue.addAfter(key, error.withinMs, priority)
+    }
     return 'error'
   }
 }

@@ -14,9 +14,10 @@ it('a kind that is not served has no objects, until it is', async () => {
   const server = new MemoryListWatch(clock)
   let isServed = false
   server.fault = () => (isServed ? undefined : 404)
+  const source = new OptionalSource(server, clock)
   const informer = new Informer({
     resource: 'things',
-    source: new OptionalSource(server, clock),
+    source,
     clock,
     random: { next: () => 0 },
     log: silentLogger,
@@ -24,7 +25,7 @@ it('a kind that is not served has no objects, until it is', async () => {
   })
   void informer.start(stop.signal)
   await clock.advance(0)
-  expect([informer.hasSynced, informer.size]).toEqual([true, 0])
+  expect([informer.hasSynced, informer.size, source.isServed]).toEqual([true, 0, false])
 
   await clock.advance(600_000)
   // Once a minute, and never by a watch.
@@ -34,6 +35,7 @@ it('a kind that is not served has no objects, until it is', async () => {
   server.put({ metadata: { name: 'a' } })
   isServed = true
   await clock.advance(70_000)
+  expect(source.isServed).toBe(true)
   expect(
     informer
       .list()

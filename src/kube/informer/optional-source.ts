@@ -16,17 +16,26 @@ const notServed = ''
 export class OptionalSource<T extends KubeObject> implements ListWatch<T> {
   readonly #source: ListWatch<T>
   readonly #clock: Clock
+  #isServed = false
 
   constructor(source: ListWatch<T>, clock: Clock) {
     this.#source = source
     this.#clock = clock
   }
 
+  /** Whether the kind was served when it was last listed: then what is not there was never made, or was removed. */
+  get isServed(): boolean {
+    return this.#isServed
+  }
+
   async list(options: ListOptions, signal: AbortSignal): Promise<Page<T>> {
     try {
-      return await this.#source.list(options, signal)
+      const page = await this.#source.list(options, signal)
+      this.#isServed = true
+      return page
     } catch (error) {
       if (!isNotFound(error)) throw error
+      this.#isServed = false
       return { items: [], resourceVersion: notServed }
     }
   }

@@ -143,6 +143,8 @@ export interface Service extends KubeObject {
   spec?: {
     type?: 'ClusterIP' | 'NodePort' | 'LoadBalancer' | 'ExternalName'
     clusterIP?: string
+    /** One for each address family; the first is clusterIP. */
+    clusterIPs?: string[]
     selector?: Record<string, string>
     ports?: {
       name?: string

@@ -268,6 +268,47 @@ export function templateCases(reach: () => Promise<Reached>): void {
     }
   })
 
+  it('is rendered when all of it is stored: half of new templates never reaches a pool', async () => {
+    await made({}, { 'machineconfiguration.openshift.io/generated-by-version': '1.2.3' })
+    await render.pool(client, 'worker', ['worker'])
+    const partsSaying = (text: string): Record<string, string> =>
+      Object.fromEntries(
+        ['05', '06', '07', '08'].map((part) => [`worker/${part}/_base/files/etc/${part}`, text]),
+      )
+    const renderer = new render.World(client)
+    const isRenderedWith = (text: string): Promise<void> =>
+      until(`the worker pool has ${text}`, async () => {
+        const name = await render.target(client, 'worker')
+        return name !== undefined && sourceOf(await get(name), '/etc/08') === `data:,${text}`
+      })
+    try {
+      for (const text of ['one', 'two', 'three']) {
+        world = new World(client, smallTemplates(partsSaying(text)))
+        await isRenderedWith(text)
+        await world.stop()
+      }
+      // Whoever edits one changes nothing for nodes: it is put right before it counts.
+      world = new World(client, smallTemplates(partsSaying('three')))
+      await patch('05-worker', { spec: { kernelArguments: ['evil'] } })
+      await until('it is put right', async () => !(await get('05-worker')).spec?.kernelArguments)
+      await client.remove(machineConfigs, { name: '05-worker' })
+      await change({ spec: { clusterDNSIP: '10.0.0.3' } })
+      await until('the pool has the new address', async () => {
+        const name = await render.target(client, 'worker')
+        return sourceOf(await get(name!), '/etc/dns') === 'data:,10.0.0.3%20worker%0A'
+      })
+      const { items } = await client.list(machineConfigs)
+      const rendered = items.filter(({ metadata }) => metadata.name.startsWith('rendered-'))
+      const texts = rendered.map((one) =>
+        ['05', '06', '07', '08'].map((part) => sourceOf(one, `/etc/${part}`)).join(' '),
+      )
+      const four = (text: string): string => Array(4).fill(`data:,${text}`).join(' ')
+      expect(texts.toSorted()).toEqual([four('one'), four('three'), four('three'), four('two')])
+    } finally {
+      await renderer.stop()
+    }
+  })
+
   it('writes nothing when nothing changes', async () => {
     await made()
     world = new World(client, smallTemplates())

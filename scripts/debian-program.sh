@@ -1,0 +1,48 @@
+#!/bin/sh
+# Usage: debian-program.sh PACKAGE PROGRAM. Prints the path of a program that tests hold ours against. Takes it from PATH,
+# else from a cache outside the checkout, else from Debian's package. Exits 3 if none can be had.
+set -eu
+package=$1
+name=$2
+
+if command -v "$name"; then
+  exit 0
+fi
+
+cache="${XDG_CACHE_HOME:-$HOME/.cache}/machinist/$package"
+program="$cache/$name"
+if [ -x "$program" ]; then
+  echo "$program"
+  exit 0
+fi
+
+give_up() {
+  echo "$name: $1" >&2
+  exit 3
+}
+
+for tool in apt-get dpkg-deb; do
+  command -v "$tool" >/dev/null || give_up "no $name on PATH, and no $tool to fetch Debian's package with"
+done
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+apt() {
+  timeout 120 apt-get -o Acquire::http::Timeout=15 -o Acquire::https::Timeout=15 -o Acquire::Retries=1 "$@" >"$work/log" 2>&1
+}
+# The lists of packages may be missing or old. Refreshing them needs root; without, what is there has to do.
+apt download "$package" || { apt update && apt download "$package"; } ||
+  give_up "Debian's package '$package' could not be fetched: $(tail -n 1 "$work/log")"
+
+dpkg-deb -x "$work/$package"_*.deb "$work/unpacked"
+[ -x "$work/unpacked/usr/bin/$name" ] || give_up "Debian's package '$package' holds no $name"
+
+# Copied beside its place and then renamed, so that two runs at once never see half a program.
+{
+  mkdir -p "$cache" &&
+    cp "$work/unpacked/usr/bin/$name" "$program.$$" &&
+    mv "$program.$$" "$program"
+} 2>"$work/log" || give_up "$cache cannot be written: $(tail -n 1 "$work/log")"
+echo "$program"

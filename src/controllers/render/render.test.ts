@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest'
+import { RefusingServer } from '../../../test/controllers/refusing-server.ts'
+import { configOf, fileWith } from '../../../test/controllers/render/inputs.ts'
+import { stillCache } from '../../../test/controllers/still-cache.ts'
+import type { ControllerConfig, MachineConfigPool } from '../../api/resources.ts'
+import { messageOf } from '../../base/errors.ts'
+import { silentLogger } from '../../base/log.ts'
+import { Metrics } from '../../base/metrics.ts'
+import { VirtualClock } from '../../base/virtual-clock.ts'
+import { KubeClient } from '../../kube/client.ts'
+import { RenderController } from './render.ts'
+
+const version = '1.2.3'
+const role = 'machineconfiguration.openshift.io/role'
+const pool: MachineConfigPool = {
+  metadata: { name: 'worker', uid: 'u', resourceVersion: '7' },
+  spec: { machineConfigSelector: { matchLabels: { [role]: 'worker' } } },
+}
+const controllerConfig: Omit<ControllerConfig, 'spec'> & { spec: object } = {
+  metadata: {
+    name: 'machine-config-controller',
+    generation: 1,
+    annotations: { 'machineconfiguration.openshift.io/generated-by-version': version },
+  },
+  spec: {},
+  status: {
+    observedGeneration: 1,
+    conditions: [{ type: 'TemplateControllerCompleted', status: 'True' }],
+  },
+}
+
+function controllerOn(transport: RefusingServer): RenderController {
+  const clock = new VirtualClock()
+  return new RenderController({
+    client: new KubeClient({ transport, clock, random: { next: () => 0 } }),
+    caches: {
+      pools: stillCache(pool),
+      machineConfigs: stillCache(configOf('00-worker', fileWith('/etc/password', 'hunter2'))),
+      controllerConfigs: stillCache(controllerConfig as ControllerConfig),
+      kubeletConfigs: stillCache(),
+      containerRuntimeConfigs: stillCache(),
+      machineConfigurations: stillCache(),
+      nodes: stillCache(),
+      machineConfigNodes: stillCache(),
+    },
+    events: { normal: () => undefined, warning: () => undefined },
+    metrics: new Metrics(),
+    clock,
+    maker: { version, build: 'b' },
+  })
+}
+
+it.each([
+  [400, 'BadRequest'],
+  [403, 'Forbidden'],
+  [413, 'RequestEntityTooLarge'],
+  [422, 'Invalid'],
+])(
+  'says what the server refused with %i (%s), and where, but nothing of what is in a file',
+  async (code, reason) => {
+    const server = new RefusingServer(pool, code, reason)
+    const context = { log: silentLogger, signal: new AbortController().signal, retries: 0 }
+    const thrown = await controllerOn(server).reconcile('worker', context).catch(messageOf)
+    expect(JSON.stringify(server.refused)).toContain('hunter2')
+    expect(JSON.stringify([server.statuses, thrown])).not.toContain('hunter2')
+    const why = `the API server refused MachineConfig ${server.refused[0]?.metadata.name} (${code} ${reason}) because of spec.config.storage.files[0].contents.source (FieldValueInvalid)`
+    expect(thrown).toBe(why)
+    const condition = {
+      type: 'RenderDegraded',
+      status: 'True',
+      reason: 'Refused',
+      message: `Failed to render configuration for pool worker: ${why}`,
+    }
+    expect(server.statuses).toMatchObject([{ status: { conditions: [condition] } }])
+  },
+)

@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest'
+import { stillCache } from '../../../test/controllers/still-cache.ts'
+import type { ControllerConfig } from '../../api/resources.ts'
+import { messageOf } from '../../base/errors.ts'
+import { silentLogger } from '../../base/log.ts'
+import { Metrics } from '../../base/metrics.ts'
+import type { KubeObject } from '../../base/resource.ts'
+import { VirtualClock } from '../../base/virtual-clock.ts'
+import { KubeClient } from '../../kube/client.ts'
+import { ApiFailure, ConnectionFailure } from '../../kube/failure.ts'
+import type { Transport } from '../../kube/transport.ts'
+import { readTemplates } from './template-set.ts'
+import { templateController } from './template.ts'
+
+const name = 'machine-config-controller'
+const controllerConfig = {
+  metadata: { name, uid: 'u', generation: 3 },
+  spec: { pullSecret: { namespace: 'openshift-config', name: 'pull-secret' } },
+}
+const secret = {
+  metadata: { namespace: 'openshift-config', name: 'pull-secret' },
+  type: 'kubernetes.io/dockerconfigjson',
+  data: { '.dockerconfigjson': Buffer.from('{"auths":{}}').toString('base64') },
+}
+
+type Fault = (asked: { method: string; path: string }) => Error | undefined
+
+/** One ControllerConfig and its pull secret; what is asked for may fail. */
+class Server implements Transport {
+  /** `PATCH annotations`, `PUT status`: what was written, in order. */
+  readonly writes: { readonly what: string; readonly body: KubeObject }[] = []
+  readonly #fault: Fault
+
+  constructor(fault: Fault = () => undefined) {
+    this.#fault = fault
+  }
+
+  request: Transport['request'] = ({ method, path, body }) => {
+    const fault = this.#fault({ method, path })
+    if (fault) return Promise.reject(fault)
+    const kind = path.split('/').at(-1)!
+    if (method !== 'GET') this.writes.push({ what: `${method} ${kind}`, body: body as KubeObject })
+    const stored = path.includes('/secrets/') ? secret : controllerConfig
+    const answer = Buffer.from(JSON.stringify(body ?? stored))
+    return Promise.resolve({ code: 200, contentType: 'application/json', body: answer })
+  }
+
+  stream = (): never => {
+    throw new Error('nothing is followed here')
+  }
+
+  close = (): void => undefined
+}
+
+async function round(server: Server): Promise<unknown> {
+  const clock = new VirtualClock()
+  const controller = templateController({
+    client: new KubeClient({ transport: server, clock, random: { next: () => 0 } }),
+    informers: {
+      controllerConfigs: stillCache(controllerConfig as unknown as ControllerConfig),
+      machineConfigs: stillCache(),
+      pullSecrets: stillCache(),
+    },
+    events: { normal: () => undefined, warning: () => undefined },
+    clock,
+    metrics: new Metrics(),
+    maker: { version: '1', build: 'b' },
+    templates: readTemplates(
+      new Map([
+        ['common/00/_base/files/etc/a.liquid', 'a'],
+        ['worker/01-kubelet/_base/files/etc/b.liquid', 'b'],
+      ]),
+    ),
+  })
+  const context = { log: silentLogger, signal: new AbortController().signal, retries: 0 }
+  return controller.reconcile(name, context).catch(messageOf)
+}
+
+/** `Running: True InProgress …` of the last status. */
+function told({ writes }: Server): string[] {
+  const status = writes.findLast(({ what }) => what === 'PUT status')
+  const { observedGeneration, conditions = [] } =
+    (status?.body as ControllerConfig | undefined)?.status ?? {}
+  return [
+    `${observedGeneration}`,
+    ...conditions.map((one) =>
+      [one.type.replace(/^TemplateController|^machinist.dev\//, ''), one.status, one.message].join(
+        ' ',
+      ),
+    ),
+  ]
+}
+
+const readsSecret: Fault = ({ method, path }) =>
+  method === 'GET' && path.includes('/secrets/')
+    ? new ApiFailure({ method, path }, 500, { message: 'etcd has hunter2' })
+    : undefined
+
+describe('when something cannot be read or written', () => {
+  it('a server that cannot read the pull secret right now is told of, and asked again', async () => {
+    const server = new Server(readsSecret)
+    expect(await round(server)).toContain('GET /api/v1/namespaces/openshift-config/secrets/')
+    const why =
+      'not all MachineConfigs of master, worker are stored yet: the API server answered 500 to GET /api/v1/namespaces/openshift-config/secrets/pull-secret'
+    expect(told(server)).toEqual([
+      '3',
+      `Running True ${why}`,
+      'Completed False ',
+      'Failing False ',
+      'TemplatesFailing.master False ',
+      'TemplatesFailing.worker False ',
+    ])
+  })
+
+  it('no answer at all is told of as well', async () => {
+    const server = new Server((asked) =>
+      asked.path.includes('/secrets/') ? new ConnectionFailure(asked, 'reset') : undefined,
+    )
+    await round(server)
+    expect(told(server)[1]).toContain('no answer from the API server to GET /api/v1/namespaces/')
+  })
+
+  it('a pull secret that may not be read is for people, and looked at again', async () => {
+    const server = new Server((asked) =>
+      asked.path.includes('/secrets/')
+        ? new ApiFailure(asked, 403, { reason: 'Forbidden' })
+        : undefined,
+    )
+    expect(await round(server)).toEqual({ type: 'look-again', afterMs: 60_000 })
+    const why =
+      'Secret openshift-config/pull-secret, which spec.pullSecret names, may not be read: allow this controller to get it'
+    expect(told(server)).toEqual([
+      '3',
+      'Running False ',
+      'Completed False ',
+      `Failing True master: ${why}; worker: ${why}`,
+      `TemplatesFailing.master True ${why}`,
+      `TemplatesFailing.worker True ${why}`,
+    ])
+  })
+
+  it('what cannot be stored right now is named', async () => {
+    const server = new Server(({ method, path }) => {
+      const isWorker = method === 'POST' && server.writes.length > 0
+      return isWorker ? new ApiFailure({ method, path }, 503, {}) : undefined
+    })
+    await round(server)
+    expect(told(server)[1]).toBe(
+      'Running True not all MachineConfigs of worker are stored yet: MachineConfig 00-worker: the API server answered 503 to POST /apis/machineconfiguration.openshift.io/v1/machineconfigs',
+    )
+  })
+})
+
+describe('what was stored', () => {
+  const isPatch = ({ what }: Server['writes'][number]): boolean => what.startsWith('PATCH')
+
+  // Digests as `printf '{"form":1,"spec":…}' | sha256sum` gives them.
+  it('is said on the ControllerConfig, role by role, before the status says that it is done', async () => {
+    const server = new Server()
+    await round(server)
+    expect(server.writes.map(({ what }) => what)).toEqual([
+      'POST machineconfigs',
+      'POST machineconfigs',
+      'POST machineconfigs',
+      'PATCH machine-config-controller',
+      'PUT status',
+    ])
+    expect(server.writes.find(isPatch)?.body).toEqual({
+      metadata: {
+        annotations: {
+          'machinist.dev/templates.master': '{"00-master":"6319ba092b38e0a3e96681c7d74902a4"}',
+          'machinist.dev/templates.worker':
+            '{"00-worker":"6319ba092b38e0a3e96681c7d74902a4","01-worker-kubelet":"42ae1626d4484099801fa6d26d8b8eb2"}',
+        },
+      },
+    })
+  })
+
+  it('is not said of a role that is not all stored', async () => {
+    const server = new Server(({ method, path }) => {
+      const isLast = method === 'POST' && server.writes.length === 2
+      return isLast ? new ApiFailure({ method, path }, 503, {}) : undefined
+    })
+    await round(server)
+    expect(JSON.stringify(server.writes.find(isPatch)?.body)).not.toContain('templates.worker')
+  })
+
+  it('is not done as long as that cannot be said', async () => {
+    const server = new Server(({ method, path }) =>
+      method === 'PATCH' ? new ApiFailure({ method, path }, 503, {}) : undefined,
+    )
+    await round(server)
+    expect(told(server).slice(0, 3)).toEqual([
+      '3',
+      'Running True not all MachineConfigs of master, worker are stored yet: the API server answered 503 to PATCH /apis/machineconfiguration.openshift.io/v1/controllerconfigs/machine-config-controller',
+      'Completed False ',
+    ])
+  })
+})
