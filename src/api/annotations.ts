@@ -59,8 +59,18 @@ export const ownControllerConfigAnnotations = {
   containerRuntime: 'machinist.dev/container-runtime',
   /** Before a role: what its templates came to when all of it was stored. The template controller writes, render reads. */
   templatesPrefix: 'machinist.dev/templates.',
+  /** The ConfigMap that told what OpenShift's objects would, for as long as it says anything: it cannot vanish unnoticed. */
+  clusterFacts: 'machinist.dev/cluster-facts',
   /** A digest for each item that nodes shall trust, as JSON: see api/trust. Daemons read payloads only where it differs. */
   trustDigests: 'machinist.dev/trust-digests',
+} as const
+
+/** On ConfigMap kubeconfig-data: what only Machinist says. The operator writes and reads. */
+export const ownKubeconfigDataAnnotations = {
+  /** Which new CAs of the API server wait to be handed on, and since when they have not changed, as JSON. */
+  pending: 'machinist.dev/pending',
+  /** When the set of CAs last became another one. */
+  rotatedAt: 'machinist.dev/rotated-at',
 } as const
 
 /** On source objects: what only Machinist understands. */

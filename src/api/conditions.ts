@@ -22,6 +22,9 @@ export const poolConditions = {
   buildInterrupted: 'BuildInterrupted',
 } as const
 
+/** On pools; only Machinist tells it: a pause keeps certificates from the nodes. Written once it ever held. */
+export const certificatesHeld = 'machinist.dev/CertificatesHeld'
+
 /** MachineConfigNodes. The node's daemon writes; the drain controller writes cordon, drain and uncordon. */
 export const nodeConditions = {
   updatePrepared: 'UpdatePrepared',
@@ -103,6 +106,11 @@ export const machineOSBuildConditions = {
 export const machineConfigurationConditions = {
   bootImageUpdateProgressing: 'BootImageUpdateProgressing',
   bootImageUpdateDegraded: 'BootImageUpdateDegraded',
+} as const
+
+/** MachineConfiguration `cluster`: what only Machinist says. The operator writes it where the user's policy cannot be used. */
+export const ownMachineConfigurationConditions = {
+  policyInvalid: 'machinist.dev/NodeDisruptionPolicyInvalid',
 } as const
 
 /** ClusterOperator `machine-config`. The operator writes, the cluster's upgrade machinery reads. */

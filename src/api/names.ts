@@ -75,6 +75,8 @@ export const configMaps = {
   cloudConfig: source(namespaces.configManaged, 'kube-cloud-config', 'cloud.conf'),
   cloudCA: source(namespaces.configManaged, 'kube-cloud-config', 'ca-bundle.pem'),
   osImage: source(namespaces.operator, 'machine-config-osimageurl', 'baseOSContainerImage'),
+  /** Images of the release, as JSON. */
+  images: source(namespaces.operator, 'machine-config-operator-images', 'images.json'),
 } as const
 
 /** ConfigMaps of which every key counts: one per image registry. */
@@ -83,6 +85,21 @@ export const registryCAs = {
   /** Written: the managed and the administrator's CAs together. */
   merged: { namespace: namespaces.configManaged, name: 'merged-trusted-image-registry-ca' },
 } as const
+
+/**
+ * A ConfigMap that says what OpenShift's own objects would, on clusters that have none: a key for each of them, and some
+ * of our own. Optional.
+ */
+export const clusterFacts = { namespace: namespaces.operator, name: 'machinist-cluster' } as const
+
+/** The ServiceAccount whose pull secrets are those for the cluster's own image registry. */
+export const registryPuller = {
+  namespace: namespaces.operator,
+  name: 'machine-os-puller',
+} as const
+
+/** The ClusterOperator that is there where the cluster has an image registry of its own. */
+export const registryOperator = { name: 'image-registry' } as const
 
 /** Exists as soon as the installation's bootstrap is over. */
 export const bootstrapMark = { namespace: namespaces.kubeSystem, name: 'bootstrap' } as const

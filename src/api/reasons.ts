@@ -54,6 +54,9 @@ export const nodeEvents = {
   addSigtermProtection: 'AddSigtermProtection',
   removeSigtermProtection: 'RemoveSigtermProtection',
   gotSigtermDuringUpdate: 'GotSigtermDuringUpdate',
+  /** Only Machinist tells these: what came to the node past MachineConfigs, and what could not. */
+  trustDelivered: 'TrustDelivered',
+  trustDeliveryFailed: 'TrustDeliveryFailed',
 } as const
 
 /** Events of the operator and of the controllers for kubelet and runtime settings. */
@@ -117,6 +120,7 @@ export const templateReasons = {
   inProgress: 'InProgress',
   badPlatform: 'BadPlatform',
   pullSecretMissing: 'PullSecretMissing',
+  pullSecretUnreadable: 'PullSecretUnreadable',
   badPullSecret: 'BadPullSecret',
   badControllerConfig: 'BadControllerConfig',
   badTemplate: 'BadTemplate',
@@ -125,8 +129,22 @@ export const templateReasons = {
   refused: 'Refused',
 } as const
 
+/** Conditions of MachineConfiguration: whether the user's policy can be used. */
+export const machineConfigurationReasons = {
+  asExpected: 'AsExpected',
+  badPolicy: 'BadPolicy',
+} as const
+
 /** Events on ControllerConfig, written by the template controller. */
 export const templateEvents = { templatesFailed: 'TemplatesFailed' } as const
 
 /** Conditions of a MachineConfigNode: a phase that the node has not come to yet. */
 export const nodeReasons = { notYetOccurred: 'NotYetOccurred' } as const
+
+/** The Current condition of a NodeTrust. */
+export const nodeTrustReasons = {
+  asWanted: 'AsWanted',
+  lagging: 'Lagging',
+  failed: 'Failed',
+  leftToMachineConfigs: 'LeftToMachineConfigs',
+} as const

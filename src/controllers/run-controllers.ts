@@ -4,20 +4,20 @@ import type { Logger } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
 import type { KubeClient } from '../kube/client.ts'
-import { ControllerRunner } from '../kube/controller/controller-runner.ts'
+import type { ControllerSet } from '../kube/controller/controller-set.ts'
+import { runControllerSet } from '../kube/controller/controller-set.ts'
 import type { Controller } from '../kube/controller/controller.ts'
 import type { EventRecorder } from '../kube/events/recorder.ts'
-import { Recorder } from '../kube/events/recorder.ts'
-import type { Node } from '../kube/kinds/core.ts'
 import { controlPlaneController } from './control-plane/control-plane.ts'
 import { drainMetrics } from './drain/drain-metrics.ts'
 import { drainController } from './drain/drain.ts'
 import { uncordonController } from './drain/uncordon.ts'
 import type { DrainWorld } from './drain/world.ts'
+import { heldCertificatesController } from './held-certificates/held-certificates.ts'
 import { machineConfigNodeController } from './machine-config-node/machine-config-node.ts'
 import type { Maker } from './render/rendered-object.ts'
 import { RenderController } from './render/render.ts'
-import { belongingOf, selectionOf } from './rollout/pool-of-node.ts'
+import { poolOf, selectionOf } from './rollout/pool-of-node.ts'
 import { rolloutController } from './rollout/rollout.ts'
 import type { SharedCaches } from './shared-caches.ts'
 import { sharedCaches } from './shared-caches.ts'
@@ -62,31 +62,9 @@ export async function runControllers(
   options: ControllersOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { client, clock, random, log, metrics, stopGraceMs, ready } = options
-  const tools = { clock, random, log, metrics }
-  const instance = options.instance ?? component
-  const events = new Recorder({ ...tools, api: client, component, instance })
-  // Caches go on until the last reconcile has ended.
-  const following = new AbortController()
-  const followed: Promise<void>[] = []
-  const caches = sharedCaches(options, (informer) => {
-    followed.push(informer.start(following.signal))
-  })
-  const controllers = allControllers(options, caches, events)
-  if (ready) void whenSynced(controllers, ready)
-  const running = controllers.map((controller) =>
-    new ControllerRunner(controller, {
-      ...tools,
-      ...(stopGraceMs !== undefined && { stopGraceMs }),
-    }).run(signal),
-  )
-  try {
-    await Promise.all(running)
-  } finally {
-    following.abort()
-    await Promise.all(followed)
-    await events.close()
-  }
+  const controllers: ControllerSet['controllers'] = (events, keep) =>
+    allControllers(options, sharedCaches(options, keep), events)
+  await runControllerSet({ ...options, component, controllers }, signal)
 }
 
 function allControllers(
@@ -101,7 +79,8 @@ function allControllers(
     ...given,
     ...caches,
     metrics: drainMetrics(metrics),
-    poolOf: (node) => poolOf(node, caches),
+    // There are few pools, and a drain asks once a step.
+    poolOf: (node) => poolOf(node, caches.pools.list().map(selectionOf)),
   }
   const template = (): Controller[] => {
     if (!templates) return []
@@ -126,17 +105,7 @@ function allControllers(
     drainController(world),
     uncordonController(world),
     machineConfigNodeController({ client, caches }),
+    heldCertificatesController({ ...given, caches }),
     controlPlaneController({ client, caches }),
   ]
-}
-
-/** There are few pools, and a drain asks once a step. */
-function poolOf({ metadata }: Readonly<Node>, { pools }: SharedCaches): string | undefined {
-  return belongingOf(metadata.labels ?? {}, pools.list().map(selectionOf)).pool
-}
-
-async function whenSynced(controllers: readonly Controller[], ready: () => void): Promise<void> {
-  const inputs = controllers.flatMap((controller) => controller.inputs)
-  const synced = await Promise.all(inputs.map((input) => input.synced()))
-  if (synced.every(Boolean)) ready()
 }

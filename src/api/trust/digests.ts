@@ -46,9 +46,12 @@ export function specDigests(spec: ControllerConfigSpec): TrustDigests {
 }
 
 export function registriesDigest(files: ReadonlyMap<string, Uint8Array>): string {
-  return contentDigest(
-    Object.fromEntries([...files].map(([host, file]) => [host, sha256Hex(file)])),
-  )
+  return hostsDigest([...files].map(([host, file]) => [host, sha256Hex(file)]))
+}
+
+/** The same, of files of which only their digests are known: a ledger has one for each host. */
+export function hostsDigest(files: Iterable<readonly [host: string, digest: string]>): string {
+  return contentDigest(Object.fromEntries(files))
 }
 
 /** Of certificates as a set: in another order, or written in another way, they are the same. */

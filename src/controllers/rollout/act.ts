@@ -5,6 +5,7 @@ import { Waiting } from '../../base/errors.ts'
 import { sameJson } from '../../base/json.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import { isConflict, isNotFound } from '../../kube/failure.ts'
+import { catchUpMs } from '../../kube/informer/catch-up.ts'
 import type { Node } from '../../kube/kinds/core.ts'
 import { nodes } from '../../kube/kinds/core.ts'
 import { mergePatch } from '../../kube/patch.ts'
@@ -30,8 +31,6 @@ export interface Acted {
 }
 
 const atOnce = 16
-/** How long a cache usually needs to show what somebody else wrote. */
-const catchUpMs = 500
 
 /** Gives the turns first: nobody is told before the pool says so. Then all nodes; one that fails stops no other. */
 export async function act(pen: Pen, plan: RolloutPlan): Promise<Acted> {

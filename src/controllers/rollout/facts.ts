@@ -3,7 +3,6 @@ import type { MachineConfigPool } from '../../api/resources.ts'
 import type { Newcomer } from './first-boot.ts'
 import type { ImageState } from './layering.ts'
 import type { NodeFacts } from './node-facts.ts'
-import type { HeldBack } from './paused-ca.ts'
 
 /** Everything that a decision about one pool rests on. Plain data: a decision can be repeated from it. */
 export interface RolloutFacts {
@@ -19,8 +18,6 @@ export interface RolloutFacts {
   readonly image: ImageState
   /** Nodes that booted into a custom pool and do not have its labels yet, by node. */
   readonly newcomers?: ReadonlyMap<string, Newcomer>
-  /** While it is paused: the configuration it was in, and the one it shall be in. */
-  readonly held?: HeldBack
   /** What the drain says about nodes that it cannot drain, by node. */
   readonly drains: ReadonlyMap<string, string>
   /** The node that runs the operator itself. */

@@ -26,7 +26,6 @@ import type { Membership } from './membership.ts'
 import type { NodeFacts } from './node-facts.ts'
 import { factsOf, isToldTo, isUnavailable } from './node-facts.ts'
 import type { OwnWrites } from './own-writes.ts'
-import type { HeldBack } from './paused-ca.ts'
 import { targetOf } from './situation.ts'
 import { parseRecord, turnState } from './turns.ts'
 
@@ -68,7 +67,6 @@ export async function gather(
   const operatorNode = operatorNodeIn(caches)
   const behind = behindOf(sources, name)
   const selectorProblem = membership.problem(name)
-  const held = heldBackBy(caches, pool)
   return {
     pool,
     nodes: members,
@@ -83,7 +81,6 @@ export async function gather(
     ...(operatorNode !== undefined && { operatorNode }),
     ...(behind !== undefined && { behind }),
     ...(topology && { topology }),
-    ...(held && { held }),
   }
 }
 
@@ -122,16 +119,6 @@ async function exists(client: KubeClient, name: string, signal?: AbortSignal): P
     if (isNotFound(error)) return false
     throw error
   }
-}
-
-function heldBackBy(
-  { machineConfigs }: RolloutCaches,
-  { spec, status }: Readonly<MachineConfigPool>,
-): HeldBack | undefined {
-  const [from, to] = [status?.configuration?.name, spec.configuration?.name]
-  if (!spec.paused || !from || !to || from === to) return undefined
-  const [current, wanted] = [machineConfigs?.get(from), machineConfigs?.get(to)]
-  return current && wanted && { current, wanted }
 }
 
 /** Nodes that booted into a custom pool, and whose labels do not say so yet. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { pool } from '../../../test/controllers/rollout/scene.ts'
-import { belongingOf, selectionOf } from './pool-of-node.ts'
+import { belongingOf, poolOf, selectionOf } from './pool-of-node.ts'
 
 const names = ['master', 'worker', 'infra', 'infra2'] as const
 const selections = names.map((name) => selectionOf(pool({ name })))
@@ -19,7 +19,12 @@ describe('the pool of a node', () => {
     [['infra'], 'infra'],
     [['master', 'infra'], 'master'],
   ])('with roles %j is %s', (list, expected) => {
-    expect(belongingOf(roles(...list), selections).pool).toBe(expected)
+    const node = { metadata: { name: 'n', labels: roles(...list) } }
+    expect(poolOf(node, selections)).toBe(expected)
+  })
+
+  it('is none for a node without labels', () => {
+    expect(poolOf({ metadata: { name: 'n' } }, selections)).toBeUndefined()
   })
 
   it('is none, with a complaint, when two custom pools want it', () => {

@@ -4,6 +4,7 @@ import type { MachineConfigPool } from '../../api/resources.ts'
 import { messageOf } from '../../base/errors.ts'
 import type { Labels, LabelSelector } from '../../base/selectors.ts'
 import { matchesLabels, nothing, selectorFromSpec } from '../../base/selectors.ts'
+import type { Node } from '../../kube/kinds/core.ts'
 
 /** Which nodes a pool wants. A selector that makes no sense selects nothing, and only this pool suffers. */
 export interface PoolSelection {
@@ -36,6 +37,14 @@ export function selectionOf(pool: Readonly<MachineConfigPool>): PoolSelection {
     const problem = `its nodeSelector cannot be used: ${messageOf(error)}`
     return { pool: name, selector: nothing, problem }
   }
+}
+
+/** The pool that decides a node's configuration; none for a node that nobody gets. */
+export function poolOf(
+  { metadata }: Readonly<Node>,
+  selections: Iterable<PoolSelection>,
+): string | undefined {
+  return belongingOf(metadata.labels ?? {}, selections).pool
 }
 
 /** The control plane wins over custom pools, and these over `worker`. */

@@ -4,8 +4,6 @@ import type { Counts } from './situation.ts'
 
 export interface RolloutMetrics {
   counted(pool: string, counts: Counts): void
-  /** Until when nodes trust a CA that their paused pool does not renew, in seconds since the epoch; 0 for no such thing. */
-  heldBack(pool: string, until: number): void
   poolGone(pool: string): void
   placed(node: string, belonging: Belonging): void
 }
@@ -31,19 +29,12 @@ export function rolloutMetrics(metrics: Metrics): RolloutMetrics {
     help: '1 for a control plane node that a custom pool selects too.',
     labels: ['node'],
   })
-  const heldBack = metrics.gauge({
-    name: 'machine_config_controller_paused_pool_kubelet_ca',
-    help: 'When the kubelet CA runs out that a paused pool does not renew, in seconds since the epoch; else 0.',
-    labels: ['pool'],
-  })
   return {
     counted(pool, counts) {
       for (const [which, each] of gauges) each.set({ pool }, counts[which])
     },
-    heldBack: (pool, until) => heldBack.set({ pool }, until),
     poolGone(pool) {
       for (const [, each] of gauges) each.forget({ pool })
-      heldBack.forget({ pool })
     },
     placed(node, { overruled }) {
       if (overruled === undefined) alert.forget({ node })

@@ -7,6 +7,7 @@ import type { Controller, ReconcileContext } from '../../kube/controller/control
 import type { Outcome } from '../../kube/controller/outcome.ts'
 import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
+import { catchUpMs } from '../../kube/informer/catch-up.ts'
 import type { Node } from '../../kube/kinds/core.ts'
 import type { Pen } from './act.ts'
 import { act, writeStatus } from './act.ts'
@@ -19,7 +20,6 @@ import type { RolloutInformers } from './inputs.ts'
 import { rolloutInputs } from './inputs.ts'
 import { Membership } from './membership.ts'
 import { OwnWrites } from './own-writes.ts'
-import { heldBackUntil } from './paused-ca.ts'
 import type { RolloutMetrics } from './rollout-metrics.ts'
 import { rolloutMetrics } from './rollout-metrics.ts'
 import { tellContested, tellState, tellTold } from './telling.ts'
@@ -35,8 +35,6 @@ export interface RolloutOptions {
 }
 
 const defaultBatchMs = 1000
-/** How long a cache usually needs to show what somebody else wrote. */
-const catchUpMs = 500
 
 /** Brings every pool's nodes to its configuration, a few at a time. Its keys are names of pools. One for each run. */
 export function rolloutController(options: RolloutOptions): Controller {
@@ -74,7 +72,6 @@ async function reconcile(
   }
   const plan = decide(facts)
   metrics.counted(name, plan.situation.counts)
-  metrics.heldBack(name, heldBackUntil(facts.held))
   const pen: Pen = { ...sources, signal }
   const acted = await act(pen, plan)
   if (acted.told.length > 0) log.info('told nodes what to run', { nodes: acted.told.join() })

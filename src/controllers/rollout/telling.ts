@@ -3,8 +3,7 @@ import { conditionOf, isCondition, poolConditions } from '../../api/conditions.t
 import { poolEvents } from '../../api/reasons.ts'
 import type { MachineConfigPool } from '../../api/resources.ts'
 import { machineConfigPools } from '../../api/resources.ts'
-import type { ObjectReference } from '../../base/resource.ts'
-import { apiVersionOf } from '../../base/resource.ts'
+import { referenceTo } from '../../base/resource.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
 import type { Node } from '../../kube/kinds/core.ts'
 import type { Acted } from './act.ts'
@@ -18,7 +17,7 @@ import { shortened, targetInWords } from './wording.ts'
 /** Events on the pool for what was just done. */
 export function tellTold(events: EventRecorder, plan: RolloutPlan, { told }: Acted): void {
   const { facts, target } = plan.situation
-  const about = referenceToPool(facts.pool)
+  const about = referenceTo(machineConfigPools, facts.pool)
   if (!target) return
   const line = targetInWords(target)
   if (plan.deferred !== undefined && told.length > 0) {
@@ -39,7 +38,7 @@ export function tellTold(events: EventRecorder, plan: RolloutPlan, { told }: Act
 export function tellState(events: EventRecorder, { situation }: RolloutPlan): void {
   const { facts, target } = situation
   if (!target) return
-  const about = referenceToPool(facts.pool)
+  const about = referenceTo(machineConfigPools, facts.pool)
   const line = targetInWords(target)
   const wasUpdated = isCondition(facts.pool.status?.conditions, poolConditions.updated)
   const wasUpdating = isCondition(facts.pool.status?.conditions, poolConditions.updating)
@@ -64,7 +63,8 @@ export function tellAnnotations(
       value === undefined
         ? `Node ${name} no longer has ${key}`
         : `Node ${name} now has ${key}=${shortened(value)}`
-    events.normal(referenceToPool(master), poolEvents.annotationChange, message)
+    const about = referenceTo(machineConfigPools, master)
+    events.normal(about, poolEvents.annotationChange, message)
   }
 }
 
@@ -85,10 +85,4 @@ export function tellContested(events: EventRecorder, { pool, contested }: Rollou
     const message = `The custom pools ${pools.join(' and ')} select this node, so it is in none of them: change its labels so that only one does`
     events.warning({ apiVersion: 'v1', kind: 'Node', name: node }, nodeInSeveralPools, message)
   }
-}
-
-function referenceToPool({ metadata }: Readonly<MachineConfigPool>): ObjectReference {
-  const { name, uid } = metadata
-  const { kind } = machineConfigPools
-  return { apiVersion: apiVersionOf(machineConfigPools), kind, name, ...(uid && { uid }) }
 }

@@ -1,0 +1,143 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
+import type { Condition } from '../../base/resource.ts'
+import { base64Source } from '../../ignition/content.ts'
+import { createAuthority } from '../../pki/issue.ts'
+import type { Facts } from './decide.ts'
+import { decide } from './decide.ts'
+
+const type = 'machinist.dev/CertificatesHeld'
+const until = '2026-12-01T12:00:00Z'
+const since = '2026-11-16T14:02:00Z'
+
+async function authority(name: string, end = until): Promise<string> {
+  const validity = { from: Date.parse('2026-01-01T00:00:00Z'), until: Date.parse(end) }
+  return (await createAuthority({ name, validity })).certificate
+}
+
+const config = (name: string, bundle?: string): MachineConfig => {
+  const path = '/etc/kubernetes/kubelet-ca.crt'
+  const files = bundle === undefined ? [] : [{ path, contents: { source: base64Source(bundle) } }]
+  return {
+    metadata: { name },
+    spec: { config: { ignition: { version: '3.2.0' }, storage: { files } } },
+  }
+}
+
+const paused = (...conditions: readonly Condition[]): MachineConfigPool => ({
+  metadata: { name: 'worker' },
+  spec: { paused: true, configuration: { name: 'rendered-worker-2' } },
+  status: { configuration: { name: 'rendered-worker-1' }, conditions: [...conditions] },
+})
+
+let old: string
+let renewed: string
+beforeAll(async () => {
+  old = await authority('kube-apiserver-to-kubelet-signer')
+  renewed = await authority(
+    'openshift-kube-apiserver-operator_kube-apiserver-to-kubelet-signer@1',
+    '2027-11-16T00:00:00Z',
+  )
+})
+
+const facts = (more: Partial<Facts> = {}): Facts => ({
+  pool: paused(),
+  delivery: 'rendered',
+  current: config('rendered-worker-1', old),
+  wanted: config('rendered-worker-2', old + renewed),
+  now: Date.parse(since),
+  ...more,
+})
+const told: Condition = {
+  type,
+  status: 'True',
+  reason: 'PoolPaused',
+  message: 'x',
+  lastTransitionTime: '2026-11-10T08:00:00Z',
+}
+
+describe('a paused pool that keeps a new kubelet CA from its nodes', () => {
+  it('says which file, since when, and how long that goes well', () => {
+    expect(decide(facts())).toEqual({
+      report: {
+        type,
+        status: 'True',
+        reason: 'PoolPaused',
+        message:
+          'since 2026-11-16T14:02:00Z the pause keeps a new /etc/kubernetes/kubelet-ca.crt from the nodes of this pool; ' +
+          'the signer that they trust ends at 2026-12-01T12:00:00Z, 14 days left: unpause the pool, or deliver certificates directly',
+      },
+      metric: 1_796_126_400,
+      // 21 h 58 min, after which it is 13 days.
+      againMs: 79_080_001,
+    })
+  })
+
+  it('says the time at which it began, not the one of now', () => {
+    const { report } = decide(facts({ pool: paused(told) }))
+    expect(report?.message).toMatch(/^since 2026-11-10T08:00:00Z the pause keeps/)
+  })
+
+  it.each([
+    ['2026-11-17T12:00:00Z', 'PoolPaused', '14 days left'],
+    ['2026-11-17T12:00:01Z', 'KubeletCAEndsSoon', '13 days left'],
+    ['2026-11-30T00:00:00Z', 'KubeletCAEndsSoon', '1 day left'],
+    ['2026-12-01T11:59:59Z', 'KubeletCAEndsSoon', '0 days left'],
+    ['2026-12-01T12:00:01Z', 'KubeletCAEnded', 'ended at 2026-12-01T12:00:00Z, and logs, exec'],
+  ])('at %s is %s: %s', (now, reason, text) => {
+    const { report, againMs } = decide(facts({ now: Date.parse(now) }))
+    expect(report).toMatchObject({ status: 'True', reason })
+    expect(report?.message).toContain(text)
+    expect(report?.message?.startsWith('critical: ')).toBe(reason !== 'PoolPaused')
+    expect(againMs === undefined).toBe(reason === 'KubeletCAEnded')
+  })
+
+  it('goes by the last certificate where no signer is called as in OpenShift', async () => {
+    const current = config('rendered-worker-1', await authority('my-ca'))
+    const { report, metric } = decide(facts({ current }))
+    expect(report?.message).toContain('the last certificate that they trust ends at 2026-12-01')
+    expect(metric).toBe(0)
+  })
+
+  it('is critical when nothing can be read of what nodes have', () => {
+    const current = config('rendered-worker-1', 'garbage')
+    expect(decide(facts({ current }))).toMatchObject({
+      report: { status: 'True', reason: 'KubeletCAEndsSoon' },
+      metric: 0,
+    })
+  })
+})
+
+describe('nothing is held', () => {
+  const running = { ...paused(), spec: { ...paused().spec, paused: false } }
+  const same = { ...paused(), status: { configuration: { name: 'rendered-worker-2' } } }
+  it.each<[string, () => Partial<Facts>, string]>([
+    ['directly delivered', () => ({ delivery: 'direct' }), 'certificates go past MachineConfigs'],
+    ['not paused', () => ({ pool: running }), 'the pool is not paused'],
+    ['up to date', () => ({ pool: same }), 'there is no other configuration for the nodes'],
+    [
+      'the same bundle',
+      () => ({ wanted: config('rendered-worker-2', `${old}\n`) }),
+      '/etc/kubernetes/kubelet-ca.crt is the same in both configurations',
+    ],
+    [
+      'no such file any more',
+      () => ({ wanted: config('rendered-worker-2') }),
+      'rendered-worker-2 has no /etc/kubernetes/kubelet-ca.crt',
+    ],
+    [
+      'no such file before',
+      () => ({ current: config('rendered-worker-1') }),
+      'rendered-worker-1 has no /etc/kubernetes/kubelet-ca.crt',
+    ],
+  ])('%s', (_, more, message) => {
+    const given = facts(more())
+    expect(decide(given)).toEqual({ report: undefined, metric: 0 })
+    // Only who ever said that something is held says that it is not.
+    const pool = { ...given.pool, status: { ...given.pool.status, conditions: [told] } }
+    expect(decide({ ...given, pool })).toEqual({
+      report: { type, status: 'False', reason: 'NothingHeld', message },
+      metric: 0,
+    })
+  })
+})

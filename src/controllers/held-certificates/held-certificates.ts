@@ -1,0 +1,160 @@
+import { ownControllerConfigAnnotations } from '../../api/annotations.ts'
+import type { ConditionReport } from '../../api/conditions.ts'
+import { certificatesHeld, conditionOf, setCondition } from '../../api/conditions.ts'
+import { names } from '../../api/names.ts'
+import type { ControllerConfig, MachineConfig, MachineConfigPool } from '../../api/resources.ts'
+import { machineConfigPools } from '../../api/resources.ts'
+import type { CertificateDelivery } from '../../api/trust/items.ts'
+import type { Clock } from '../../base/clock.ts'
+import { sameJson } from '../../base/json.ts'
+import type { Metrics } from '../../base/metrics.ts'
+import { referenceTo } from '../../base/resource.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import { modify } from '../../kube/client-modify.ts'
+import type { Controller, Input, ReconcileContext } from '../../kube/controller/controller.ts'
+import { input } from '../../kube/controller/controller.ts'
+import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
+import { eventTime } from '../../kube/events/event-text.ts'
+import type { EventRecorder } from '../../kube/events/recorder.ts'
+import { isNotFound } from '../../kube/failure.ts'
+import type { Change } from '../../kube/informer/change.ts'
+import type { Cache } from '../render/caches.ts'
+import type { Facts } from './decide.ts'
+import { decide } from './decide.ts'
+
+/** What it follows; the informers may be shared with others. */
+export interface HeldCertificatesCaches {
+  readonly pools: Cache<MachineConfigPool>
+  readonly machineConfigs: Cache<MachineConfig>
+  readonly controllerConfigs: Cache<ControllerConfig>
+}
+
+export interface HeldCertificatesOptions {
+  readonly client: KubeClient
+  readonly caches: HeldCertificatesCaches
+  readonly clock: Clock
+  readonly metrics: Metrics
+  readonly events: EventRecorder
+}
+
+/** Says of a paused pool which certificates it keeps from its nodes, and for how long that goes well. Keys are pools. */
+export function heldCertificatesController(options: HeldCertificatesOptions): Controller {
+  const until = options.metrics.gauge({
+    name: 'machine_config_controller_paused_pool_kubelet_ca',
+    help: 'When the kubelet CA runs out that a paused pool does not renew, in seconds since the epoch; else 0.',
+    labels: ['pool'],
+  })
+  return {
+    name: 'held-certificates',
+    inputs: inputsOf(options.caches),
+    outputs: ['MachineConfigPool'],
+    async reconcile(name, { signal, log }) {
+      const facts = gather(options, name)
+      if (!facts) {
+        until.forget({ pool: name })
+        return settled
+      }
+      const { report, metric, againMs } = decide(facts)
+      until.set({ pool: name }, metric)
+      if (report && isNewTo(facts, report)) await tell(facts, report, options, { signal, log })
+      return againMs === undefined ? settled : lookAgainAfter(againMs)
+    },
+  }
+}
+
+function gather({ caches, clock }: HeldCertificatesOptions, name: string): Facts | undefined {
+  const pool = caches.pools.get(name)
+  if (!pool) return undefined
+  const { spec, status } = pool
+  const found = (config: string | undefined): Readonly<MachineConfig> | undefined =>
+    config ? caches.machineConfigs.get(config) : undefined
+  return {
+    pool,
+    delivery: deliveryOf(caches.controllerConfigs.get(names.controllerConfig)),
+    current: found(status?.configuration?.name),
+    wanted: found(spec.configuration?.name),
+    now: clock.now(),
+  }
+}
+
+function deliveryOf(config: Readonly<ControllerConfig> | undefined): CertificateDelivery {
+  const said = config?.metadata.annotations?.[ownControllerConfigAnnotations.certificateDelivery]
+  return said === 'rendered' ? 'rendered' : 'direct'
+}
+
+function isNewTo({ pool, now }: Facts, report: ConditionReport): boolean {
+  const before = pool.status?.conditions
+  return setCondition(before, report, eventTime(now)) !== before
+}
+
+/** One write; what others say there stays. */
+async function tell(
+  facts: Facts,
+  report: ConditionReport,
+  { client, events }: HeldCertificatesOptions,
+  { signal, log }: Pick<ReconcileContext, 'signal' | 'log'>,
+): Promise<void> {
+  const { pool, now } = facts
+  const change = (current: MachineConfigPool): MachineConfigPool => {
+    const conditions = setCondition(current.status?.conditions, report, eventTime(now))
+    return { ...current, status: { ...current.status, conditions: [...conditions] } }
+  }
+  const key = { name: pool.metadata.name }
+  try {
+    await modify(client, machineConfigPools, key, change, { subresource: 'status', signal })
+  } catch (error) {
+    if (isNotFound(error)) return
+    throw error
+  }
+  const before = conditionOf(pool.status?.conditions, certificatesHeld)
+  if (before?.status === report.status && before.reason === report.reason) return
+  log.info('told which certificates a pause holds', { status: report.status, why: report.reason })
+  if (report.status !== 'True') return
+  events.warning(referenceTo(machineConfigPools, pool), 'CertificatesHeld', report.message ?? '')
+}
+
+function inputsOf({ pools, machineConfigs, controllerConfigs }: HeldCertificatesCaches): Input[] {
+  const all = (): string[] => pools.list().map(({ metadata }) => metadata.name)
+  return [
+    input({
+      resource: 'MachineConfigPool',
+      informer: pools,
+      keys: (change) => (isNews(change, ofPool) ? [change.object.metadata.name] : []),
+    }),
+    input({
+      resource: 'MachineConfig',
+      informer: machineConfigs,
+      // A pool may be told of before the configuration that it names.
+      keys: ({ object: { metadata } }) =>
+        metadata.name.startsWith(names.renderedPrefix)
+          ? pools
+              .list()
+              .filter((pool) => configsOf(pool).includes(metadata.name))
+              .map((pool) => pool.metadata.name)
+          : [],
+    }),
+    input({
+      resource: 'ControllerConfig',
+      informer: controllerConfigs,
+      keys: (change) => (isNews(change, deliveryOf) ? all() : []),
+    }),
+  ]
+}
+
+function isNews<T extends MachineConfigPool | ControllerConfig>(
+  change: Change<T>,
+  said: (object: Readonly<T>) => unknown,
+): boolean {
+  return change.type !== 'updated' || !sameJson(said(change.object), said(change.before))
+}
+
+const configsOf = ({ spec, status }: Readonly<MachineConfigPool>): (string | undefined)[] => [
+  status?.configuration?.name,
+  spec.configuration?.name,
+]
+
+const ofPool = (pool: Readonly<MachineConfigPool>): unknown => [
+  pool.spec.paused === true,
+  configsOf(pool),
+  conditionOf(pool.status?.conditions, certificatesHeld),
+]
