@@ -1,0 +1,49 @@
+import { annotations } from '../../api/annotations.ts'
+import type { ClusterOperator } from '../../api/openshift-config.ts'
+import type {
+  ContainerRuntimeConfig,
+  ControllerConfig,
+  KubeletConfig,
+  MachineConfig,
+  MachineConfigPool,
+  MachineConfiguration,
+} from '../../api/resources.ts'
+import type { KubeObject } from '../../base/resource.ts'
+import type { Informer } from '../../kube/informer/informer.ts'
+import type { Node } from '../../kube/kinds/core.ts'
+
+type Cache<T extends KubeObject> = Pick<Informer<T>, 'get' | 'list' | 'synced' | 'subscribe'>
+
+/** What it follows; all may be shared with others. */
+export interface ClusterOperatorInformers {
+  /** From an `OptionalSource`: only OpenShift has the kind. */
+  readonly clusterOperators: Cache<ClusterOperator>
+  readonly pools: Cache<MachineConfigPool>
+  /** With `withoutConfig` as transform, unless somebody else needs all of it. */
+  readonly machineConfigs: Cache<MachineConfig>
+  readonly controllerConfigs: Cache<ControllerConfig>
+  readonly machineConfigurations: Cache<MachineConfiguration>
+  readonly kubeletConfigs: Cache<KubeletConfig>
+  readonly containerRuntimeConfigs: Cache<ContainerRuntimeConfig>
+  readonly nodes: Cache<Node>
+}
+
+const keptAnnotations = [
+  annotations.generatedByController,
+  annotations.releaseImageVersion,
+  annotations.osImageURLOverridden,
+] as const
+
+/** Of a MachineConfig only what tells which release it is of: all of them together may be tens of megabytes. */
+export function withoutConfig({ apiVersion, kind, metadata, spec }: MachineConfig): MachineConfig {
+  const kept = keptAnnotations.flatMap((key) => {
+    const value = metadata.annotations?.[key]
+    return value === undefined ? [] : [[key, value] as const]
+  })
+  return {
+    ...(apiVersion !== undefined && { apiVersion }),
+    ...(kind !== undefined && { kind }),
+    metadata: { ...metadata, annotations: Object.fromEntries(kept) },
+    spec: spec?.osImageURL === undefined ? {} : { osImageURL: spec.osImageURL },
+  }
+}

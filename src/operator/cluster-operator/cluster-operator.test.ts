@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest'
+import { AnsweringServer, context, still } from '../../../test/operator/answering-server.ts'
+import type { ClusterOperator } from '../../api/openshift-config.ts'
+import type { ControllerConfig, MachineConfigPool } from '../../api/resources.ts'
+import { Metrics } from '../../base/metrics.ts'
+import { VirtualClock } from '../../base/virtual-clock.ts'
+import type { Controller } from '../../kube/controller/controller.ts'
+import { clusterOperatorController } from './cluster-operator.ts'
+import { TaskReports } from './tasks.ts'
+
+interface Cluster {
+  readonly clock: VirtualClock
+  readonly metrics?: Metrics
+  readonly pools?: readonly MachineConfigPool[]
+  readonly clusterOperators?: readonly ClusterOperator[]
+}
+
+const controllerConfig = {
+  metadata: { name: 'machine-config-controller' },
+  spec: {},
+  status: {
+    conditions: [{ type: 'machinist.dev/InputDegraded.dns', status: 'True', message: 'no name' }],
+  },
+} as unknown as ControllerConfig
+
+function controller({ client }: AnsweringServer, cluster: Cluster): Controller {
+  const { clock, metrics = new Metrics(), pools = [], clusterOperators = [] } = cluster
+  return clusterOperatorController({
+    client,
+    clock,
+    metrics,
+    events: { normal: () => undefined, warning: () => undefined },
+    reports: new TaskReports(),
+    version: '4.16.0',
+    build: 'build-1',
+    informers: {
+      clusterOperators: still(...clusterOperators),
+      pools: still(...pools),
+      machineConfigs: still(),
+      controllerConfigs: still(controllerConfig),
+      machineConfigurations: still(),
+      kubeletConfigs: still(),
+      containerRuntimeConfigs: still(),
+      nodes: still(),
+    },
+  })
+}
+
+it('asks once a minute for a kind that is not served, and measures all the same', async () => {
+  const clock = new VirtualClock()
+  const metrics = new Metrics()
+  const server = new AnsweringServer([404, 'NotFound'], [404, 'NotFound'])
+  const one = controller(server, { clock, metrics })
+  expect(await one.reconcile('', context)).toEqual({ type: 'look-again', afterMs: 60_000 })
+  await clock.advance(20_000)
+  expect(await one.reconcile('', context)).toEqual({ type: 'look-again', afterMs: 40_000 })
+  expect(server.asked).toHaveLength(1)
+  await clock.advance(40_000)
+  expect(await one.reconcile('', context)).toEqual({ type: 'look-again', afterMs: 60_000 })
+  expect(server.asked).toHaveLength(2)
+  const text = metrics.text()
+  expect(text).toContain('machinist_operator_task_failing{task="RenderConfig"} 1')
+  expect(text).toContain('machinist_operator_task_failing{task="RequiredPools"} 0')
+})
+
+it('looks again when patience with a pool ends', async () => {
+  const clock = new VirtualClock()
+  const updated = {
+    type: 'Updated',
+    status: 'False' as const,
+    lastTransitionTime: '2025-12-31T23:55:00Z',
+  }
+  const master: MachineConfigPool = {
+    metadata: {
+      name: 'master',
+      labels: { 'operator.machineconfiguration.openshift.io/required-for-upgrade': '' },
+    },
+    spec: {},
+    status: { machineCount: 3, conditions: [updated] },
+  }
+  const found: ClusterOperator = { metadata: { name: 'machine-config' }, spec: {} }
+  const server = new AnsweringServer(found, found, found, found)
+  const one = controller(server, { clock, pools: [master], clusterOperators: [found] })
+  const minutes = (count: number): number => count * 60_000
+  expect(await one.reconcile('', context)).toEqual({ type: 'look-again', afterMs: minutes(25) })
+  clock.jump(minutes(25))
+  expect(await one.reconcile('', context)).toEqual({ type: 'settled' })
+})

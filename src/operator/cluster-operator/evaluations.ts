@@ -1,0 +1,25 @@
+import type { ContainerRuntimeConfig, KubeletConfig } from '../../api/resources.ts'
+import { isObject } from '../../base/json.ts'
+
+/** Settings that a later release may not take any more, as the reason of EvaluationConditionsDetected lists them. */
+export function evaluations(
+  kubeletConfigs: readonly Readonly<KubeletConfig>[],
+  runtimeConfigs: readonly Readonly<ContainerRuntimeConfig>[],
+): string | undefined {
+  const found = [
+    ...(kubeletConfigs.some(toleratesSwap)
+      ? ['failswapon: KubeletConfig setting is currently unsupported by OpenShift']
+      : []),
+    ...(runtimeConfigs.some(usesRunc) ? ['runc: transition to default crun'] : []),
+  ]
+  return found.length > 0 ? found.toSorted().join('::') : undefined
+}
+
+function toleratesSwap({ spec }: Readonly<KubeletConfig>): boolean {
+  const settings: unknown = spec?.kubeletConfig
+  return isObject(settings) && settings['failSwapOn'] === false
+}
+
+function usesRunc({ spec }: Readonly<ContainerRuntimeConfig>): boolean {
+  return spec?.containerRuntimeConfig?.defaultRuntime === 'runc'
+}

@@ -1,0 +1,38 @@
+import type { ClusterOperatorStatus } from '../../api/openshift-config.ts'
+import * as api from '../../api/resources.ts'
+import type { Resource } from '../../base/resource.ts'
+import { namespaces, nodes } from '../../kube/kinds/core.ts'
+
+type RelatedObject = NonNullable<ClusterOperatorStatus['relatedObjects']>[number]
+
+/** Namespaces of the services that a cluster without a load balancer of its own runs beside us. */
+const infraNamespaces = [
+  'openshift-kni-infra',
+  'openshift-openstack-infra',
+  'openshift-ovirt-infra',
+  'openshift-vsphere-infra',
+  'openshift-nutanix-infra',
+  'openshift-cloud-platform-infra',
+]
+
+/** What whoever collects facts about a broken cluster should look at; without a name, all of a kind. */
+export function relatedObjects(namespace: string): RelatedObject[] {
+  return [
+    related(namespaces, namespace),
+    related(api.machineConfigPools),
+    related(api.controllerConfigs),
+    related(api.kubeletConfigs),
+    related(api.containerRuntimeConfigs),
+    related(api.machineConfigs),
+    related(api.machineConfigurations),
+    related(api.nodeTrusts),
+    related(nodes),
+    ...infraNamespaces.map((name) => related(namespaces, name)),
+  ]
+}
+
+const related = ({ group, plural }: Resource, name = ''): RelatedObject => ({
+  group,
+  resource: plural,
+  name,
+})

@@ -1,0 +1,88 @@
+import { configMaps as known, secrets as fixedSecrets } from '../../api/names.ts'
+import type { ControllerConfig } from '../../api/resources.ts'
+import type { KubeObject, ObjectKey, Resource } from '../../base/resource.ts'
+import type { Input } from '../../kube/controller/controller.ts'
+import { Informer } from '../../kube/informer/informer.ts'
+import type { ConfigMap, Service } from '../../kube/kinds/core.ts'
+import { configMaps, secrets, services } from '../../kube/kinds/core.ts'
+import type { ClusterObjects, FollowOptions } from '../inputs/cluster-objects.ts'
+import { clusterObjectInputs, followClusterObjects } from '../inputs/cluster-objects.ts'
+import { patientInput } from '../inputs/patient-input.ts'
+
+/** The Service under which pods find the API server. */
+export const apiServiceKey = { namespace: 'default', name: 'kubernetes' } as const
+
+/** What the facts loop follows: single objects, and never the contents of a Secret. */
+export interface FactsCaches {
+  readonly objects: ClusterObjects
+  readonly controllerConfigs: Informer<ControllerConfig>
+  readonly apiService: Informer<Service>
+  readonly releaseImages: Informer<ConfigMap>
+  readonly osImages: Informer<ConfigMap>
+  readonly cloudConfig: Informer<ConfigMap>
+  readonly pullSecret: Informer<KubeObject>
+}
+
+export function followFacts(
+  options: FollowOptions,
+  controllerConfigs: Informer<ControllerConfig>,
+  keep: (informer: Pick<Informer<KubeObject>, 'start'>) => void,
+): FactsCaches {
+  const { client, clock, random, log, metrics } = options
+  const tools = { clock, random, log, metrics }
+  const one = <T extends KubeObject>(resource: Resource<T>, key: ObjectKey): Informer<T> => {
+    const scope = { namespace: key.namespace, fields: `metadata.name=${key.name}` }
+    const informer = new Informer<T>({
+      ...tools,
+      resource: `${resource.plural} ${key.name}`,
+      source: client.listWatch(resource, scope),
+    })
+    keep(informer)
+    return informer
+  }
+  const { namespace, name } = fixedSecrets.pullSecret
+  const pullSecret = new Informer<KubeObject>({
+    ...tools,
+    resource: `metadata of secrets ${name}`,
+    source: client.listWatch(secrets, {
+      namespace,
+      fields: `metadata.name=${name}`,
+      metadataOnly: true,
+    }),
+  })
+  keep(pullSecret)
+  return {
+    objects: followClusterObjects(options, keep),
+    controllerConfigs,
+    apiService: one(services, apiServiceKey),
+    releaseImages: one(configMaps, known.images),
+    osImages: one(configMaps, known.osImage),
+    cloudConfig: one(configMaps, known.cloudConfig),
+    pullSecret,
+  }
+}
+
+export function factsInputs(
+  caches: FactsCaches,
+  key: string,
+  clock: FollowOptions['clock'],
+): Input[] {
+  const { objects, controllerConfigs, ...single } = caches
+  const which = ['infrastructure', 'network', 'proxy', 'dns', 'clusterVersion'] as const
+  const of = <T extends KubeObject>(resource: Resource, informer: Informer<T>): Input =>
+    patientInput({ resource: resource.kind, informer, key, clock })
+  return [
+    ...clusterObjectInputs(objects, which, key, clock),
+    of(services, single.apiService),
+    of(configMaps, single.releaseImages),
+    of(configMaps, single.osImages),
+    of(configMaps, single.cloudConfig),
+    of(secrets, single.pullSecret),
+    {
+      // Without it nothing can be compared, and it is looked at as a whole.
+      resource: 'ControllerConfig',
+      synced: () => controllerConfigs.synced(),
+      subscribe: (enqueue) => controllerConfigs.subscribe(() => enqueue(key, 0)),
+    },
+  ]
+}

@@ -1,0 +1,138 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { bad, given, plainFacts } from '../../../test/operator/facts/example-facts.ts'
+import { networkFinding } from './network.ts'
+
+const found = (spec: object, status?: object): ReturnType<typeof networkFinding> =>
+  networkFinding({ ...plainFacts, network: given({ spec, ...(status && { status }) }) })
+
+const services = { serviceNetwork: ['172.30.0.0/16'] }
+
+describe('the service network', () => {
+  it.each([
+    [['172.30.0.0/16'], '172.30.0.10', 'IPv4'],
+    [['10.96.7.3/12'], '10.96.0.10', 'IPv4'],
+    [['10.0.0.16/28'], '10.0.0.26', 'IPv4'],
+    [['fd02::/112'], 'fd02::a', 'IPv6'],
+    [['2001:db8:1:2:3:4:5:0/108'], '2001:db8:1:2:3:4:0:a', 'IPv6'],
+    [['172.30.0.0/16', 'fd02::/112'], '172.30.0.10', 'DualStack'],
+    [['fd02::/112', '172.30.0.0/16'], 'fd02::a', 'DualStackIPv6Primary'],
+  ])('%j gives %s and %s', (serviceNetwork, clusterDNSIP, ipFamilies) => {
+    expect(found({ serviceNetwork })).toEqual({
+      spec: { clusterDNSIP, ipFamilies, networkType: undefined, network: null },
+    })
+  })
+
+  it.each([
+    [[], 'Thing cluster, spec.serviceNetwork must begin with a range of at least 16 addresses'],
+    [
+      ['10.0.0.0/29'],
+      'Thing cluster, spec.serviceNetwork must begin with a range of at least 16 addresses',
+    ],
+    [
+      ['10.0.0.0/16', 'secret'],
+      'Thing cluster, spec.serviceNetwork [1] is not a range of addresses such as 10.96.0.0/12',
+    ],
+  ])('%j cannot be used', (serviceNetwork, message) => {
+    expect(found({ serviceNetwork }).problem).toMatchObject({ reason: 'BadValue', message })
+  })
+
+  it.each([
+    '10.0.0.0/33',
+    '10.0.0.0',
+    '10.0.0.0/',
+    '10.0.0.0/16/16',
+    '/16',
+    '10.0.0/16',
+    'fd02::/129',
+  ])('of %j is none', (range) => {
+    expect(found({ serviceNetwork: [range] }).problem?.reason).toBe('BadValue')
+  })
+
+  it('is told by the Service of the API server where there is no Network', () => {
+    expect(networkFinding(plainFacts).spec).toEqual({
+      clusterDNSIP: '10.96.0.10',
+      ipFamilies: 'IPv4',
+      networkType: undefined,
+      network: null,
+    })
+    const metadata = { name: 'kubernetes' }
+    const apiService = { metadata, spec: { clusterIPs: ['fd00:10:96::1', '10.43.0.1'] } }
+    expect(networkFinding({ ...plainFacts, apiService }).spec).toMatchObject({
+      clusterDNSIP: 'fd00:10:96::a',
+      ipFamilies: 'DualStackIPv6Primary',
+    })
+  })
+
+  it('has to be known from somewhere', () => {
+    const none = networkFinding({ ...plainFacts, apiService: undefined })
+    expect(none.problem?.message).toBe(
+      'nothing says which addresses Services have: there is no Service default/kubernetes; say it under the key network of ConfigMap openshift-machine-config-operator/machinist-cluster',
+    )
+    const headless = { metadata: { name: 'kubernetes' }, spec: { clusterIP: 'None' } }
+    expect(networkFinding({ ...plainFacts, apiService: headless }).problem?.reason).toBe('BadValue')
+  })
+
+  it('is not guessed when the Network cannot be read', () => {
+    expect(networkFinding({ ...plainFacts, network: bad })).toEqual({
+      problem: { reason: 'Unreadable', message: 'it cannot be read' },
+    })
+  })
+
+  it('never fails in another way', () => {
+    const range = fc.oneof(
+      fc.string(),
+      fc.tuple(fc.ipV4(), fc.nat(40)).map(([ip, bits]) => `${ip}/${bits}`),
+      fc.tuple(fc.ipV6(), fc.nat(140)).map(([ip, bits]) => `${ip}/${bits}`),
+    )
+    fc.assert(
+      fc.property(fc.array(range, { maxLength: 3 }), (serviceNetwork) => {
+        const { spec, problem } = found({ serviceNetwork })
+        expect(spec === undefined).toBe(problem !== undefined)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('the network type', () => {
+  const mtu = { network: { from: 1400, to: 9000 }, machine: { to: 9100 } }
+
+  it.each([
+    [
+      'what is wished for, at installation',
+      { networkType: 'OVNKubernetes' },
+      undefined,
+      'OVNKubernetes',
+    ],
+    [
+      'what is there, not what is wished for',
+      { networkType: 'OVNKubernetes' },
+      { networkType: 'OpenShiftSDN' },
+      'OpenShiftSDN',
+    ],
+    [
+      'what it migrates to',
+      {},
+      { networkType: 'OpenShiftSDN', migration: { networkType: 'OVNKubernetes' } },
+      'OVNKubernetes',
+    ],
+    [
+      'what is there, if only the packet size changes',
+      {},
+      { networkType: 'OVNKubernetes', migration: { mtu } },
+      'OVNKubernetes',
+    ],
+    ['unknown', {}, undefined, undefined],
+  ])('is %s', (_, spec, status, networkType) => {
+    expect(found({ ...services, ...spec }, status).spec?.networkType).toBe(networkType)
+  })
+
+  it('comes with a change of the packet size', () => {
+    const migrating = { networkType: 'OVNKubernetes', migration: { mtu } }
+    expect(found(services, migrating).spec?.network).toEqual({ mtuMigration: mtu })
+    expect(found(services, { networkType: 'OVNKubernetes' }).spec?.network).toBeNull()
+    // Before the network is there, nothing migrates.
+    expect(found(services, { migration: { mtu } }).spec?.network).toBeNull()
+  })
+})

@@ -1,0 +1,67 @@
+import { InvalidInput } from '../../base/errors.ts'
+import { addressBytes, addressText } from '../../pki/ip-address.ts'
+
+/** A range of addresses: `10.96.0.0/12`. */
+export interface Range {
+  /** The first address; the bits behind the prefix are 0. */
+  readonly base: Uint8Array
+  readonly prefix: number
+}
+
+/** Which of a service network's addresses is that of the cluster's DNS, by custom. */
+const dnsHost = 10
+
+export function parseRange(text: string): Range | undefined {
+  const [, address, length] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? []
+  const bytes = address === undefined ? undefined : addressOf(address)
+  const prefix = Number(length)
+  if (!bytes || prefix > bytes.length * 8) return undefined
+  return { base: masked(bytes, prefix), prefix }
+}
+
+/**
+ * The range that an API server's own Service is in, as far as its address tells: it has the first one. How far the range
+ * goes is not known, and nobody asks.
+ */
+export function rangeFrom(apiServiceAddress: string): Range | undefined {
+  const bytes = addressOf(apiServiceAddress)
+  if (!bytes) return undefined
+  const base = Uint8Array.from(bytes)
+  base[base.length - 1] = bytes.at(-1)! & 0xf0
+  return { base, prefix: bytes.length * 8 - 4 }
+}
+
+/** Undefined if the range has no such address. */
+export function clusterDNSIP({ base, prefix }: Range): string | undefined {
+  if (base.length * 8 - prefix < 4) return undefined
+  const address = Uint8Array.from(base)
+  // The last four bits are 0.
+  address[address.length - 1]! += dnsHost
+  return addressText(address)
+}
+
+/** In the words of the ControllerConfig. */
+export function ipFamilies(ranges: readonly [Range, ...Range[]]): string {
+  const [first] = ranges
+  const families = new Set(ranges.map(familyOf))
+  if (families.size === 1) return familyOf(first)
+  return familyOf(first) === 'IPv6' ? 'DualStackIPv6Primary' : 'DualStack'
+}
+
+const familyOf = ({ base }: Range): 'IPv4' | 'IPv6' => (base.length === 4 ? 'IPv4' : 'IPv6')
+
+function addressOf(text: string): Uint8Array | undefined {
+  try {
+    return addressBytes(text)
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    return undefined
+  }
+}
+
+function masked(bytes: Uint8Array, prefix: number): Uint8Array {
+  return Uint8Array.from(bytes, (byte, index) => {
+    const kept = Math.min(Math.max(prefix - index * 8, 0), 8)
+    return byte & (0xff00 >> kept)
+  })
+}

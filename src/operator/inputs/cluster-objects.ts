@@ -1,0 +1,143 @@
+import { clusterFacts, names } from '../../api/names.ts'
+import type { ClusterVersion } from '../../api/openshift-config.ts'
+import * as config from '../../api/openshift-config.ts'
+import { controllerConfigs } from '../../api/resources.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { KubeObject, Resource } from '../../base/resource.ts'
+import { referenceTo } from '../../base/resource.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import type { Input } from '../../kube/controller/controller.ts'
+import type { InformerOptions } from '../../kube/informer/informer.ts'
+import { Informer } from '../../kube/informer/informer.ts'
+import { OptionalSource } from '../../kube/informer/optional-source.ts'
+import type { ConfigMap } from '../../kube/kinds/core.ts'
+import { configMaps } from '../../kube/kinds/core.ts'
+import type { FactsSource } from './cluster-facts.ts'
+import { objectFromFacts } from './cluster-facts.ts'
+import type { ClusterKind, ClusterKinds, Reading } from './cluster-reading.ts'
+import { readingOf } from './cluster-reading.ts'
+import { patientInput } from './patient-input.ts'
+import { problemReasons } from './problem.ts'
+
+/*
+ * The one way to what OpenShift's configuration objects say, on every cluster:
+ *
+ * - `followClusterObjects(options, keep)` makes the informers, and `keep` starts each;
+ * - `clusterObjectInputs(objects, ['proxy', 'image'], key, clock)` are the inputs of a controller that reads some of them;
+ * - `readClusterObject(objects, 'proxy')` tells what there is: the object of the API where its kind is served, else what
+ *   ConfigMap openshift-machine-config-operator/machinist-cluster says under that key, else nothing.
+ *
+ * A reading is `given` (the object, and a reference to where it came from), `nothing` (a default may hold) or `bad` (a
+ * problem to show; what was there before stays).
+ */
+
+/** A kind that only some clusters have. */
+interface OptionalKind<T extends KubeObject> {
+  readonly resource: Resource<T>
+  readonly get: (name: string) => Readonly<T> | undefined
+  readonly isKnown: () => boolean
+  readonly isServed: () => boolean
+  readonly input: (key: string, clock: Clock) => Input
+}
+
+type OptionalKinds = { readonly [Kind in ClusterKind]: OptionalKind<ClusterKinds[Kind]> }
+
+export interface ClusterObjects extends OptionalKinds, FactsSource {
+  readonly clusterVersion: OptionalKind<ClusterVersion>
+}
+
+export interface FollowOptions extends Pick<
+  InformerOptions<KubeObject>,
+  'clock' | 'random' | 'log' | 'metrics'
+> {
+  readonly client: KubeClient
+}
+
+export function followClusterObjects(
+  { client, clock, random, log, metrics }: FollowOptions,
+  keep: (informer: Pick<Informer<KubeObject>, 'start'>) => void,
+): ClusterObjects {
+  const tools = { clock, random, log, metrics }
+  const optional = <T extends KubeObject>(resource: Resource<T>): OptionalKind<T> => {
+    const source = new OptionalSource(client.listWatch(resource), clock)
+    const informer = new Informer<T>({ ...tools, resource: resource.plural, source })
+    keep(informer)
+    return {
+      resource,
+      get: (name) => informer.get(name),
+      isKnown: () => informer.hasSynced,
+      isServed: () => source.isServed,
+      input: (key, time) => patientInput({ resource: resource.kind, informer, key, clock: time }),
+    }
+  }
+  const { namespace, name } = clusterFacts
+  const configMap = new Informer<ConfigMap>({
+    ...tools,
+    resource: `configmap ${name}`,
+    source: client.listWatch(configMaps, { namespace, fields: `metadata.name=${name}` }),
+  })
+  keep(configMap)
+  const controllerConfig = new Informer<KubeObject>({
+    ...tools,
+    resource: 'metadata of controllerconfigs',
+    source: client.listWatch(controllerConfigs, { metadataOnly: true }),
+  })
+  keep(controllerConfig)
+  return {
+    infrastructure: optional(config.infrastructures),
+    network: optional(config.networks),
+    proxy: optional(config.proxies),
+    dns: optional(config.dnses),
+    image: optional(config.images),
+    clusterVersion: optional(config.clusterVersions),
+    configMap,
+    controllerConfig,
+  }
+}
+
+/** The ConfigMap is always among them. None of them holds up the others. */
+export function clusterObjectInputs(
+  objects: ClusterObjects,
+  which: readonly (ClusterKind | 'clusterVersion')[],
+  key: string,
+  clock: Clock,
+): Input[] {
+  const { kind: resource } = configMaps
+  return [
+    ...which.map((each) => objects[each].input(key, clock)),
+    patientInput({ resource, informer: objects.configMap, key, clock }),
+    patientInput({
+      resource: controllerConfigs.kind,
+      informer: objects.controllerConfig,
+      key,
+      clock,
+    }),
+  ]
+}
+
+/** Objects come with apiVersion, kind, name, spec and status, and nothing that changes without meaning anything. */
+export function readClusterObject<Kind extends ClusterKind>(
+  objects: ClusterObjects,
+  kind: Kind,
+): Reading<ClusterKinds[Kind]> {
+  const kinds: OptionalKinds = objects
+  const { resource, get, isKnown, isServed } = kinds[kind]
+  const name = names.clusterConfig
+  const where = `${resource.kind} ${name}`
+  const stored = get(name)
+  if (stored) {
+    const source = referenceTo(resource, stored)
+    return readingOf(kind, resource, stored, { where, source })
+  }
+  if (!isKnown()) {
+    const message = `the API does not say whether there is a ${where}: see to it that the operator may list and watch ${resource.plural}.${resource.group}`
+    return { is: 'bad', problem: { reason: problemReasons.notReachable, message } }
+  }
+  if (!isServed()) return objectFromFacts(objects, kind, resource)
+  if (!alwaysThere.has(kind)) return { is: 'nothing' }
+  const message = `${where} is gone: make it again`
+  return { is: 'bad', problem: { reason: problemReasons.missing, message } }
+}
+
+/** Where these kinds are served, a cluster without such an object is broken rather than different. */
+const alwaysThere: ReadonlySet<ClusterKind> = new Set(['infrastructure', 'network', 'image'])

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { MemoryListWatch } from '../../../test/support/memory-list-watch.ts'
+import { silentLogger } from '../../base/log.ts'
+import { Metrics } from '../../base/metrics.ts'
+import { seededRandom } from '../../base/random.ts'
+import { VirtualClock } from '../../base/virtual-clock.ts'
+import { Informer } from '../../kube/informer/informer.ts'
+import { patientInput } from './patient-input.ts'
+
+function followed(isForbidden: boolean) {
+  const clock = new VirtualClock()
+  const source = new MemoryListWatch(clock)
+  if (isForbidden) source.fault = (place) => (place === 'list' ? 403 : undefined)
+  const informer = new Informer({
+    resource: 'things',
+    source,
+    clock,
+    random: seededRandom(1),
+    log: silentLogger,
+    metrics: new Metrics(),
+  })
+  const enqueued: string[] = []
+  const input = patientInput({ resource: 'Thing', informer, key: 'the-key', clock })
+  return { clock, source, informer, enqueued, input }
+}
+
+describe('an input among others', () => {
+  it('is waited for, but not for ever, and makes work when it comes after all', async () => {
+    const { clock, source, informer, enqueued, input } = followed(true)
+    const leave = input.subscribe((key) => enqueued.push(key))
+    const stop = new AbortController()
+    const running = informer.start(stop.signal)
+    let synced: boolean | undefined
+    void input.synced().then((is) => (synced = is))
+    await clock.advance(9000)
+    expect(synced).toBeUndefined()
+    await clock.advance(1000)
+    expect(synced).toBe(true)
+    expect(informer.hasSynced).toBe(false)
+    expect(enqueued).toEqual([])
+
+    // There is nothing: that is also something to know.
+    source.fault = () => undefined
+    await clock.advance(300_000)
+    expect(informer.hasSynced).toBe(true)
+    expect(enqueued).toEqual(['the-key'])
+    leave()
+    stop.abort()
+    await running
+  })
+
+  it('is not waited for any longer because the time of day was put back', async () => {
+    const { clock, informer, input } = followed(true)
+    const stop = new AbortController()
+    const running = informer.start(stop.signal)
+    let synced: boolean | undefined
+    void input.synced().then((is) => (synced = is))
+    await clock.advance(1000)
+    clock.jump(-3600_000)
+    await clock.advance(9000)
+    expect(synced).toBe(true)
+    stop.abort()
+    await running
+  })
+
+  it('is known at once where the API gives it', async () => {
+    const { informer, input, source } = followed(false)
+    source.put({ metadata: { name: 'a' } })
+    const stop = new AbortController()
+    const running = informer.start(stop.signal)
+    expect(await input.synced()).toBe(true)
+    expect(informer.hasSynced).toBe(true)
+    stop.abort()
+    await running
+  })
+
+  it('is not known by one that has stopped before', async () => {
+    const { informer, input } = followed(false)
+    await informer.start(AbortSignal.abort())
+    expect(await input.synced()).toBe(false)
+  })
+})

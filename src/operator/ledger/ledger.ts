@@ -1,0 +1,222 @@
+import { ownControllerConfigAnnotations } from '../../api/annotations.ts'
+import type { ConditionReport } from '../../api/conditions.ts'
+import { conditionOf, setCondition, trustDelivered } from '../../api/conditions.ts'
+import type { NodeTrustItem } from '../../api/kinds/node-trust.ts'
+import { nodeLabels } from '../../api/labels.ts'
+import { names } from '../../api/names.ts'
+import type { ControllerConfig, NodeTrust } from '../../api/resources.ts'
+import { controllerConfigs } from '../../api/resources.ts'
+import { readTrustDigests } from '../../api/trust/digests.ts'
+import type { Clock } from '../../base/clock.ts'
+import { sameJson } from '../../base/json.ts'
+import type { Metrics } from '../../base/metrics.ts'
+import type { Condition, KubeObject } from '../../base/resource.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import { modify } from '../../kube/client-modify.ts'
+import type { Controller, Input, ReconcileContext } from '../../kube/controller/controller.ts'
+import { input } from '../../kube/controller/controller.ts'
+import type { Outcome } from '../../kube/controller/outcome.ts'
+import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
+import { eventTime } from '../../kube/events/event-text.ts'
+import { isNotFound } from '../../kube/failure.ts'
+import type { Change } from '../../kube/informer/change.ts'
+import type { Informer } from '../../kube/informer/informer.ts'
+import type { Node } from '../../kube/kinds/core.ts'
+import { decide, mostNamed } from './decide.ts'
+import { firstToMiss, toldBy } from './judge.ts'
+import type { LedgerMetrics } from './ledger-metrics.ts'
+import { ledgerMetrics } from './ledger-metrics.ts'
+import { Pace } from './pace.ts'
+import type { NodeFacts } from './tally.ts'
+import { Tally } from './tally.ts'
+
+type Followed<T extends KubeObject> = Pick<Informer<T>, 'synced' | 'subscribe'>
+
+/** What it follows; the informers may be shared with others. */
+export interface LedgerCaches {
+  /** With `withoutCertificates` as their transform, unless somebody else wants them whole. */
+  readonly nodeTrusts: Followed<NodeTrust>
+  readonly nodes: Followed<Node>
+  /** Metadata is enough. */
+  readonly controllerConfigs: Followed<KubeObject>
+}
+
+export interface LedgerOptions {
+  readonly client: KubeClient
+  readonly clock: Clock
+  readonly metrics: Metrics
+  readonly caches: LedgerCaches
+  /** How long news are collected before they are told; two seconds. */
+  readonly batchMs?: number
+}
+
+const defaultBatchMs = 2000
+/** How often the age of what is late is counted anew. */
+const lateMs = 15_000
+
+/** Keeps of a NodeTrust what the ledger counts: of the certificates, one for each item. */
+export function withoutCertificates(trust: NodeTrust): NodeTrust {
+  const { status } = trust
+  if (!status?.items) return trust
+  const items = status.items.map((item): NodeTrustItem => {
+    const { name, state, message, wantedDigest, actualDigest, earliestNotAfter } = item
+    const first = firstToMiss(item)
+    return {
+      name,
+      state,
+      ...(first && { certificates: [first] }),
+      ...(message && { message }),
+      ...(wantedDigest && { wantedDigest }),
+      ...(actualDigest && { actualDigest }),
+      ...(earliestNotAfter && { earliestNotAfter }),
+    }
+  })
+  return { ...trust, status: { ...status, items } }
+}
+
+/** Who has of the trust lane what it should have. Its key is the name of the ControllerConfig. One for each run. */
+export function ledgerController(options: LedgerOptions): Controller {
+  const ledger = new Ledger(options)
+  return {
+    name: 'trust-ledger',
+    inputs: ledger.inputs,
+    outputs: ['ControllerConfig'],
+    reconcile: (_key, context) => ledger.reconcile(context),
+  }
+}
+
+class Ledger {
+  readonly inputs: readonly Input[]
+  readonly #options: LedgerOptions
+  readonly #metrics: LedgerMetrics
+  readonly #tally = new Tally()
+  readonly #pace: Pace
+  /** The ControllerConfig that is there, and what it says. */
+  #uid: string | undefined
+  #said: Condition | undefined
+  #isRead = false
+
+  constructor(options: LedgerOptions) {
+    const { caches, metrics, batchMs = defaultBatchMs } = options
+    this.#options = options
+    this.#metrics = ledgerMetrics(metrics)
+    this.#pace = new Pace(batchMs)
+    this.inputs = [
+      input({
+        resource: 'ControllerConfig',
+        informer: caches.controllerConfigs,
+        keys: (change) => this.#wanted(change),
+      }),
+      input({ resource: 'Node', informer: caches.nodes, keys: (change) => this.#node(change) }),
+      input({
+        resource: 'NodeTrust',
+        informer: caches.nodeTrusts,
+        keys: (change) => this.#trust(change),
+      }),
+    ]
+  }
+
+  async reconcile({ signal, log }: ReconcileContext): Promise<Outcome> {
+    const { clock } = this.#options
+    if (this.#uid !== undefined && !this.#isRead) await this.#read(signal)
+    const now = clock.now()
+    const items = this.#tally.items()
+    this.#metrics.show(items, now)
+    const late = items.some(({ behind }) => behind > 0) ? lookAgainAfter(lateMs) : settled
+    if (this.#uid === undefined) return late
+    const lacking = items
+      .filter(({ behind }) => behind > 0)
+      .map(({ item, behind, counts }) => {
+        const named = this.#tally.laggards(item, mostNamed)
+        return { item, behind, failed: counts.Failed, named }
+      })
+    const isTold = this.#tally.wanted !== undefined
+    const report = decide({ isTold, nodes: this.#tally.size, lacking })
+    const waitMs = this.#pace.waitMs(this.#said, report, clock.elapsed())
+    if (waitMs === undefined) return late
+    if (waitMs > 0) return lookAgainAfter(waitMs)
+    await this.#write(report, signal)
+    log.info('told who holds what', { status: report.status, why: report.message ?? '' })
+    return late
+  }
+
+  /** What was said before a restart: those who are behind have been so since then. */
+  async #read(signal: AbortSignal): Promise<void> {
+    const found = await this.#options.client
+      .get(controllerConfigs, { name: names.controllerConfig }, { signal })
+      .catch(unlessGone)
+    this.#said = conditionOf(found?.status?.conditions, trustDelivered)
+    this.#isRead = true
+    const since = Date.parse(this.#said?.lastTransitionTime ?? '')
+    if (this.#said?.status === 'False' && Number.isFinite(since)) this.#tally.recall(since)
+  }
+
+  async #write(report: ConditionReport, signal: AbortSignal): Promise<void> {
+    const { client, clock } = this.#options
+    const now = eventTime(clock.now())
+    const change = (current: ControllerConfig): ControllerConfig => {
+      const conditions = setCondition(current.status?.conditions, report, now)
+      return { ...current, status: { ...current.status, conditions: [...conditions] } }
+    }
+    const written = await modify(
+      client,
+      controllerConfigs,
+      { name: names.controllerConfig },
+      change,
+      {
+        subresource: 'status',
+        signal,
+      },
+    ).catch(unlessGone)
+    this.#said = conditionOf(written?.status?.conditions, trustDelivered)
+    this.#pace.wrote(clock.elapsed())
+  }
+
+  #wanted({ type, object }: Change<KubeObject>): string[] {
+    const { name, uid = '', annotations } = object.metadata
+    if (name !== names.controllerConfig) return []
+    const isGone = type === 'deleted'
+    const digests = isGone
+      ? undefined
+      : readTrustDigests(annotations?.[ownControllerConfigAnnotations.trustDigests])
+    const found = isGone ? undefined : uid
+    if (found !== this.#uid) {
+      this.#uid = found
+      this.#isRead = false
+      this.#said = undefined
+    } else if (sameJson(digests, this.#tally.wanted)) return []
+    this.#tally.want(digests, this.#options.clock.now())
+    return [names.controllerConfig]
+  }
+
+  #node(change: Change<Node>): string[] {
+    const { name, labels } = change.object.metadata
+    if (labels?.[nodeLabels.os] === 'windows') return []
+    if (change.type === 'deleted') this.#tally.leave(name)
+    else {
+      const facts = factsOf(change.object)
+      if (change.type === 'updated' && sameJson(facts, factsOf(change.before))) return []
+      this.#tally.join(name, facts, this.#options.clock.now())
+    }
+    return [names.controllerConfig]
+  }
+
+  #trust(change: Change<NodeTrust>): string[] {
+    const { metadata, status } = change.object
+    const told = change.type === 'deleted' ? undefined : toldBy(status)
+    this.#tally.tell(metadata.name, told, this.#options.clock.now())
+    return [names.controllerConfig]
+  }
+}
+
+function factsOf({ metadata, status }: Readonly<Node>): NodeFacts {
+  const created = Date.parse(metadata.creationTimestamp ?? '') || 0
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready')
+  if (ready?.status === 'True') return { created }
+  return { created, notReadySince: Date.parse(ready?.lastTransitionTime ?? '') || 0 }
+}
+
+function unlessGone(error: unknown): undefined {
+  if (isNotFound(error)) return undefined
+  throw error
+}

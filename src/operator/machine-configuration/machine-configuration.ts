@@ -1,0 +1,125 @@
+import { names } from '../../api/names.ts'
+import { conditionOf, ownMachineConfigurationConditions } from '../../api/conditions.ts'
+import { machineConfigurationReasons } from '../../api/reasons.ts'
+import type { MachineConfiguration } from '../../api/resources.ts'
+import { machineConfigurations } from '../../api/resources.ts'
+import type { Clock } from '../../base/clock.ts'
+import { sameJson } from '../../base/json.ts'
+import { referenceTo } from '../../base/resource.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import { modify } from '../../kube/client-modify.ts'
+import type { Controller, Input, ReconcileContext } from '../../kube/controller/controller.ts'
+import { input } from '../../kube/controller/controller.ts'
+import type { Outcome } from '../../kube/controller/outcome.ts'
+import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
+import { eventTime } from '../../kube/events/event-text.ts'
+import type { EventRecorder } from '../../kube/events/recorder.ts'
+import { isAlreadyExists, isNotFound, isRefused, refusalInWords } from '../../kube/failure.ts'
+import type { Informer } from '../../kube/informer/informer.ts'
+import type { TaskReports } from '../cluster-operator/tasks.ts'
+import { policyProblem, statusFor } from './decide.ts'
+
+export interface MachineConfigurationOptions {
+  readonly client: KubeClient
+  /** May be shared with others. */
+  readonly machineConfigurations: Pick<
+    Informer<MachineConfiguration>,
+    'get' | 'synced' | 'subscribe'
+  >
+  readonly events: EventRecorder
+  readonly reports: TaskReports
+  readonly clock: Clock
+}
+
+const { machineConfiguration: name } = names
+const fieldManager = 'machine-config-operator'
+/** The rights or the rules of admission that refused something may change. */
+const refusedMs = 60_000
+
+/** Sees to it that MachineConfiguration `cluster` is there and says which disruption policy is in force. */
+export function machineConfigurationController(options: MachineConfigurationOptions): Controller {
+  return {
+    name: 'machine-configuration',
+    outputs: [machineConfigurations.kind],
+    inputs: [inputOf(options)],
+    reconcile: (_, context) => reconcile(context, options),
+  }
+}
+
+async function reconcile(
+  { log, signal }: ReconcileContext,
+  options: MachineConfigurationOptions,
+): Promise<Outcome> {
+  const { client, reports } = options
+  const found = options.machineConfigurations.get(name)
+  try {
+    if (found) {
+      tell(found, options)
+      await showStatus(found, signal, options)
+    } else {
+      const spec = { managementState: 'Managed' }
+      await client.create(
+        machineConfigurations,
+        { metadata: { name }, spec },
+        { fieldManager, signal },
+      )
+      log.info('made the MachineConfiguration')
+    }
+  } catch (error) {
+    if (isRefused(error)) {
+      const message = refusalInWords(`${machineConfigurations.kind} ${name}`, error)
+      if (reports.failed('MachineConfiguration', name, message)) {
+        log.info('the MachineConfiguration was refused', { why: message })
+      }
+      return lookAgainAfter(refusedMs)
+    }
+    // Deleted or made by somebody else in between: the cache will tell.
+    if (!isAlreadyExists(error) && !isNotFound(error)) throw error
+  }
+  reports.done('MachineConfiguration', name)
+  return settled
+}
+
+/** One write, and only if there is something to say. */
+async function showStatus(
+  found: Readonly<MachineConfiguration>,
+  signal: AbortSignal,
+  { client, clock }: MachineConfigurationOptions,
+): Promise<void> {
+  const now = eventTime(clock.now())
+  if (found.metadata.deletionTimestamp || sameJson(statusFor(found, now), found.status)) return
+  const change = (current: MachineConfiguration): MachineConfiguration => ({
+    ...current,
+    status: statusFor(current, now),
+  })
+  const write = { subresource: 'status', fieldManager, signal } as const
+  await modify(client, machineConfigurations, { name }, change, write)
+}
+
+/** Tells what is new: the condition on the object says what was told before. */
+function tell(
+  found: Readonly<MachineConfiguration>,
+  { events }: MachineConfigurationOptions,
+): void {
+  const problem = policyProblem(found)
+  const told = conditionOf(
+    found.status?.conditions,
+    ownMachineConfigurationConditions.policyInvalid,
+  )
+  if (problem === undefined || told?.message === problem) return
+  const about = referenceTo(machineConfigurations, found)
+  events.warning(about, machineConfigurationReasons.badPolicy, problem)
+}
+
+/** There is one, and somebody has to make it. */
+function inputOf({ machineConfigurations: informer }: MachineConfigurationOptions): Input {
+  const followed = input({ resource: machineConfigurations.kind, informer, keys: () => [name] })
+  return {
+    ...followed,
+    subscribe: (enqueue) => {
+      const leave = followed.subscribe(enqueue)
+      enqueue(name, 0)
+      return leave
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import type { ClusterOperator } from '../api/openshift-config.ts'
+import { clusterOperators } from '../api/openshift-config.ts'
+import * as api from '../api/resources.ts'
+import type {
+  ContainerRuntimeConfig,
+  ControllerConfig,
+  KubeletConfig,
+  MachineConfig,
+  MachineConfigPool,
+  MachineConfiguration,
+  NodeTrust,
+} from '../api/resources.ts'
+import type { KubeObject, Resource } from '../base/resource.ts'
+import type { Scope } from '../kube/client.ts'
+import type { Startable } from '../kube/controller/controller-set.ts'
+import { Informer } from '../kube/informer/informer.ts'
+import { OptionalSource } from '../kube/informer/optional-source.ts'
+import type { Namespace, Node, Secret } from '../kube/kinds/core.ts'
+import { namespaces, nodes, secrets } from '../kube/kinds/core.ts'
+import { withoutConfig } from './cluster-operator/caches.ts'
+import type { FollowOptions } from './inputs/cluster-objects.ts'
+import { withoutCertificates } from './ledger/ledger.ts'
+import { machineAPIScope, userDataScope } from './pools/caches.ts'
+
+/** One informer for each kind that more than one loop reads. The trust loop has its own, and shares nothing. */
+export interface OperatorCaches {
+  readonly controllerConfigs: Informer<ControllerConfig>
+  readonly pools: Informer<MachineConfigPool>
+  /** Without what they say: only whose they are. */
+  readonly machineConfigs: Informer<MachineConfig>
+  readonly machineConfigurations: Informer<MachineConfiguration>
+  readonly kubeletConfigs: Informer<KubeletConfig>
+  readonly containerRuntimeConfigs: Informer<ContainerRuntimeConfig>
+  readonly nodes: Informer<Node>
+  readonly nodeTrusts: Informer<NodeTrust>
+  /** OpenShift's; empty elsewhere. */
+  readonly clusterOperators: Informer<ClusterOperator>
+  readonly userData: Informer<Secret>
+  readonly machineAPI: Informer<Namespace>
+}
+
+/** Makes the informers, and hands each to `keep`, which starts it. */
+export function operatorCaches(
+  { client, clock, random, log, metrics }: FollowOptions,
+  keep: (informer: Startable) => void,
+): OperatorCaches {
+  const tools = { clock, random, log, metrics }
+  const follow = <T extends KubeObject>(
+    resource: Resource<T>,
+    { transform, isOptional, ...scope }: Scope & Following<T> = {},
+  ): Informer<T> => {
+    const source = client.listWatch(resource, scope)
+    const informer = new Informer<T>({
+      ...tools,
+      resource: resource.plural,
+      source: isOptional ? new OptionalSource(source, clock) : source,
+      ...(transform && { transform }),
+    })
+    keep(informer)
+    return informer
+  }
+  return {
+    controllerConfigs: follow(api.controllerConfigs),
+    pools: follow(api.machineConfigPools),
+    machineConfigs: follow(api.machineConfigs, { transform: withoutConfig }),
+    machineConfigurations: follow(api.machineConfigurations),
+    kubeletConfigs: follow(api.kubeletConfigs),
+    containerRuntimeConfigs: follow(api.containerRuntimeConfigs),
+    nodes: follow(nodes, { transform: slim }),
+    nodeTrusts: follow(api.nodeTrusts, { transform: withoutCertificates }),
+    clusterOperators: follow(clusterOperators, { isOptional: true }),
+    userData: follow(secrets, userDataScope),
+    machineAPI: follow(namespaces, machineAPIScope),
+  }
+}
+
+interface Following<T extends KubeObject> {
+  readonly transform?: (object: T) => T
+  /** Only some clusters have the kind. */
+  readonly isOptional?: boolean
+}
+
+/** A node lists all images that it holds, and much else that only its scheduler needs. */
+function slim({ metadata, status }: Node): Node {
+  const { nodeInfo, conditions } = status ?? {}
+  return { metadata, status: { ...(nodeInfo && { nodeInfo }), ...(conditions && { conditions }) } }
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import type { ControllerConfig, MachineConfigPool } from '../../api/resources.ts'
+import type { Facts } from './decide.ts'
+import { decide } from './decide.ts'
+import { builtInPool } from './default-pools.ts'
+
+const worker: MachineConfigPool = {
+  ...builtInPool('worker', undefined)!,
+  metadata: { ...builtInPool('worker', undefined)!.metadata, uid: 'u-1' },
+}
+const controllerConfig = (more: object = {}): ControllerConfig =>
+  ({
+    metadata: { name: 'machine-config-controller' },
+    spec: {
+      rootCAData: Buffer.from('CA\n').toString('base64'),
+      infra: { status: { apiServerInternalURI: 'https://api-int:6443' } },
+      ...more,
+    },
+  }) as unknown as ControllerConfig
+
+const facts = (more: Partial<Facts> = {}): Facts => ({
+  name: 'worker',
+  pool: worker,
+  controllerConfig: controllerConfig(),
+  hasMachineAPI: true,
+  userData: undefined,
+  ...more,
+})
+
+describe('pools', () => {
+  it('a built-in one is made where it is missing, before anything else is known', () => {
+    const missing = { pool: undefined, controllerConfig: undefined, hasMachineAPI: false }
+    expect(decide(facts(missing))).toEqual({
+      pool: { create: builtInPool('worker', undefined) },
+    })
+    expect(decide(facts({ ...missing, name: 'arbiter' })).pool).toBeUndefined()
+    const infra = { status: { controlPlaneTopology: 'HighlyAvailableArbiter' } }
+    const topology = { name: 'arbiter', controllerConfig: controllerConfig({ infra }) }
+    expect(decide(facts({ ...missing, ...topology })).pool).toEqual({
+      create: builtInPool('arbiter', 'HighlyAvailableArbiter'),
+    })
+  })
+
+  it("keeps a user's spec, and gets its labels back", () => {
+    const edited: MachineConfigPool = {
+      metadata: { name: 'worker', labels: {} },
+      spec: { paused: true, nodeSelector: { matchLabels: { mine: '' } } },
+    }
+    expect(decide(facts({ pool: edited })).pool).toEqual({
+      labels: {
+        'machineconfiguration.openshift.io/mco-built-in': '',
+        'pools.operator.machineconfiguration.openshift.io/worker': '',
+      },
+    })
+  })
+
+  it('of a user, and those that are being deleted, are none of its business', () => {
+    const infra = { metadata: { name: 'infra' }, spec: {} }
+    expect(decide(facts({ name: 'infra', pool: infra })).pool).toBeUndefined()
+    const deletionTimestamp = '2026-01-01T00:00:00Z'
+    const going = { metadata: { name: 'worker', deletionTimestamp }, spec: {} }
+    expect(decide(facts({ pool: going }))).toEqual({})
+  })
+})
+
+describe('user data', () => {
+  it('is made for every pool', () => {
+    const { userData } = decide(
+      facts({ name: 'infra', pool: { ...worker, metadata: { name: 'infra', uid: 'u-2' } } }),
+    )
+    const { create } = userData as { create: { metadata: object; data: Record<string, string> } }
+    expect(create.metadata).toMatchObject({ name: 'infra-user-data-managed' })
+    const pointer = Buffer.from(create.data['userData']!, 'base64').toString()
+    expect(pointer).toContain('"source":"https://api-int:22623/config/infra"')
+    expect(pointer).toContain('"source":"data:text/plain;charset=utf-8;base64,Q0EK"')
+    expect(pointer).toContain('"version":"3.5.0"')
+  })
+
+  it('that is right is left alone, and follows the CA', () => {
+    const made = decide(facts()).userData as { create: object }
+    const userData = made.create as NonNullable<Facts['userData']>
+    expect(decide(facts({ userData }))).toEqual({})
+    const rotated = controllerConfig({ rootCAData: Buffer.from('NEW\n').toString('base64') })
+    expect(decide(facts({ userData, controllerConfig: rotated })).userData).toMatchObject({
+      patch: { metadata: {}, data: {} },
+    })
+  })
+
+  it.each([
+    ['there is no namespace openshift-machine-api', { hasMachineAPI: false }],
+    ['the host of the internal API is not known', { controllerConfig: undefined }],
+    [
+      'the host of the internal API is not known',
+      { controllerConfig: controllerConfig({ infra: null }) },
+    ],
+    [
+      'the CA of the server for new machines is not known',
+      { controllerConfig: controllerConfig({ rootCAData: null }) },
+    ],
+  ])('is not touched while %s', (skipped, more) => {
+    expect(decide(facts(more)).userData).toEqual({ skipped })
+  })
+})

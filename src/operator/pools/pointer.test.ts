@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Infrastructure, PlatformStatus } from '../../api/openshift-config.ts'
+import { pointerConfig, serverHost } from './pointer.ts'
+
+const ca = Buffer.from('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n')
+const caBase64 = 'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCkFBQUEKLS0tLS1FTkQgQ0VSVElGSUNBVEUtLS0tLQo='
+
+describe('the pointer config, byte for byte', () => {
+  it('is of the newest version', () => {
+    expect(pointerConfig('api-int.example.com', 'worker', ca)).toBe(
+      `{"ignition":{"config":{"merge":[{"source":"https://api-int.example.com:22623/config/worker","verification":{}}],"replace":{"verification":{}}},"proxy":{},"security":{"tls":{"certificateAuthorities":[{"source":"data:text/plain;charset=utf-8;base64,${caBase64}","verification":{}}]}},"timeouts":{},"version":"3.5.0"},"kernelArguments":{},"passwd":{},"storage":{},"systemd":{}}`,
+    )
+  })
+
+  it('is of 4.16', () => {
+    expect(pointerConfig('10.0.0.5', 'infra', ca, '3.4.0')).toBe(
+      `{"ignition":{"config":{"merge":[{"source":"https://10.0.0.5:22623/config/infra","verification":{}}],"replace":{"verification":{}}},"proxy":{},"security":{"tls":{"certificateAuthorities":[{"source":"data:text/plain;charset=utf-8;base64,${caBase64}","verification":{}}]}},"timeouts":{},"version":"3.4.0"},"kernelArguments":{},"passwd":{},"storage":{},"systemd":{}}`,
+    )
+  })
+
+  it('is of 4.12, which knew of no kernel arguments', () => {
+    expect(pointerConfig('[fd00::5]', 'master', ca, '3.2.0')).toBe(
+      `{"ignition":{"config":{"merge":[{"source":"https://[fd00::5]:22623/config/master","verification":{}}],"replace":{"verification":{}}},"proxy":{},"security":{"tls":{"certificateAuthorities":[{"source":"data:text/plain;charset=utf-8;base64,${caBase64}","verification":{}}]}},"timeouts":{},"version":"3.2.0"},"passwd":{},"storage":{},"systemd":{}}`,
+    )
+  })
+
+  it('gives back every bundle as it was', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        const { ignition } = JSON.parse(pointerConfig('a', 'b', bytes))
+        const { source } = ignition.security.tls.certificateAuthorities[0]
+        const [, text] = source.split(';base64,')
+        expect([...Buffer.from(text, 'base64')]).toEqual([...bytes])
+      }),
+    )
+  })
+})
+
+describe('the host of the server for new machines', () => {
+  const infra = (
+    platformStatus?: PlatformStatus,
+    apiServerInternalURI = 'https://api-int.c.example.com:6443',
+  ): Infrastructure => ({
+    metadata: { name: 'cluster' },
+    spec: {},
+    status: { apiServerInternalURI, ...(platformStatus && { platformStatus }) },
+  })
+  const ips = (...apiServerInternalIPs: string[]) => ({ apiServerInternalIPs })
+
+  it.each<[string, string | undefined, Infrastructure | null | undefined]>([
+    ['no Infrastructure', undefined, undefined],
+    ['none on the wire', undefined, null],
+    ['no address', undefined, infra(undefined, '')],
+    ['an address that is none', undefined, infra(undefined, 'api-int')],
+    ['no platform', 'api-int.c.example.com', infra()],
+    ['None', 'api-int.c.example.com', infra({ type: 'None' })],
+    ['AWS', 'api-int.c.example.com', infra({ type: 'AWS', aws: {} })],
+    ['BareMetal', '10.0.0.5', infra({ type: 'BareMetal', baremetal: ips('10.0.0.5', 'fd00::5') })],
+    ['BareMetal, IPv6', '[fd00::5]', infra({ type: 'BareMetal', baremetal: ips('fd00::5') })],
+    ['OpenStack', '10.0.0.6', infra({ type: 'OpenStack', openstack: ips('10.0.0.6') })],
+    ['Ovirt', '10.0.0.7', infra({ type: 'Ovirt', ovirt: ips('10.0.0.7') })],
+    ['VSphere', '10.0.0.8', infra({ type: 'VSphere', vsphere: ips('10.0.0.8') })],
+    ['VSphere, no addresses', 'api-int.c.example.com', infra({ type: 'VSphere', vsphere: ips() })],
+    ['VSphere, no details', 'api-int.c.example.com', infra({ type: 'VSphere' })],
+    ['Nutanix', 'api-int.c.example.com', infra({ type: 'Nutanix', nutanix: ips('10.0.0.9') })],
+    // The original ends with a panic in these three.
+    ['BareMetal, no addresses', 'api-int.c.example.com', infra({ type: 'BareMetal' })],
+    ['OpenStack, none', 'api-int.c.example.com', infra({ type: 'OpenStack', openstack: ips() })],
+    ['Ovirt, none', 'api-int.c.example.com', infra({ type: 'Ovirt', ovirt: ips() })],
+    [
+      'BareMetal, as older releases have it',
+      '10.0.0.5',
+      infra({ type: 'BareMetal', baremetal: { apiServerInternalIP: '10.0.0.5' } }),
+    ],
+    ['an IPv6 address', '[fd00::1]', infra(undefined, 'https://[fd00::1]:6443')],
+    ['a platform with an odd name', 'api-int.c.example.com', infra({ type: 'constructor' })],
+  ])('%s', (_, expected, given) => {
+    expect(serverHost(given)).toBe(expected)
+  })
+})

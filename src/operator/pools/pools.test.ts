@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { AnsweringServer, context, still } from '../../../test/operator/answering-server.ts'
+import type { ControllerConfig, MachineConfigPool } from '../../api/resources.ts'
+import { Waiting } from '../../base/errors.ts'
+import type { Controller } from '../../kube/controller/controller.ts'
+import type { Namespace, Secret } from '../../kube/kinds/core.ts'
+import { TaskReports } from '../cluster-operator/tasks.ts'
+import { poolsController } from './pools.ts'
+
+const told: string[] = []
+const events = {
+  normal: (): void => undefined,
+  warning: (about: object, reason: string): void => {
+    told.push(`${(about as { kind: string }).kind} ${reason}`)
+  },
+}
+
+interface Cluster {
+  readonly pools?: readonly MachineConfigPool[]
+  readonly userData?: readonly Secret[]
+}
+
+function controller(
+  server: AnsweringServer,
+  cluster: Cluster,
+  reports = new TaskReports(),
+): Controller {
+  const config = {
+    metadata: { name: 'machine-config-controller' },
+    spec: {
+      rootCAData: 'Q0EK',
+      infra: { status: { apiServerInternalURI: 'https://api-int:6443' } },
+    },
+  } as unknown as ControllerConfig
+  return poolsController({
+    client: server.client,
+    events,
+    reports,
+    informers: {
+      pools: still(...(cluster.pools ?? [])),
+      controllerConfigs: still(config),
+      userData: still(...(cluster.userData ?? [])),
+      machineAPI: still<Namespace>({ metadata: { name: 'openshift-machine-api' } }),
+    },
+  })
+}
+
+const infra: MachineConfigPool = { metadata: { name: 'infra', uid: 'u-1' }, spec: {} }
+const stale: Secret = {
+  metadata: {
+    name: 'infra-user-data-managed',
+    namespace: 'openshift-machine-api',
+    resourceVersion: '7',
+  },
+  data: {},
+}
+const place = '/api/v1/namespaces/openshift-machine-api/secrets'
+
+describe('answers of the server', () => {
+  it('a conflict is waited out', async () => {
+    const server = new AnsweringServer([409, 'Conflict'])
+    const pools = controller(server, { pools: [infra], userData: [stale] })
+    await expect(pools.reconcile('infra', context)).rejects.toBeInstanceOf(Waiting)
+    expect(server.asked).toEqual([`PATCH ${place}/infra-user-data-managed`])
+    expect(server.bodies[0]).toMatchObject({ metadata: { resourceVersion: '7' } })
+  })
+
+  it('what has gone in between is no failure, nor is what somebody else made', async () => {
+    const gone = new AnsweringServer([404, 'NotFound'])
+    const cluster = { pools: [infra], userData: [stale] }
+    expect(await controller(gone, cluster).reconcile('infra', context)).toEqual({ type: 'settled' })
+    const there = new AnsweringServer([409, 'AlreadyExists'])
+    expect(await controller(there, {}).reconcile('master', context)).toEqual({ type: 'settled' })
+  })
+
+  it('a refusal is told once, and looked at again', async () => {
+    told.length = 0
+    const reports = new TaskReports()
+    const refusal = [403, 'Forbidden'] as const
+    const server = new AnsweringServer(refusal, refusal, {})
+    const pools = controller(server, {}, reports)
+    const later = { type: 'look-again', afterMs: 60_000 }
+    expect(await pools.reconcile('worker', context)).toEqual(later)
+    expect(await pools.reconcile('worker', context)).toEqual(later)
+    expect(told).toEqual(['MachineConfigPool ActionProhibited'])
+    expect(reports.list()).toEqual([
+      {
+        task: 'MachineConfigPools',
+        message: 'the API server refused MachineConfigPool worker (403 Forbidden)',
+      },
+    ])
+    expect(await pools.reconcile('worker', context)).toEqual({ type: 'settled' })
+    expect(reports.list()).toEqual([])
+  })
+
+  it('whatever else goes wrong is tried again, and does not keep the rest from being done', async () => {
+    const worker = { metadata: { name: 'worker', uid: 'u-2' }, spec: {} }
+    const server = new AnsweringServer([500, 'InternalError'], {})
+    const pools = controller(server, { pools: [worker] })
+    await expect(pools.reconcile('worker', context)).rejects.toThrow('quotes')
+    expect(server.asked).toEqual([
+      'PATCH /apis/machineconfiguration.openshift.io/v1/machineconfigpools/worker',
+      `POST ${place}`,
+    ])
+  })
+})

@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { applyMergePatch } from '../../base/merge-patch.ts'
+import type { Secret } from '../../kube/kinds/core.ts'
+import { poolOfUserData, userDataPatch, userDataSecret } from './user-data.ts'
+
+const pool = { metadata: { name: 'infra', uid: 'u-1' }, spec: {} }
+const owner = {
+  apiVersion: 'machineconfiguration.openshift.io/v1',
+  kind: 'MachineConfigPool',
+  name: 'infra',
+  uid: 'u-1',
+}
+const managed = 'machineconfiguration.openshift.io/managed-ca-bundle-derived-from-configmap'
+const wanted = userDataSecret(pool, '{}')
+
+it('the user data of a pool', () => {
+  expect(wanted).toEqual({
+    metadata: {
+      name: 'infra-user-data-managed',
+      namespace: 'openshift-machine-api',
+      labels: { [managed]: '' },
+      ownerReferences: [owner],
+    },
+    type: 'Opaque',
+    data: { disableTemplating: 'dHJ1ZQo=', userData: 'e30=' },
+  })
+})
+
+it('a Secret tells by its name whose it is', () => {
+  expect(poolOfUserData('infra-user-data-managed')).toBe('infra')
+  expect(poolOfUserData('worker-user-data')).toBeUndefined()
+})
+
+describe('user data that is there', () => {
+  const found = (more: Partial<Secret>, metadata: object = {}): Secret => ({
+    ...wanted,
+    ...more,
+    metadata: { ...wanted.metadata, resourceVersion: '7', ...metadata },
+  })
+
+  it('is left alone when it is right, whatever others added', () => {
+    expect(userDataPatch(wanted, found({}))).toBeUndefined()
+    const others = { ...owner, kind: 'MachineSet', uid: 'u-9' }
+    const more = { labels: { [managed]: '', mine: 'a' }, ownerReferences: [others, owner] }
+    expect(userDataPatch(wanted, found({}, more))).toBeUndefined()
+  })
+
+  it('gets what differs, and no more', () => {
+    const data = { disableTemplating: 'dHJ1ZQo=', userData: 'e30K', old: 'eA==' }
+    expect(userDataPatch(wanted, found({ data }))).toEqual({
+      metadata: { resourceVersion: '7' },
+      data: { disableTemplating: 'dHJ1ZQo=', userData: 'e30=', old: null },
+    })
+    expect(userDataPatch(wanted, found({}, { labels: { mine: 'a' } }))).toEqual({
+      metadata: { resourceVersion: '7', labels: { [managed]: '' } },
+    })
+  })
+
+  it('of a pool that is gone belongs to its namesake', () => {
+    const machineSet = { ...owner, kind: 'MachineSet', uid: 'u-9' }
+    const ownerReferences = [{ ...owner, uid: 'u-0' }, machineSet]
+    expect(userDataPatch(wanted, found({}, { ownerReferences }))).toEqual({
+      metadata: { resourceVersion: '7', ownerReferences: [machineSet, owner] },
+    })
+  })
+
+  it('is right after one patch, whatever it was', () => {
+    const text = fc.constantFrom('', 'e30=', 'dHJ1ZQo=', 'eA==')
+    const key = fc.constantFrom('userData', 'disableTemplating', 'other', managed)
+    const uid = fc.constantFrom('u-0', 'u-1', 'u-2')
+    const kind = fc.constantFrom('MachineConfigPool', 'MachineSet')
+    fc.assert(
+      fc.property(
+        fc.option(fc.dictionary(key, text), { nil: undefined }),
+        fc.option(fc.dictionary(key, text), { nil: undefined }),
+        fc.array(fc.record({ uid, kind }), { maxLength: 3 }),
+        (data, labels, owners) => {
+          const ownerReferences = owners.map((one) => ({ ...owner, ...one }))
+          const before = found({ data }, { labels, ownerReferences })
+          const patch = userDataPatch(wanted, before)
+          const after = applyMergePatch(before, patch ?? {}) as Secret
+          expect(userDataPatch(wanted, after)).toBeUndefined()
+          expect(after.data).toEqual(wanted.data)
+          expect(after.metadata.labels).toMatchObject({ [managed]: '' })
+          expect(after.metadata.ownerReferences).toContainEqual(owner)
+        },
+      ),
+    )
+  })
+})

@@ -1,0 +1,87 @@
+import { namespaces } from '../api/names.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/log.ts'
+import type { Metrics } from '../base/metrics.ts'
+import type { Random } from '../base/random.ts'
+import type { KubeClient } from '../kube/client.ts'
+import type { ControllerSet, Startable } from '../kube/controller/controller-set.ts'
+import { runControllerSet } from '../kube/controller/controller-set.ts'
+import type { Controller } from '../kube/controller/controller.ts'
+import type { EventRecorder } from '../kube/events/recorder.ts'
+import { clusterOperatorController } from './cluster-operator/cluster-operator.ts'
+import { TaskReports } from './cluster-operator/tasks.ts'
+import { factsController } from './facts/facts.ts'
+import { ledgerController } from './ledger/ledger.ts'
+import { machineConfigurationController } from './machine-configuration/machine-configuration.ts'
+import { operatorCaches } from './operator-caches.ts'
+import { poolsController } from './pools/pools.ts'
+import { trustController } from './trust/trust.ts'
+
+export interface OperatorOptions {
+  readonly client: KubeClient
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly metrics: Metrics
+  /** Ours: controllers work only from what an operator of their own version wrote. */
+  readonly version: string
+  /** The release of the cluster that we belong to; ours unless said. */
+  readonly payloadVersion?: string
+  /** Where this runs, as events tell it: the name of the pod. */
+  readonly instance?: string
+  /** Where the operator runs. */
+  readonly namespace?: string
+  /** How long what is under way may go on after the stop. */
+  readonly stopGraceMs?: number
+  /** Called when every loop knows the cluster and works. */
+  readonly ready?: () => void
+}
+
+/** Who tells, in events. */
+const component = 'machineconfigoperator'
+
+/**
+ * Runs every loop of the operator until the signal aborts, and resolves when all have stopped. None waits for another:
+ * what is wrong with a pool, an input or a release holds up nothing else.
+ */
+export async function runOperator(options: OperatorOptions, signal: AbortSignal): Promise<void> {
+  const controllers: ControllerSet['controllers'] = (events, keep) =>
+    allLoops(options, events, keep)
+  await runControllerSet({ ...options, component, controllers }, signal)
+}
+
+function allLoops(
+  options: OperatorOptions,
+  events: EventRecorder,
+  keep: (informer: Startable) => void,
+): Controller[] {
+  const { client, clock, random, log, metrics, version, payloadVersion } = options
+  const { namespace = namespaces.operator } = options
+  const given = { client, clock, random, log, metrics, events }
+  const caches = operatorCaches(given, keep)
+  const reports = new TaskReports()
+  const { controllerConfigs, machineConfigurations } = caches
+  const trust = trustController(given)
+  const facts = factsController({
+    ...given,
+    controllerConfigs,
+    version,
+    ...(payloadVersion !== undefined && { payloadVersion }),
+  })
+  for (const informer of [...trust.informers, ...facts.informers]) keep(informer)
+  return [
+    trust.controller,
+    facts.controller,
+    poolsController({ client, informers: caches, events, reports }),
+    machineConfigurationController({ client, machineConfigurations, events, reports, clock }),
+    clusterOperatorController({
+      ...given,
+      informers: caches,
+      reports,
+      version: payloadVersion ?? version,
+      build: version,
+      namespace,
+    }),
+    ledgerController({ client, clock, metrics, caches }),
+  ]
+}

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest'
+import { base64, ca, text, today } from '../../../test/operator/trust/certificates.ts'
+import { Cluster } from '../../../test/operator/trust/cluster.ts'
+import { apiServerCA } from './api-server-ca.ts'
+import { decide } from './decide.ts'
+import type { TrustFacts } from './facts.ts'
+
+const a = await ca('A')
+const b = await ca('B')
+const c = await ca('C')
+const target = 'openshift-machine-config-operator/kubeconfig-data'
+const rotate = 'machineconfiguration.openshift.io/service-ca-rotate'
+const digests = 'machinist.dev/trust-digests'
+
+/** A cluster whose clock moves as the loop asks for it. */
+class Following extends Cluster {
+  /** What nodes are given now. */
+  get handedOn(): string {
+    return text(this.configMaps.get(target)?.binaryData?.['ca-bundle.crt'])
+  }
+
+  get isRotating(): string | undefined {
+    return this.controllerConfig?.metadata.annotations?.[rotate]
+  }
+
+  get digest(): string | undefined {
+    const said = this.controllerConfig?.metadata.annotations?.[digests] ?? '{}'
+    return (JSON.parse(said) as Record<string, string>)['api-server-ca']
+  }
+
+  get annotations(): Record<string, string> {
+    return this.configMaps.get(target)?.metadata.annotations ?? {}
+  }
+
+  after(seconds: number): this {
+    this.now += seconds * 1000
+    this.settle()
+    return this
+  }
+
+  /** Settled for a while with these CAs. */
+  static with(pem: string): Following {
+    const cluster = new Following()
+    cluster.put('apiServer', pem).settle()
+    return cluster.after(3600)
+  }
+}
+
+describe('the CAs of the API server', () => {
+  it('are handed on at once where nodes were given none, and that is a rotation', () => {
+    const cluster = new Following()
+    cluster.put('apiServer', a + b).settle()
+    expect(cluster.handedOn).toBe(a + b)
+    expect(cluster.isRotating).toBe('true')
+    expect(cluster.after(59).isRotating).toBe('true')
+    expect(cluster.after(1).isRotating).toBe('false')
+  })
+
+  it('are handed on when they have not changed for a minute', () => {
+    const cluster = Following.with(a)
+    const before = cluster.digest
+    cluster.put('apiServer', a + b).settle()
+    expect(cluster.handedOn).toBe(a)
+    expect(cluster.settle().lookAgainMs).toBe(60_000)
+    expect(cluster.after(59).handedOn).toBe(a)
+    expect(cluster.isRotating).toBe('false')
+    expect(cluster.settle().lookAgainMs).toBe(1000)
+    expect(cluster.after(1).handedOn).toBe(a + b)
+    expect(cluster.isRotating).toBe('true')
+    expect(cluster.digest).not.toBe(before)
+    expect(Object.keys(cluster.annotations)).toEqual(['machinist.dev/rotated-at'])
+    expect(cluster.settle().lookAgainMs).toBe(60_000)
+    expect(cluster.after(60).isRotating).toBe('false')
+  })
+
+  it('are handed on in one write', () => {
+    const cluster = Following.with(a)
+    cluster.put('apiServer', b).settle()
+    cluster.now += 60_000
+    expect(apiServerCA(cluster.facts()).write).toMatchObject({
+      patch: {
+        metadata: {
+          annotations: {
+            'machinist.dev/pending': null,
+            'machinist.dev/rotated-at': new Date(cluster.now).toISOString(),
+          },
+        },
+        binaryData: { 'ca-bundle.crt': base64(b) },
+      },
+    })
+  })
+
+  it('are handed on once after two changes within a minute, as they are at the end', () => {
+    const cluster = Following.with(a)
+    const seen: string[] = []
+    let since: number | undefined
+    cluster.put('apiServer', a + b).settle()
+    for (let second = 1; second <= 200; second++) {
+      if (second === 40) cluster.put('apiServer', a + b + c)
+      cluster.after(1)
+      const now = `${cluster.handedOn === a ? 'old' : 'new'} ${cluster.isRotating}`
+      if (seen.at(-1) !== now) seen.push(now)
+      if (cluster.handedOn !== a) since ??= second
+    }
+    expect(seen).toEqual(['old false', 'new true', 'new false'])
+    expect(since).toBe(100)
+    expect(cluster.handedOn).toBe(a + b + c)
+  })
+
+  it('in another order or with other white space are handed on, but nobody restarts for it', () => {
+    const cluster = Following.with(a + b)
+    const before = cluster.digest
+    cluster.put('apiServer', `${b}\n\n${a}`).settle()
+    cluster.after(60)
+    expect(cluster.handedOn).toBe(`${b}\n\n${a}`)
+    expect(cluster.isRotating).toBe('false')
+    expect(cluster.digest).toBe(before)
+  })
+
+  it('stay as they are when a change is taken back in time', () => {
+    const cluster = Following.with(a)
+    cluster.put('apiServer', b).settle()
+    expect(Object.keys(cluster.annotations)).toContain('machinist.dev/pending')
+    cluster.put('apiServer', a).settle()
+    expect(Object.keys(cluster.annotations)).not.toContain('machinist.dev/pending')
+    expect(cluster.after(3600).handedOn).toBe(a)
+  })
+
+  it('stay as they are when they turn bad or go, and it is said', () => {
+    const cluster = Following.with(a)
+    cluster.put('apiServer', 'garbage').settle()
+    cluster.after(3600)
+    expect(cluster.handedOn).toBe(a)
+    cluster.remove('apiServer')
+    expect(apiServerCA(cluster.facts()).verdict).toMatchObject({
+      state: 'bad',
+      problem: {
+        reason: 'Missing',
+        message:
+          'ConfigMap openshift-config-managed/kube-apiserver-server-ca is not there: bring it back',
+      },
+    })
+    expect(cluster.after(3600).handedOn).toBe(a)
+    expect(cluster.digest).toBeDefined()
+  })
+
+  it('are no more told to nodes when somebody takes them away; who joins still finds them', () => {
+    const cluster = Following.with(a)
+    cluster.mark('openshift-config-managed/kube-apiserver-server-ca')
+    cluster.settle()
+    expect(cluster.digest).toBeUndefined()
+    expect(cluster.handedOn).toBe(a)
+  })
+
+  it('are put right at once where what was handed on is of no use', () => {
+    const cluster = Following.with(a)
+    const metadata = { namespace: 'openshift-machine-config-operator', name: 'kubeconfig-data' }
+    cluster.configMaps.set(target, { metadata, data: { 'ca-bundle.crt': 'garbage' } })
+    cluster.settle()
+    expect(cluster.handedOn).toBe(a)
+    expect(cluster.configMaps.get(target)?.data).toEqual({})
+  })
+
+  it('stay as they were told to nodes while nobody knows what was handed on', () => {
+    const cluster = new Following()
+    cluster.put('apiServer', a).settle()
+    const facts = cluster.facts()
+    const problem = { reason: 'NotReachable', message: 'the API does not say' }
+    const configMaps = new Map([...facts.configMaps, [target, { state: 'unknown', problem }]])
+    const { controllerConfig, lookAgainMs } = decide({ ...facts, configMaps } as TrustFacts)
+    expect(cluster.digest).toMatch(/^[0-9a-f]{64}$/)
+    expect([controllerConfig, lookAgainMs]).toEqual([undefined, 60_000])
+  })
+
+  it('are not there where nobody gives them', () => {
+    expect(apiServerCA(new Cluster().facts())).toEqual({
+      verdict: { state: 'absent', onPurpose: false },
+      isRotating: false,
+    })
+  })
+
+  it.each([
+    ['no JSON', '{'],
+    ['no time', '{"digest":"x","since":"soon"}'],
+    ['a time to come', JSON.stringify({ digest: 'x', since: '2099-01-01T00:00:00Z' })],
+  ])('wait a minute from now on if what is noted is %s', (_, pending) => {
+    const cluster = Following.with(a)
+    cluster.annotations['machinist.dev/pending'] = pending
+    cluster.put('apiServer', b).settle()
+    expect(cluster.after(59).handedOn).toBe(a)
+    expect(cluster.after(1).handedOn).toBe(b)
+  })
+
+  it('do not rotate for ever because of a clock that was wrong', () => {
+    const cluster = Following.with(a)
+    cluster.annotations['machinist.dev/rotated-at'] = new Date(today + 1e12).toISOString()
+    cluster.settle()
+    expect(cluster.isRotating).toBe('false')
+  })
+})

@@ -1,0 +1,109 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { base64, ca, text } from '../../../test/operator/trust/certificates.ts'
+import { Cluster } from '../../../test/operator/trust/cluster.ts'
+import { readBundle } from '../../pki/bundle.ts'
+import { kubeletClientCA, replaceSigner } from './kubelet-client-ca.ts'
+
+const prefix = 'openshift-kube-apiserver-operator_kube-apiserver-to-kubelet-signer'
+const a = await ca('A')
+const b = await ca('B')
+const signer = await ca('kube-apiserver-to-kubelet-signer')
+const s1 = await ca(`${prefix}@1700000000`)
+const s2 = await ca(`${prefix}@1800000000`)
+const lookalike = await ca('not-kube-apiserver-to-kubelet-signer-at-all')
+const named = { [a]: 'A', [b]: 'B', [signer]: 'S', [s1]: 'S1', [s2]: 'S2', [lookalike]: 'L' }
+const names = (pem: string): string[] =>
+  pem.split(/(?<=-----END CERTIFICATE-----\n)/).map((one) => named[one] ?? 'unknown')
+const merged = (base: string, rotated: string): string[] =>
+  names(replaceSigner(readBundle(base).bundle, readBundle(rotated).bundle))
+
+describe('the signer of the installer is replaced by the rotated bundle', () => {
+  it.each([
+    ['in its place', a + signer + b, s2 + s1, ['A', 'S2', 'S1', 'B']],
+    ['once, where there are two', a + signer + b + s1, s2, ['A', 'S2', 'B']],
+    ['at the end, where there is none', a + b, s2 + s1, ['A', 'B', 'S2', 'S1']],
+    ['not twice, where it is there already', s1 + a, s2 + s1 + a, ['S2', 'S1', 'A']],
+    ['by its whole name', a + lookalike, s1, ['A', 'L', 'S1']],
+    ['by itself', signer, s1, ['S1']],
+  ])('%s', (_, base, rotated, result) => {
+    expect(merged(base, rotated)).toEqual(result)
+  })
+
+  it('whatever there is: nothing but signers is lost, nothing is there twice, all of the rotated is', () => {
+    const some = fc.array(fc.constantFrom(a, b, signer, s1, s2, lookalike), { maxLength: 6 })
+    fc.assert(
+      fc.property(some, some, (base, rotated) => {
+        const result = merged(base.join(''), rotated.join(''))
+        const given = new Set([...base, ...rotated].map((one) => named[one]))
+        expect(result.filter((one) => one !== 'unknown').length).toBe(
+          new Set(result.filter((one) => one !== 'unknown')).size,
+        )
+        for (const one of rotated) expect(result).toContain(named[one])
+        for (const one of ['A', 'B', 'L']) expect(result.includes(one)).toBe(given.has(one))
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+describe('whom kubelets trust', () => {
+  const mark = (cluster: Cluster): Cluster => {
+    const metadata = { namespace: 'kube-system', name: 'bootstrap' }
+    cluster.configMaps.set('kube-system/bootstrap', { metadata })
+    return cluster
+  }
+  const said = (cluster: Cluster): string => {
+    const verdict = kubeletClientCA(cluster.facts())
+    if (verdict.state === 'absent') return 'absent'
+    return verdict.state === 'good' ? names(text(verdict.value)).join(' ') : verdict.problem.message
+  }
+
+  it('is what is published, byte by byte, once the installation is over', () => {
+    const bytes = `# ours\r\n${b}\n\n${a}${b}`
+    const cluster = mark(new Cluster()).put('kubelet', bytes).put('initial', signer)
+    expect(kubeletClientCA(cluster.facts())).toEqual({ state: 'good', value: base64(bytes) })
+  })
+
+  it('is the installers with the rotated signer before that', () => {
+    const cluster = new Cluster().put('initial', a + signer + b).put('kubelet', a)
+    expect(said(cluster)).toBe('A S B')
+    expect(said(cluster.put('signer', s2 + s1))).toBe('A S2 S1 B')
+    expect(said(cluster.put('signer', 'garbage'))).toBe(
+      'ConfigMap openshift-kube-apiserver-operator/kube-apiserver-to-kubelet-client-ca, key ca-bundle.crt: holds no certificate in PEM: put the certificates there as PEM',
+    )
+    expect(said(cluster.put('initial', ''))).toContain(
+      'ConfigMap openshift-config/initial-kube-apiserver-server-ca, key ca-bundle.crt: is empty',
+    )
+  })
+
+  it('is what is published where nobody installed anything, and may be nothing', () => {
+    expect(said(new Cluster())).toBe('absent')
+    expect(said(new Cluster().put('kubelet', a + b))).toBe('A B')
+  })
+
+  it('has to be there after an installation', () => {
+    expect(said(mark(new Cluster()))).toBe(
+      'ConfigMap openshift-config-managed/kube-apiserver-client-ca is not there: bring it back',
+    )
+  })
+
+  it('goes unless somebody says on the object that it shall', () => {
+    const cluster = mark(new Cluster()).put('kubelet', a)
+    cluster.settle()
+    cluster.remove('kubelet')
+    expect(said(cluster)).toContain('is not there')
+    cluster.put('kubelet', a).mark('openshift-config-managed/kube-apiserver-client-ca')
+    expect(said(cluster)).toBe('absent')
+  })
+
+  it('is not what it was in the beginning just because the mark of the installation is lost', () => {
+    const cluster = mark(new Cluster())
+      .put('initial', signer)
+      .put('kubelet', a + b)
+    cluster.settle()
+    cluster.configMaps.delete('kube-system/bootstrap')
+    expect(said(cluster)).toBe('A B')
+    expect(said(cluster.put('kubelet', a + b + s1))).toBe('A B S1')
+  })
+})

@@ -1,0 +1,193 @@
+import { names } from '../../api/names.ts'
+import type { ControllerConfig } from '../../api/resources.ts'
+import { controllerConfigs } from '../../api/resources.ts'
+import type { Clock } from '../../base/clock.ts'
+import { messageOf, Transient } from '../../base/errors.ts'
+import type { Logger } from '../../base/log.ts'
+import type { Metrics } from '../../base/metrics.ts'
+import type { Random } from '../../base/random.ts'
+import type { KubeObject } from '../../base/resource.ts'
+import { referenceTo } from '../../base/resource.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import type { Controller, Input, ReconcileContext } from '../../kube/controller/controller.ts'
+import { input } from '../../kube/controller/controller.ts'
+import type { Outcome } from '../../kube/controller/outcome.ts'
+import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
+import type { EventRecorder } from '../../kube/events/recorder.ts'
+import { isNotFound } from '../../kube/failure.ts'
+import type { Informer } from '../../kube/informer/informer.ts'
+import { clusterObjectInputs } from '../inputs/cluster-objects.ts'
+import { patientInput } from '../inputs/patient-input.ts'
+import { InputShow } from '../inputs/show-inputs.ts'
+import { writeControllerConfig } from '../inputs/write-controller-config.ts'
+import { targetOf, withoutQuotes, writeConfigMap } from './act.ts'
+import type { TrustCaches } from './caches.ts'
+import { trustCaches } from './caches.ts'
+import type { TrustDecision } from './decide.ts'
+import { decide } from './decide.ts'
+import { gather } from './gather.ts'
+import { LastWritten } from './last-written.ts'
+import { Payloads } from './payloads.ts'
+import type { TrustReport } from './reports.ts'
+import { trustMetrics } from './trust-metrics.ts'
+
+export interface TrustOptions {
+  readonly client: KubeClient
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly metrics: Metrics
+  readonly events: EventRecorder
+}
+
+/** A loop of its own, with informers of its own: nothing else can hold it up. Whoever runs it starts both. */
+export interface TrustLoop {
+  readonly controller: Controller
+  readonly informers: readonly Pick<Informer<KubeObject>, 'start'>[]
+}
+
+/** Sources of trust → ControllerConfig, from which every node takes it. The key is the ControllerConfig's name. */
+export function trustController(options: TrustOptions): TrustLoop {
+  const informers: Pick<Informer<KubeObject>, 'start'>[] = []
+  const caches = trustCaches(options, (informer) => void informers.push(informer))
+  return { controller: new TrustController(options, caches), informers }
+}
+
+/** The reason of an event: an input is no longer given, on purpose. */
+const removedReason = 'InputRemoved'
+
+class TrustController implements Controller {
+  readonly name = 'trust'
+  readonly outputs = ['ControllerConfig', 'ConfigMap']
+  readonly inputs: readonly Input[]
+  readonly timeoutMs = 120_000
+  readonly #options: TrustOptions
+  readonly #caches: TrustCaches
+  readonly #payloads: Payloads
+  readonly #written = new LastWritten<ControllerConfig>()
+  readonly #show: InputShow
+  readonly #measure: (reports: readonly TrustReport[]) => void
+
+  constructor(options: TrustOptions, caches: TrustCaches) {
+    this.#options = options
+    this.#caches = caches
+    this.#payloads = new Payloads(options.client)
+    this.#show = new InputShow(options)
+    this.#measure = trustMetrics(options.metrics)
+    const { clock } = options
+    const key = names.controllerConfig
+    this.inputs = [
+      input({ resource: controllerConfigs.kind, informer: caches.controllerConfigs }),
+      ...caches.sources.map(({ resource, informer }) =>
+        patientInput({ resource: resource.kind, informer, key, clock }),
+      ),
+      patientInput({ resource: 'ClusterOperator', informer: caches.registryOperators, key, clock }),
+      ...clusterObjectInputs(
+        caches.cluster,
+        ['image', 'proxy', 'infrastructure', 'dns'],
+        key,
+        clock,
+      ),
+    ]
+  }
+
+  async reconcile(_key: string, { log, signal }: ReconcileContext): Promise<Outcome> {
+    const failures: unknown[] = []
+    const now = this.#options.clock.now()
+    const caches = this.#caches
+    const payloads = this.#payloads
+    const controllerConfig = await this.#newest(signal)
+    const facts = await gather({ caches, payloads, controllerConfig, now, signal }, failures)
+    const decision = decide(facts)
+    this.#measure(decision.reports)
+    // One that fails, or takes its time, is no reason for the others not to be done.
+    const [written] = await Promise.all([
+      this.#hand(controllerConfig, decision, log, signal, failures),
+      this.#store(decision.kubeconfigData, signal, failures),
+      this.#store(decision.mergedCAs, signal, failures),
+    ])
+    if (written) await this.#tell(written, decision, signal, failures)
+    const { lookAgainMs } = decision
+    if (failures.length > 0) throw unfinished(failures[0], lookAgainMs)
+    return lookAgainMs === undefined ? settled : lookAgainAfter(lookAgainMs)
+  }
+
+  #newest(signal: AbortSignal): Promise<Readonly<ControllerConfig> | undefined> {
+    const key = { name: names.controllerConfig }
+    const cached = this.#caches.controllerConfigs.get(key)
+    return this.#written.orNewer(cached, async () => {
+      try {
+        return await this.#options.client.get(controllerConfigs, key, { signal })
+      } catch (error) {
+        if (isNotFound(error)) return undefined
+        throw error
+      }
+    })
+  }
+
+  /** The ControllerConfig as it is afterwards, if there is one. */
+  async #hand(
+    stored: Readonly<ControllerConfig> | undefined,
+    { controllerConfig: change, reports }: TrustDecision,
+    log: Logger,
+    signal: AbortSignal,
+    failures: unknown[],
+  ): Promise<Readonly<ControllerConfig> | undefined> {
+    if (!change) return stored
+    try {
+      const written = await writeControllerConfig(this.#options.client, stored, change, signal)
+      this.#written.keep(written)
+      log.info('handed trust on', { resourceVersion: written.metadata.resourceVersion })
+      for (const report of reports) this.#tellRemoved(written, report)
+      return written
+    } catch (error) {
+      this.#written.forget()
+      failures.push(withoutQuotes(`ControllerConfig ${names.controllerConfig}`, error))
+      return stored
+    }
+  }
+
+  async #store(
+    write: TrustDecision['kubeconfigData'],
+    signal: AbortSignal,
+    failures: unknown[],
+  ): Promise<void> {
+    if (!write) return
+    try {
+      await writeConfigMap(write, { client: this.#options.client, signal })
+    } catch (error) {
+      failures.push(withoutQuotes(targetOf(write), error))
+    }
+  }
+
+  async #tell(
+    controllerConfig: Readonly<ControllerConfig>,
+    { reports }: TrustDecision,
+    signal: AbortSignal,
+    failures: unknown[],
+  ): Promise<void> {
+    try {
+      await this.#show.show(controllerConfig, reports, signal)
+    } catch (error) {
+      failures.push(
+        withoutQuotes(`the status of ControllerConfig ${names.controllerConfig}`, error),
+      )
+    }
+  }
+
+  #tellRemoved(
+    controllerConfig: Readonly<ControllerConfig>,
+    { input: name, state }: TrustReport,
+  ): void {
+    if (state !== 'removed') return
+    const message = `the input ${name} is no longer given, and nodes let go of what it gave`
+    const about = referenceTo(controllerConfigs, controllerConfig)
+    this.#options.events.normal(about, removedReason, message)
+  }
+}
+
+/** What fails again and again is tried ever more seldom; what is due by then is not to wait for it. */
+function unfinished(failure: unknown, withinMs: number | undefined): Transient {
+  const reason = failure instanceof Transient ? failure.reason : 'Unfinished'
+  return new Transient(reason, messageOf(failure), { cause: failure, withinMs })
+}

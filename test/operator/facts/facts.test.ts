@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parseYaml } from '../../../src/base/yaml.ts'
+import type { ConfigMap } from '../../../src/kube/kinds/core.ts'
+import { factKeys } from '../../../src/operator/facts/cluster-facts.ts'
+import { clusterShapes } from '../../../src/operator/inputs/cluster-shapes.ts'
+import { misshapen } from '../../../src/operator/inputs/object-shape.ts'
+import { startServer } from '../../apiserver/http/running-server.ts'
+import { factsCases } from './cases.ts'
+
+describe('the facts loop on the embedded API server', () => {
+  factsCases(async () => {
+    const server = await startServer()
+    return { client: server.client, stop: async () => server[Symbol.asyncDispose]() }
+  })
+})
+
+describe('the example for other clusters', () => {
+  const path = join(import.meta.dirname, '../../../examples/cluster.yaml')
+  const example = parseYaml(readFileSync(path, 'utf8'), path) as ConfigMap
+
+  it('is where it is looked for, and says only what is understood', () => {
+    const { namespace, name } = example.metadata
+    expect(`${namespace}/${name}`).toBe('openshift-machine-config-operator/machinist-cluster')
+    const keys = Object.keys(example.data ?? {})
+    expect(keys.filter((key) => !factKeys.has(key))).toEqual([])
+    for (const [kind, shape] of Object.entries(clusterShapes)) {
+      expect(misshapen(parseYaml(example.data![kind]!, kind), shape)).toBeUndefined()
+    }
+  })
+})
