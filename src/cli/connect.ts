@@ -4,7 +4,7 @@ import type { Metrics } from '../base/metrics.ts'
 import { KubeClient } from '../kube/client.ts'
 import { connectTo } from '../kube/connection/credentials.ts'
 import { realFiles } from '../kube/connection/files.ts'
-import { loadTarget } from '../kube/connection/load.ts'
+import { targetLoader } from '../kube/connection/load.ts'
 import { commandRunner } from '../kube/connection/run-command.ts'
 import { HttpTransport } from '../kube/transport-http.ts'
 import { version } from './version.ts'
@@ -26,15 +26,16 @@ export async function connect(options: ConnectOptions): Promise<Connected> {
   const { kubeconfig, metrics, logger } = options
   const clock = systemClock
   const { env } = process
-  const target = await loadTarget({
+  const reload = targetLoader({
     ...(kubeconfig !== undefined && { kubeconfig }),
     env,
     home: env['HOME'],
     files: realFiles,
   })
+  const target = await reload()
   const run = commandRunner({ clock, env })
   const told = logger && { logger }
-  const connection = connectTo({ target, files: realFiles, run, clock, ...told })
+  const connection = connectTo({ target, reload, files: realFiles, run, clock, ...told })
   const transport = new HttpTransport({ connection, clock, version, ...(metrics && { metrics }) })
   const client = new KubeClient({ transport, clock, ...told })
   return { client, close: () => transport.close() }

@@ -32,6 +32,8 @@ export interface EmbeddedApiOptions {
 export interface EmbeddedApi {
   readonly url: string
   readonly kubeconfig: string
+  /** PEM of the CA by which clients know it. */
+  readonly ca: string
   stop(): Promise<void>
 }
 
@@ -67,7 +69,7 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
       await server.stop()
       await store.close()
     }
-    return { url: server.url, kubeconfig, stop }
+    return { url: server.url, kubeconfig, ca: identity.authority.certificate, stop }
   } catch (error) {
     await store.close()
     throw error

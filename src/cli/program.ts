@@ -1,10 +1,12 @@
 import { isOwnMistake, messageOf } from '../base/errors.ts'
 import { Command, CommanderError } from './commander.ts'
 import { apiserverCommand } from './commands/apiserver.ts'
+import { certsCommand } from './commands/certs.ts'
 import { controllerCommand } from './commands/controller.ts'
 import { crdsCommand } from './commands/crds.ts'
 import { daemonCommand } from './commands/daemon.ts'
 import { ignitionCommand } from './commands/ignition.ts'
+import { operatorCommand } from './commands/operator.ts'
 import { planCommand } from './commands/plan.ts'
 import { renderCommand } from './commands/render.ts'
 import { templateCommand } from './commands/template.ts'
@@ -38,10 +40,12 @@ function createProgram(terminal: Terminal): Command {
     )
     .version(version, '-V, --version', 'print the version')
   program.addCommand(apiserverCommand(terminal))
+  program.addCommand(certsCommand(terminal))
   program.addCommand(controllerCommand(terminal))
   program.addCommand(crdsCommand(terminal))
   program.addCommand(daemonCommand(terminal))
   program.addCommand(ignitionCommand(terminal))
+  program.addCommand(operatorCommand(terminal))
   program.addCommand(planCommand(terminal))
   program.addCommand(renderCommand(terminal))
   program.addCommand(templateCommand(terminal))

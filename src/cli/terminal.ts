@@ -21,7 +21,15 @@ export const processTerminal: Terminal = {
     new Promise((resolve) => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
     }),
-  window: () => (process.stdout.isTTY ? process.stdout : undefined),
+  window: () => drawable(process.stdout, process.env),
+}
+
+/** The output if one can move about on it: a dumb terminal, such as an editor's, only knows lines. */
+export function drawable<T extends { readonly isTTY?: boolean }>(
+  output: T,
+  environment: Readonly<Record<string, string | undefined>>,
+): T | undefined {
+  return output.isTTY && environment['TERM'] !== 'dumb' ? output : undefined
 }
 
 async function readStandardInput(): Promise<Uint8Array> {
@@ -39,6 +47,6 @@ async function readNamedFile(path: string): Promise<Uint8Array> {
 }
 
 /** `no such file or directory` instead of Node's `ENOENT: no such file or directory, open '…'`. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   return /^[A-Z]+: ([^,]+)/.exec(messageOf(error))?.[1] ?? messageOf(error)
 }

@@ -115,10 +115,10 @@ describe('machinist up', () => {
   })
 })
 
-describe('machinist controller', () => {
+describe.each(['controller', 'operator'])('machinist %s', (command) => {
   it('says what is wrong with its arguments, and where there is no cluster', () => {
     const run = (...more: string[]): { status: number | null; stderr: string } =>
-      spawnSync(machinist, ['controller', ...more], { encoding: 'utf8' })
+      spawnSync(machinist, [command, ...more], { encoding: 'utf8' })
     expect(run('--lease-seconds', '1')).toMatchObject({ status: 2 })
     expect(run('--lease-seconds', '1').stderr).toContain('Say a number of seconds from 3 on.')
     expect(run('--kubeconfig', join(directory, 'nowhere'))).toMatchObject({

@@ -34,11 +34,11 @@ async function ended(child: ChildProcess): Promise<number | null> {
   return child.exitCode
 }
 
-describe('machinist controller', { timeout: 60_000 }, () => {
+describe.each(['controller', 'operator'])('machinist %s', { timeout: 60_000 }, (command) => {
   it('tries again and again while it cannot reach its cluster, until it is told to stop', async () => {
-    const args = ['controller', `--kubeconfig=${kubeconfig}`, '--lease-seconds=3']
-    const child = children.start('controller', machinist, args)
-    const log = (): string => readFileSync(join(directory, 'controller.log'), 'utf8')
+    const args = [command, `--kubeconfig=${kubeconfig}`, '--lease-seconds=3']
+    const child = children.start(command, machinist, args)
+    const log = (): string => readFileSync(join(directory, `${command}.log`), 'utf8')
     const tries = (): number => log().split('"cannot get the lease"').length - 1
     await until('it has tried again', () => child.exitCode !== null || tries() > 1)
     expect(tries()).toBeGreaterThan(1)
@@ -51,13 +51,10 @@ describe('machinist controller', { timeout: 60_000 }, () => {
     await once(taken, 'listening')
     const { port } = taken.address() as AddressInfo
     const pages = ['--metrics-listen=127.0.0.1:0', `--health-listen=127.0.0.1:${port}`]
-    const child = children.start('taken', machinist, [
-      'controller',
-      `--kubeconfig=${kubeconfig}`,
-      ...pages,
-    ])
+    const name = `${command}-taken`
+    const child = children.start(name, machinist, [command, `--kubeconfig=${kubeconfig}`, ...pages])
     expect(await ended(child)).toBe(1)
-    expect(children.logTail('taken')).toContain(`127.0.0.1:${port}`)
+    expect(children.logTail(name)).toContain(`127.0.0.1:${port}`)
     taken.close()
   })
 })

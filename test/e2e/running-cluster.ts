@@ -15,7 +15,7 @@ import { usualSize } from '../../src/cli/up/cluster-size.ts'
 import { factsOf, isDone } from '../../src/controllers/rollout/node-facts.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
 import type { Node, Pod } from '../../src/kube/kinds/core.ts'
-import { nodes, pods } from '../../src/kube/kinds/core.ts'
+import { configMaps, nodes, pods } from '../../src/kube/kinds/core.ts'
 import { apply, mergePatch } from '../../src/kube/patch.ts'
 import { until } from './until.ts'
 
@@ -155,6 +155,22 @@ export async function applyFile(cluster: Reached, file: string): Promise<void> {
 export async function deleteFile(cluster: Reached, file: string): Promise<void> {
   if (hasKubectl) return kubectl(cluster.kubeconfig, 'delete', '-f', file)
   await cluster.client.remove(machineConfigs, { name: objectIn(file).metadata.name })
+}
+
+/** `kubectl patch configmap`, or what it comes to where there is no kubectl. */
+export async function patchConfigMap(
+  cluster: Reached,
+  key: { namespace: string; name: string },
+  data: Record<string, string>,
+): Promise<void> {
+  const patch = { data }
+  if (!hasKubectl) {
+    await cluster.client.patch(configMaps, key, mergePatch(patch))
+    return
+  }
+  const { namespace, name } = key
+  const what = ['-n', namespace, 'patch', 'configmap', name, '--type=merge']
+  await kubectl(cluster.kubeconfig, ...what, `--patch=${JSON.stringify(patch)}`)
 }
 
 export interface Reached {

@@ -4,8 +4,11 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { machineConfigPools } from '../../src/api/resources.ts'
+import { isCondition } from '../../src/api/conditions.ts'
+import { controllerConfigs, machineConfigPools } from '../../src/api/resources.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
+import { configMaps } from '../../src/kube/kinds/core.ts'
+import { ca } from '../operator/trust/certificates.ts'
 import { ChildProcesses, end } from '../support/child-processes.ts'
 import { clientFrom } from '../support/real-client.ts'
 import { until } from './until.ts'
@@ -15,6 +18,7 @@ import {
   currentConfig,
   example,
   nodesOf,
+  patchConfigMap,
   rendered,
   settled,
   targetOf,
@@ -53,6 +57,41 @@ async function up(nodes: string): Promise<Up> {
   return { child, client: await clientFrom(kubeconfig), said }
 }
 
+const onDisk = (node: string, path: string): string =>
+  readFileSync(join(data, 'nodes', node, path), 'utf8')
+
+/** Certificates in the cluster change, and the disks of all nodes follow, without a rollout. */
+async function rotate(client: KubeClient, pool: string): Promise<void> {
+  const cluster = { client, kubeconfig }
+  const key = 'ca-bundle.crt'
+  const callers = { namespace: 'openshift-config-managed', name: 'kube-apiserver-client-ca' }
+  const names = (await nodesOf(client, pool)).map(({ metadata }) => metadata.name)
+  const booted = bootIds(await nodesOf(client, pool))
+  const target = await targetOf(client, pool)
+  const next = await ca('next')
+
+  const trusted = (await client.get(configMaps, callers)).data![key]!
+  await patchConfigMap(cluster, callers, { [key]: trusted + next })
+  await until('every node trusts the new callers', () =>
+    names.every((name) => onDisk(name, 'etc/kubernetes/kubelet-ca.crt') === trusted + next),
+  )
+
+  await patchConfigMap(cluster, callers, { [key]: 'no certificate' })
+  await until('the cluster says that this is none', async () => {
+    const { status } = await client.get(controllerConfigs, { name: 'machine-config-controller' })
+    return isCondition(status?.conditions, 'machinist.dev/InputDegraded.kubelet-client-ca')
+  })
+  expect(names.map((name) => onDisk(name, 'etc/kubernetes/kubelet-ca.crt'))).toEqual(
+    names.map(() => trusted + next),
+  )
+  await patchConfigMap(cluster, callers, { [key]: next })
+  await until('the old callers are no longer trusted', () =>
+    names.every((name) => onDisk(name, 'etc/kubernetes/kubelet-ca.crt') === next),
+  )
+  expect(bootIds(await nodesOf(client, pool))).toEqual(booted)
+  expect(await targetOf(client, pool)).toBe(target)
+}
+
 describe('machinist up', { timeout: 240_000 }, () => {
   it('goes on where it was after kill -9 in mid-rollout, and after Ctrl-C', async () => {
     const first = await up('1,3')
@@ -88,6 +127,7 @@ describe('machinist up', { timeout: 240_000 }, () => {
       return status?.updatedMachineCount === 4
     })
     expect(bootIds(await nodesOf(third.client, 'worker')).slice(0, 3)).toEqual(bootIds(workers))
+    await rotate(third.client, 'worker')
     await end(third.child, 'SIGTERM')
     expect(third.child.exitCode).toBe(0)
 

@@ -1,16 +1,10 @@
 import type { Release } from '../../api/validation/extensions.ts'
 import { Command, InvalidArgumentError } from '../commander.ts'
-import type { Address } from '../pages.ts'
 import type { Terminal } from '../terminal.ts'
-import { addressArgument } from './apiserver.ts'
+import type { ComponentOptions } from './component-options.ts'
+import { addComponentOptions, seconds } from './component-options.ts'
 
-export interface ControllerOptions {
-  readonly kubeconfig?: string
-  readonly namespace: string
-  readonly leaderElection: boolean
-  readonly leaseSeconds: number
-  readonly metricsListen?: Address
-  readonly healthListen?: Address
+export interface ControllerOptions extends ComponentOptions {
   readonly templates?: readonly string[]
   readonly release: Release
   readonly keepRendered: number
@@ -18,29 +12,11 @@ export interface ControllerOptions {
 }
 
 export function controllerCommand(terminal: Terminal): Command {
-  const command = new Command('controller')
-    .description(
+  const command = addComponentOptions(
+    new Command('controller').description(
       'run the controllers: templates, rendering, rollout, drains. Of several, the one with the lease works',
-    )
-    .option('--kubeconfig <file>', 'where the cluster is (default: as kubectl finds it)')
-    .option(
-      '--namespace <name>',
-      'where the lease and the operator’s own pods are',
-      'openshift-machine-config-operator',
-    )
-    .option('--no-leader-election', 'work at once, without a lease: nobody else may work')
-    .option(
-      '--lease-seconds <seconds>',
-      'how long others wait for one that is gone; a third of a minute is enough where the API is always there',
-      seconds(3),
-      137,
-    )
-    .option('--metrics-listen <host:port>', 'where to serve /metrics', addressArgument)
-    .option(
-      '--health-listen <host:port>',
-      'where to serve /healthz, /livez and /readyz; may be the same',
-      addressArgument,
-    )
+    ),
+  )
     .option(
       '--templates <dir>',
       'a directory of templates over those that come along; may be given several times',
@@ -63,15 +39,6 @@ export function controllerCommand(terminal: Terminal): Command {
     const { runControllerProcess } = await import('./controller-run.ts')
     await runControllerProcess(options, terminal)
   })
-}
-
-function seconds(least: number): (text: string) => number {
-  return (text) => {
-    const number = Number(text)
-    if (text.trim() === '' || !(number >= least) || number > 86_400)
-      throw new InvalidArgumentError(`Say a number of seconds from ${least} on.`)
-    return number
-  }
 }
 
 function count(text: string): number {

@@ -6,6 +6,7 @@ import { runDaemon } from '../../daemon/daemon.ts'
 import type { DriftPolicy } from '../../daemon/drift/drift-policy.ts'
 import type { RuleSource } from '../../daemon/follow/rule-source.ts'
 import type { Host } from '../../daemon/host/host.ts'
+import type { MountedSecrets } from '../../daemon/host/mounted-secrets.ts'
 import type { KubeletProbe } from '../../daemon/report/kubelet-health.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import { connect } from '../connect.ts'
@@ -28,6 +29,8 @@ export interface DaemonRunOptions extends MachineChoice {
   readonly rules: RuleSource
   readonly drift: DriftPolicy
   readonly ignoreDrift?: readonly string[]
+  /** Where pull secrets are mounted beside the daemon, one directory per role. */
+  readonly pullSecrets?: string
   readonly metrics?: { readonly host: string; readonly port: number }
 }
 
@@ -64,7 +67,8 @@ export async function runDaemonProcess(
       terminal.out(`ready: following node ${node}${where}\n`)
     })
     const clients = { client, nodeClient, ...(kubelet && { kubelet }) }
-    const choices = { rules, drift, ignoredDrift }
+    const mountedSecrets = await mountedPullSecrets(options)
+    const choices = { rules, drift, ignoredDrift, ...(mountedSecrets && { mountedSecrets }) }
     const daemon = {
       node,
       clock,
@@ -96,6 +100,15 @@ async function kubeletProbe(options: DaemonRunOptions): Promise<KubeletProbe | u
   if (endpoint === 'off') return undefined
   const { askKubelet } = await import('../../kube/kubelet-health.ts')
   return askKubelet(endpoint)
+}
+
+/** Beside a sandbox there are none, unless somebody says where. */
+async function mountedPullSecrets(options: DaemonRunOptions): Promise<MountedSecrets | undefined> {
+  const usual = options.host === 'linux' ? '/run/secrets/os-image-pull-secrets' : undefined
+  const { pullSecrets: directory = usual } = options
+  if (directory === undefined) return undefined
+  const { secretsMountedAt } = await import('../../daemon/host/mounted-secrets.ts')
+  return secretsMountedAt(directory)
 }
 
 function once(task: () => void): () => void {

@@ -37,6 +37,10 @@ export function daemonCommand(terminal: Terminal): Command {
       'a file, directory or pattern that others change; may be given several times',
       (path: string, before: readonly string[] | undefined) => [...(before ?? []), path],
     )
+    .option(
+      '--pull-secrets <dir>',
+      'where pull secrets are mounted, one directory per role (default: /run/secrets/os-image-pull-secrets for linux)',
+    )
     .option('--metrics <host:port>', 'where to serve metrics for Prometheus', addressArgument)
     .action(async (said: Said) => {
       const node = said.node ?? process.env['NODE_NAME']

@@ -87,6 +87,7 @@ function factsFrom(
     pool,
     controllerConfig: controllerConfigs.get(names.controllerConfig),
     nodeSettings: [],
+    fromTemplates: [],
     inputs: inMergeOrder(selected, release).map((one) => readInput(one, release)),
     ...(problem !== undefined && { selectorProblem: problem }),
     inUse: [...inUse].flatMap((name) => (name ? (machineConfigs.get(name) ?? []) : [])),

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { namespaces } from '../../api/names.ts'
+import { namespaces, pools as builtIn } from '../../api/names.ts'
 import { machineConfigPools } from '../../api/resources.ts'
 import { sleep, systemClock } from '../../base/clock.ts'
 import { Metrics } from '../../base/metrics.ts'
@@ -9,7 +9,9 @@ import type { KubeClient } from '../../kube/client.ts'
 import { isNotFound } from '../../kube/failure.ts'
 import { connect } from '../connect.ts'
 import { installKinds } from '../install-kinds.ts'
-import { leadControllers, timingOf } from '../lead-controllers.ts'
+import { timingOf } from '../lead.ts'
+import { leadControllers } from '../lead-controllers.ts'
+import { leadOperator } from '../lead-operator.ts'
 import { loadTemplates } from '../templates.ts'
 import { version } from '../version.ts'
 import type { Cluster, ClusterOptions } from './cluster.ts'
@@ -17,24 +19,30 @@ import type { ClusterSight } from './cluster-sight.ts'
 import { allJoined, clusterSight, configFor } from './cluster-sight.ts'
 import type { ClusterSize } from './cluster-size.ts'
 import { plannedNodes } from './cluster-size.ts'
+import { standInForCluster } from './cluster-stand-in.ts'
 import { hurriedClock } from './hurried-clock.ts'
-import { standInForOperator } from './operator-stand-in.ts'
 import { runStandIns } from './run-stand-ins.ts'
 import { makeSampleWorkloads } from './sample-workloads.ts'
 import { runSandboxNode } from './sandbox-node.ts'
+import { seen } from './seen.ts'
 import type { Tools } from './stand-in-caches.ts'
 
 export interface PartsOptions extends Omit<ClusterOptions, 'size' | 'apiIsUp'> {
   readonly size: ClusterSize
   readonly kubeconfig: string
+  /** PEM of the CA by which clients know the API server. */
+  readonly apiCA: string
 }
 
 /** How long a machine takes from going down to being back. */
 const bootMs = 8000
 
+/** How long a start waits for what the operator makes first. */
+const longestStartMs = 20_000
+
 /** Everything that works on the API. */
 export async function startParts(options: PartsOptions): Promise<Omit<Cluster, 'api'>> {
-  const { data, size, log, kubeconfig, speed = 1 } = options
+  const { data, size, log, kubeconfig, apiCA, speed = 1 } = options
   const templates = await loadTemplates(options.templates)
   await installKinds(kubeconfig)
   const metrics = new Metrics()
@@ -51,7 +59,7 @@ export async function startParts(options: PartsOptions): Promise<Omit<Cluster, '
   }
   try {
     await served(client)
-    await standInForOperator(client, size)
+    await standInForCluster({ client, clock: systemClock, apiCA }, size)
   } catch (error) {
     await stopAll()
     throw error
@@ -61,27 +69,41 @@ export async function startParts(options: PartsOptions): Promise<Omit<Cluster, '
   const sight = clusterSight(tools, stop.signal)
   keep('sight', sight.ended)
   keep('stand-ins', runStandIns(tools, stop.signal))
-  if (options.controllers ?? true) keep('controllers', lead({ ...tools, templates }, stop.signal))
+  keep('operator', operate(tools, stop.signal))
+  if (options.controllers ?? true)
+    keep('controllers', control({ ...tools, templates }, stop.signal))
   keep('workloads', workloads(tools, sight, size, stop.signal))
   for (const node of plannedNodes(size)) {
     const directory = join(data, 'nodes')
     const config = (pool: string, signal: AbortSignal) => configFor(tools, sight, pool, signal)
-    const machine = { ...tools, directory, node, bootMs, configFor: config }
+    const machine = { ...tools, directory, node, bootMs, apiCA, configFor: config }
     keep(`node ${node.name}`, runSandboxNode(machine, stop.signal))
   }
+  await poolsAreMade(sight, stop.signal)
   return { client, sight, stop: stopAll }
 }
 
 /** Only one process works on a data directory, so it is always the same candidate, and need not wait for itself. */
-function lead(tools: Tools & { templates: TemplateSet }, signal: AbortSignal): Promise<void> {
-  const identity = 'machinist-up'
-  const namespace = namespaces.operator
+const identity = 'machinist-up'
+const leadership = { namespace: namespaces.operator, identity, timing: timingOf(15) }
+const place = { instance: identity, namespace: namespaces.operator }
+
+function operate(tools: Tools, signal: AbortSignal): Promise<void> {
+  return leadOperator({ ...tools, ...place, version }, leadership, signal).ended
+}
+
+function control(tools: Tools & { templates: TemplateSet }, signal: AbortSignal): Promise<void> {
   const maker = { version, build: version }
-  return leadControllers(
-    { ...tools, maker, instance: identity, namespace },
-    { namespace, identity, timing: timingOf(15) },
-    signal,
-  ).ended
+  return leadControllers({ ...tools, ...place, maker }, leadership, signal).ended
+}
+
+/** Whoever reads what to try next shall find them. The operator is quick; if it is not, the status says what there is. */
+async function poolsAreMade({ pools }: ClusterSight, signal: AbortSignal): Promise<void> {
+  const late = new AbortController()
+  const cancel = systemClock.after(longestStartMs, () => late.abort())
+  const areThere = (): boolean => [builtIn.master, builtIn.worker].every((pool) => pools.get(pool))
+  await seen(pools, areThere, AbortSignal.any([signal, late.signal]))
+  cancel()
 }
 
 /** Not before there is a choice of nodes, or the first one would get everything. */

@@ -1,4 +1,6 @@
+import { nodeAnnotations } from '../../api/annotations.ts'
 import { conditionOf } from '../../api/conditions.ts'
+import { taints } from '../../api/labels.ts'
 import type { MachineConfig, MachineConfigNode, MachineConfigPool } from '../../api/resources.ts'
 import { machineConfigNodes, machineConfigPools, machineConfigs } from '../../api/resources.ts'
 import type { KubeObject, Resource } from '../../base/resource.ts'
@@ -53,8 +55,15 @@ export async function allJoined(
   planned: readonly PlannedNode[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  const isReady = ({ name }: PlannedNode): boolean =>
-    conditionOf(followed.get(name)?.status?.conditions, 'Ready')?.status === 'True'
-  await seen(followed, () => planned.every(isReady), signal)
+  const isUp = ({ name }: PlannedNode): boolean => isInService(followed.get(name))
+  await seen(followed, () => planned.every(isUp), signal)
   return !signal.aborted
+}
+
+/** Ready, in a config, and nothing speaks against it any more: only then it gets its share of the pods. */
+export function isInService(node: Readonly<Node> | undefined): boolean {
+  const isReady = conditionOf(node?.status?.conditions, 'Ready')?.status === 'True'
+  const hasConfig = node?.metadata.annotations?.[nodeAnnotations.currentConfig] !== undefined
+  const others = (node?.spec?.taints ?? []).filter(({ key }) => key !== taints.master)
+  return isReady && hasConfig && others.length === 0
 }

@@ -31,7 +31,7 @@ export interface Cluster {
   readonly stop: () => Promise<void>
 }
 
-/** A whole cluster in this process: API, controllers, and nodes that are directories. */
+/** A whole cluster in this process: API, operator, controllers, and nodes that are directories. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const { log } = options
   const data = resolve(options.data)
@@ -41,7 +41,8 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     options.apiIsUp?.(api)
     // Only now: loading all of it takes longer than starting the API.
     const { startParts } = await import('./cluster-parts.ts')
-    const parts = await startParts({ ...options, data, size, kubeconfig: api.kubeconfig })
+    const { kubeconfig, ca: apiCA } = api
+    const parts = await startParts({ ...options, data, size, kubeconfig, apiCA })
     const stop = async (): Promise<void> => {
       await parts.stop()
       await api.stop()

@@ -8,12 +8,12 @@ import { JournaledUpdates } from '../../daemon/apply/journaled-updates.ts'
 import type { Outcome, Run } from '../../daemon/apply/update.ts'
 import { machineFacts } from '../../daemon/follow/gather.ts'
 import { emptyConfig } from '../../daemon/follow/situation.ts'
-import type { Sandbox } from '../../daemon/host/sandbox/sandbox.ts'
+import type { SimulatedMachine } from '../../daemon/host/simulated/simulated-machine.ts'
 import { readDiskState } from '../../daemon/state/disk-state.ts'
 import { plan } from '../../planner/plan.ts'
 
 export interface InstallOptions {
-  readonly machine: Sandbox
+  readonly machine: SimulatedMachine
   readonly clock: Clock
   readonly log: Logger
 }
@@ -55,7 +55,7 @@ export async function installMachine(
 }
 
 async function finish(
-  machine: Sandbox,
+  machine: SimulatedMachine,
   updates: JournaledUpdates,
   outcome: Outcome,
   run: Run,

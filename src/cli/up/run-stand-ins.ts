@@ -1,6 +1,7 @@
 import { ControllerRunner } from '../../kube/controller/controller-runner.ts'
 import { kubeletStandIn } from './kubelet-stand-in.ts'
 import { nodeTaintsStandIn } from './node-taints-stand-in.ts'
+import { podCollectorStandIn } from './pod-collector-stand-in.ts'
 import { schedulerStandIn } from './scheduler-stand-in.ts'
 import type { Tools } from './stand-in-caches.ts'
 import { standInCaches } from './stand-in-caches.ts'
@@ -10,9 +11,15 @@ import { workloadsStandIn } from './workloads-stand-in.ts'
 export async function runStandIns(tools: Tools, signal: AbortSignal): Promise<void> {
   const following: Promise<void>[] = []
   const caches = standInCaches(tools, (informer) => following.push(informer.start(signal)))
-  const running = [kubeletStandIn, nodeTaintsStandIn, schedulerStandIn, workloadsStandIn].map(
-    (make) =>
-      new ControllerRunner(make(tools, caches), { ...tools, stopGraceMs: 1000 }).run(signal),
+  const standIns = [
+    kubeletStandIn,
+    nodeTaintsStandIn,
+    podCollectorStandIn,
+    schedulerStandIn,
+    workloadsStandIn,
+  ]
+  const running = standIns.map((make) =>
+    new ControllerRunner(make(tools, caches), { ...tools, stopGraceMs: 1000 }).run(signal),
   )
   await Promise.all([...running, ...following])
 }

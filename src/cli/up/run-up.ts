@@ -1,10 +1,5 @@
-import { once } from 'node:events'
-import type { WriteStream } from 'node:fs'
-import { createWriteStream } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { systemClock } from '../../base/clock.ts'
-import { InvalidInput, messageOf } from '../../base/errors.ts'
 import { createLogger } from '../../base/log.ts'
 import { styleFor } from '../commands/plan-style.ts'
 import type { UpOptions } from '../commands/up.ts'
@@ -12,6 +7,8 @@ import { shipped } from '../shipped.ts'
 import type { Terminal } from '../terminal.ts'
 import { startCluster } from './cluster.ts'
 import type { ClusterSize } from './cluster-size.ts'
+import { makeDataDirectory } from './data-directory.ts'
+import { openLogFile } from './log-file.ts'
 import { apiLines, hints } from './welcome.ts'
 
 /** A cluster in the foreground, with its status on the terminal, until somebody ends it. */
@@ -22,11 +19,8 @@ export async function runUp(
 ): Promise<void> {
   const data = resolve(options.data)
   const logFile = join(data, 'up.log')
-  await mkdir(data, { recursive: true, mode: 0o700 })
-  const file = createWriteStream(logFile, { flags: 'a', mode: 0o600 })
-  await opened(file)
-  // A full disk must not end the cluster: then there is no log.
-  file.on('error', () => {})
+  await makeDataDirectory(data)
+  const file = openLogFile(logFile)
   const log = createLogger({ clock: systemClock, write: (line) => file.write(line) })
   const stopped = terminal.stopped()
   try {
@@ -54,14 +48,6 @@ export async function runUp(
       await cluster.stop()
     }
   } finally {
-    await new Promise((done) => file.end(done))
-  }
-}
-
-async function opened(file: WriteStream): Promise<void> {
-  try {
-    await once(file, 'open')
-  } catch (error) {
-    throw new InvalidInput(`cannot write the log: ${messageOf(error)}`)
+    await file.close()
   }
 }

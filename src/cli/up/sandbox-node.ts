@@ -7,6 +7,7 @@ import type { Sandbox } from '../../daemon/host/sandbox/sandbox.ts'
 import { openSandbox } from '../../daemon/host/sandbox/sandbox.ts'
 import type { PlannedNode } from './cluster-size.ts'
 import { installMachine } from './ignition-stand-in.ts'
+import { giveKubeconfigs } from './node-kubeconfigs.ts'
 import { nodeExists, registerNode, tellHealth } from './node-object.ts'
 import type { Tools } from './stand-in-caches.ts'
 
@@ -15,6 +16,8 @@ export interface SandboxNodeOptions extends Omit<Tools, 'metrics'> {
   readonly directory: string
   readonly node: PlannedNode
   readonly bootMs: number
+  /** PEM of the CA by which kubelets know the API server at first. */
+  readonly apiCA: string
   /** What a machine that joins this pool is served, as soon as there is something. */
   readonly configFor: (pool: string, signal: AbortSignal) => Promise<MachineConfig>
 }
@@ -50,6 +53,7 @@ async function live(options: SandboxNodeOptions, signal: AbortSignal): Promise<v
     if (signal.aborted) return
     await registerNode(client, node)
   }
+  await giveKubeconfigs(machine.files, options.apiCA)
   while (!signal.aborted) {
     const bootId = await machine.power.bootId()
     await tellHealth(client, clock, node, { ready: true, why: 'kubelet is ready', bootId })

@@ -2,8 +2,7 @@ import { conditionOf, isCondition, nodeConditions, poolConditions } from '../../
 import type { MachineConfigNode, MachineConfigPool } from '../../api/resources.ts'
 import type { KubeObject } from '../../base/resource.ts'
 import { drainTrouble } from '../../controllers/rollout/blockers.ts'
-import type { PoolSelection } from '../../controllers/rollout/pool-of-node.ts'
-import { belongingOf, selectionOf } from '../../controllers/rollout/pool-of-node.ts'
+import { poolOf, selectionOf } from '../../controllers/rollout/pool-of-node.ts'
 import type { NodeFacts } from '../../controllers/rollout/node-facts.ts'
 import { factsOf, isDegraded, isDone } from '../../controllers/rollout/node-facts.ts'
 import type { Node } from '../../kube/kinds/core.ts'
@@ -127,13 +126,6 @@ function underWay(facts: NodeFacts, trouble: string | undefined): Doing {
   if (facts.current === undefined) return { mood: 'busy', doing: 'joins' }
   const isBack = facts.current === facts.desired
   return { mood: 'busy', doing: isBack ? 'comes back' : 'applies its config' }
-}
-
-function poolOf(
-  { metadata }: Readonly<Node>,
-  selections: readonly PoolSelection[],
-): string | undefined {
-  return belongingOf(metadata.labels ?? {}, selections).pool
 }
 
 const order = ['master', 'worker']

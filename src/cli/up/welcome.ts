@@ -26,6 +26,8 @@ export function hints(examples: string, log: string): string {
   kubectl patch mcp worker --type merge -p '{"spec":{"paused":true}}'
   kubectl cordon worker-2                          # the pool will say so
   kubectl -n ${sampleNamespace} patch pdb web -p '{"spec":{"maxUnavailable":0}}'
+  kubectl apply -f ${example('registry-ca.yaml')}          # on every node's disk in seconds
+  kubectl get nodetrusts                           # what each node trusts
   kubectl describe mcp worker; kubectl get events -A --watch
 
 Ctrl-C ends it; everything goes on next time. Logs are in ${log}.

@@ -1,0 +1,241 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { nodePaths } from '../src/api/node-paths.ts'
+import { bootstrapMark, configMaps, namespaces } from '../src/api/names.ts'
+import { machineConfigs, nodeTrusts } from '../src/api/resources.ts'
+import { systemClock } from '../src/base/clock.ts'
+import { silentLogger } from '../src/base/log.ts'
+import { Metrics } from '../src/base/metrics.ts'
+import { systemRandom } from '../src/base/random.ts'
+import { runDaemon } from '../src/daemon/daemon.ts'
+import { MemoryHost } from '../src/daemon/host/memory/memory-host.ts'
+import { KubeClient } from '../src/kube/client.ts'
+import { fixedConnection } from '../src/kube/connection/connection.ts'
+import type { Node } from '../src/kube/kinds/core.ts'
+import {
+  configMaps as configMapResource,
+  namespaces as namespaceResource,
+  nodes,
+} from '../src/kube/kinds/core.ts'
+import { mergePatch } from '../src/kube/patch.ts'
+import type { Answer, Request, StreamRequest, Transport } from '../src/kube/transport.ts'
+import { HttpTransport } from '../src/kube/transport-http.ts'
+import { runOperator } from '../src/operator/run-operator.ts'
+import { createAuthority, validFor } from '../src/pki/issue.ts'
+import { installDefinitions } from '../test/controllers/render/world.ts'
+import { realisticNode } from './bench-nodes.ts'
+import { startEmbeddedServer } from './embedded-server.ts'
+import { megabytesOf } from './process-memory.ts'
+import { printTable } from './table.ts'
+
+/**
+ * The kubelets' client CA changes at its source: how long until every node has it on its disk, has read it back and has told
+ * so; how many requests and bytes that is for each node. The operator and the daemons, whole ones on machines in memory, each
+ * with connections of its own, share this process; `machinist apiserver` has one of its own. Sizes may be given as arguments.
+ */
+const asked = process.argv.slice(2).map(Number)
+const sizes = asked.length > 0 ? asked : [100, 500, 2000]
+const usualWindowMs = 10_000
+async function measure(size: number, windowMs: number): Promise<Record<string, string | number>> {
+  const data = mkdtempSync(join(tmpdir(), 'trust-bench-'))
+  const server = await startEmbeddedServer(data)
+  const stop = new AbortController()
+  const connect = (): CountingTransport => {
+    const headers = { authorization: `Bearer ${server.token}` }
+    const connection = fixedConnection({ server: server.server, tls: { ca: server.ca }, headers })
+    return new CountingTransport(new HttpTransport({ connection, clock: systemClock }))
+  }
+  const client = clientOn(connect())
+  const tools = { clock: systemClock, random: systemRandom, log: silentLogger }
+  try {
+    await prepare(client)
+    const operating = runOperator(
+      { ...tools, client: clientOn(connect()), metrics: new Metrics(), version: '1.2.3' },
+      stop.signal,
+    )
+    const machines = Array.from({ length: size }, (_, i) => ({
+      node: realisticNode(i) as Node,
+      host: new MemoryHost(),
+      transport: connect(),
+    }))
+    await inParallel(machines, async ({ node }) => {
+      const { metadata } = node
+      await client.create(nodes, {
+        ...node,
+        metadata: { ...metadata, annotations: { ...metadata.annotations, ...settledIn } },
+      })
+    })
+    const daemons = machines.map(({ node, host, transport }) =>
+      runDaemon(
+        {
+          ...tools,
+          node: node.metadata.name,
+          client: clientOn(transport),
+          host,
+          metrics: new Metrics(),
+          trustJitterMs: windowMs,
+        },
+        stop.signal,
+      ),
+    )
+    await eventually(async () => (await current(client)) === size)
+    await quiet(machines.map(({ transport }) => transport))
+    for (const { transport } of machines) transport.reset()
+    const bundle = await newBundle()
+    const usage = process.cpuUsage()
+    const began = performance.now()
+    await client.patch(
+      configMapResource,
+      configMaps.kubeletClientCA,
+      mergePatch({ data: { [configMaps.kubeletClientCA.key]: bundle } }),
+    )
+    await eventually(() => machines.every(({ transport }) => transport.toldAt !== undefined))
+    const { user, system } = process.cpuUsage(usage)
+    for (const { host } of machines) {
+      const onDisk = Buffer.from(await host.files.read(nodePaths.kubeletCA)).toString()
+      if (onDisk !== bundle) throw new Error('a node told of something that it does not have')
+    }
+    const took = machines.map(({ transport }) => transport.toldAt! - began).sort((a, b) => a - b)
+    const each = (of: (transport: CountingTransport) => number): number =>
+      machines.reduce((sum, { transport }) => sum + of(transport), 0) / size
+    const memory = megabytesOf(process.pid, 'VmRSS')
+    stop.abort()
+    await Promise.all([...daemons, operating])
+    return {
+      nodes: size,
+      'window, s': windowMs / 1000,
+      'p50, ms': at(took, 0.5),
+      'p99, ms': at(took, 0.99),
+      'last, ms': at(took, 1),
+      'processor per node, ms': ((user + system) / 1000 / size).toFixed(2),
+      'reads per node': each(({ reads }) => reads).toFixed(2),
+      'writes per node': each(({ writes }) => writes).toFixed(2),
+      'bytes per node': each(({ bytes }) => bytes).toFixed(0),
+      'RSS, MB': memory.toFixed(0),
+    }
+  } finally {
+    stop.abort()
+    await server.stop()
+    rmSync(data, { recursive: true, force: true })
+  }
+}
+
+/** Counts what one node asks for, and notes when it has told what it trusts. */
+class CountingTransport implements Transport {
+  readonly #transport: Transport
+  reads = 0
+  writes = 0
+  bytes = 0
+  toldAt: number | undefined
+  lastAskedAt = performance.now()
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  reset(): void {
+    this.reads = this.writes = this.bytes = 0
+    this.toldAt = undefined
+  }
+
+  async request(request: Request): Promise<Answer> {
+    this.lastAskedAt = performance.now()
+    const answer = await this.#transport.request(request)
+    if (request.method === 'GET') this.reads++
+    else this.writes++
+    this.bytes += answer.body.byteLength + JSON.stringify(request.body ?? '').length
+    if (request.method !== 'GET' && request.path.includes(nodeTrusts.plural)) {
+      this.toldAt = performance.now()
+    }
+    return answer
+  }
+
+  async *stream(request: StreamRequest): AsyncIterable<Uint8Array> {
+    for await (const chunk of this.#transport.stream(request)) {
+      this.bytes += chunk.byteLength
+      yield chunk
+    }
+  }
+
+  close(): void {
+    this.#transport.close()
+  }
+}
+
+const clientOn = (transport: Transport): KubeClient =>
+  new KubeClient({ transport, clock: systemClock })
+
+const config = 'rendered-worker-bench'
+const domain = 'machineconfiguration.openshift.io'
+const settledIn = {
+  [`${domain}/currentConfig`]: config,
+  [`${domain}/desiredConfig`]: config,
+  [`${domain}/state`]: 'Done',
+}
+
+async function prepare(client: KubeClient): Promise<void> {
+  await installDefinitions(client)
+  for (const name of [namespaces.operator, namespaces.config, namespaces.configManaged]) {
+    await client.create(namespaceResource, { metadata: { name } })
+  }
+  await client.create(configMapResource, { metadata: { ...bootstrapMark }, data: {} })
+  const { namespace, name, key } = configMaps.kubeletClientCA
+  const data = { [key]: await newBundle() }
+  await client.create(configMapResource, { metadata: { namespace, name }, data })
+  await client.create(machineConfigs, {
+    metadata: { name: config },
+    spec: { config: { ignition: { version: '3.4.0' } } },
+  })
+}
+
+/** Seven CAs, as a kubelet of OpenShift has them: about 8 kB. */
+async function newBundle(): Promise<string> {
+  const year = 365 * 24 * 3_600_000
+  let text = ''
+  for (let i = 0; i < 7; i++) {
+    const name = `bench-signer-${i}@${systemClock.now()}`
+    const wish = { name, validity: validFor(systemClock, year), keyKind: 'rsa-2048' as const }
+    text += (await createAuthority(wish)).certificate
+  }
+  return text
+}
+
+/** How many nodes have told that they have all that is wanted. */
+async function current(client: KubeClient): Promise<number> {
+  const { items } = await client.list(nodeTrusts, {})
+  return items.filter(({ status }) =>
+    status?.conditions?.some(({ type, status: is }) => type === 'Current' && is === 'True'),
+  ).length
+}
+
+/** Until nobody has asked for anything for two seconds. */
+async function quiet(transports: readonly CountingTransport[]): Promise<void> {
+  const last = (): number => Math.max(...transports.map(({ lastAskedAt }) => lastAskedAt))
+  await eventually(() => performance.now() - last() > 2000)
+}
+
+const at = (sorted: readonly number[], share: number): string =>
+  sorted[Math.min(Math.ceil(sorted.length * share), sorted.length) - 1]!.toFixed(0)
+
+/** Somebody watches a benchmark, so it has all the time in the world. */
+async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await pause(20)
+}
+
+async function inParallel<T>(
+  things: readonly T[],
+  work: (thing: T) => Promise<unknown>,
+): Promise<void> {
+  let next = 0
+  const worker = async (): Promise<void> => {
+    for (let i = next++; i < things.length; i = next++) await work(things[i]!)
+  }
+  await Promise.all(Array.from({ length: 16 }, worker))
+}
+
+const rows: Record<string, string | number>[] = []
+for (const size of sizes) rows.push(await measure(size, usualWindowMs))
+rows.push(await measure(sizes[0]!, 0))
+printTable('trust: from a changed source to the last node that has told so', rows)

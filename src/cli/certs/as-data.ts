@@ -1,0 +1,59 @@
+import type { CertsFacts } from './facts.ts'
+import { dayMs } from './life.ts'
+import type { CertificateLine, SecretLine, Section } from './report.ts'
+import type { Upcoming } from './upcoming.ts'
+
+/** The same for programs: times as Kubernetes writes them, and how many days are left. */
+export function asData(
+  { now, unread }: CertsFacts,
+  sections: readonly Section[],
+  news: readonly Upcoming[],
+): object {
+  const ends = (notAfter: number): object => ({
+    notAfter: time(notAfter),
+    daysLeft: Math.floor((notAfter - now) / dayMs),
+  })
+  const secret = ({ object, issuer, notBefore, notAfter, refresh, note }: SecretLine): object => ({
+    object,
+    ...(issuer !== undefined && { issuer }),
+    ...(notBefore !== undefined && { notBefore: time(notBefore) }),
+    ...(notAfter !== undefined && ends(notAfter)),
+    ...(refresh !== undefined && { refreshDue: time(refresh) }),
+    ...(note !== undefined && { note }),
+  })
+  const certificate = (line: CertificateLine): object => ({
+    commonName: line.commonName,
+    fingerprint: line.fingerprint,
+    notBefore: time(line.notBefore),
+    ...ends(line.notAfter),
+    hasSuccessor: line.isEarlier,
+  })
+  return {
+    time: time(now),
+    upcoming: news.map(({ mood, text }) => ({ severity: mood, text })),
+    trust: sections.map(({ name, about, signers, bundles, leafs, nodes }) => ({
+      name,
+      about,
+      signers: signers.map(secret),
+      bundles: bundles.map(({ objects, broken, certificates }) => ({
+        objects,
+        unreadable: broken,
+        certificates: certificates.map(certificate),
+      })),
+      leafs: leafs.map(secret),
+      nodes: nodes && {
+        total: nodes.total,
+        holding: nodes.holding,
+        lagging: nodes.lagging.map(({ node, state, since, why }) => ({
+          node,
+          state,
+          since: since === undefined ? undefined : time(since),
+          why,
+        })),
+      },
+    })),
+    notRead: unread,
+  }
+}
+
+const time = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')

@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest'
+import { now, rotating } from '../../../test/cli/certs/sample.ts'
+import { checkProblem } from './check.ts'
+import type { CertsFacts } from './facts.ts'
+import { nodeView } from './node-page.ts'
+import { sectionsOf } from './report.ts'
+import { upcoming } from './upcoming.ts'
+
+const day = 86_400_000
+const news = (facts: CertsFacts): string[] =>
+  upcoming(facts, sectionsOf(facts)).map(({ mood, text }) => `${mood}: ${text}`)
+const later = (days: number): CertsFacts => ({ ...rotating, now: now + days * day })
+const quiet: CertsFacts = { ...rotating, nodes: [], nodeTrusts: [] }
+
+describe('sections', () => {
+  it('are left out where nothing is known', () => {
+    expect(sectionsOf(rotating).map(({ name }) => name)).toEqual(['kubelet-client-ca'])
+    const nothing = { now, secrets: [], bundles: [], pools: [], unread: [] }
+    expect(sectionsOf(nothing)).toEqual([])
+    expect(news(nothing)).toEqual([])
+  })
+
+  it('hold what belongs to no bundle of nodes under its own', () => {
+    const secrets = [
+      { object: 'a/aggregator-client-signer', type: 'signer' as const, issuer: 'a_agg@1' },
+      {
+        object: 'openshift-machine-config-operator/machine-config-server-tls',
+        type: 'target' as const,
+      },
+    ]
+    const named = sectionsOf({ now, secrets, bundles: [], pools: [], unread: [] })
+    expect(named.map(({ name, signers, leafs }) => [name, signers.length, leafs.length])).toEqual([
+      ['config-server-ca', 0, 1],
+      ['other', 1, 0],
+    ])
+  })
+
+  it('know a leaf whose signer nodes do not trust', () => {
+    const [signer, leaf] = rotating.secrets
+    const secrets = [signer!, { ...leaf!, issuer: 'ns_kube-apiserver-to-kubelet-signer@9' }]
+    expect(sectionsOf({ ...rotating, secrets })[0]?.leafs[0]?.note).toBe(
+      'not trusted: its signer ns_kube-apiserver-to-kubelet-signer@9 is not in ControllerConfig',
+    )
+  })
+
+  it('count nodes that told nothing, but no Windows', () => {
+    const windows = { metadata: { name: 'w', labels: { 'kubernetes.io/os': 'windows' } } }
+    const fresh = {
+      metadata: { name: 'fresh' },
+      status: { conditions: [{ type: 'Ready', status: 'True' as const }] },
+    }
+    const facts = { ...rotating, nodes: [...rotating.nodes!, windows, fresh] }
+    expect(sectionsOf(facts)[0]?.nodes).toEqual({
+      total: 4,
+      holding: 2,
+      lagging: [
+        {
+          node: 'worker-3',
+          state: 'Lagging',
+          since: Date.parse('2026-11-16T14:02:00Z'),
+          why: 'NotReady',
+        },
+        {
+          node: 'fresh',
+          state: 'Unknown',
+          since: Date.parse('2026-11-16T14:02:00Z'),
+          why: 'has told nothing about it',
+        },
+      ],
+    })
+  })
+
+  it('take the word of nodes where the cluster does not say what it wants', () => {
+    const { controllerConfig: _, ...facts } = rotating
+    expect(sectionsOf(facts)[0]?.nodes).toEqual({ total: 3, holding: 3, lagging: [] })
+  })
+})
+
+describe('what is about to happen', () => {
+  it.each<[string, CertsFacts, string[]]>([
+    [
+      'on the day of a rotation',
+      rotating,
+      [
+        'soon: rotation in progress: new kubelet-client-ca on 2 of 3 nodes',
+        'soon: worker-3 lags since 14:02: NotReady (kubelet-client-ca)',
+        'well: openshift-kube-apiserver/kubelet-client: refresh due in 12 d',
+      ],
+    ],
+    [
+      'when nobody refreshed a leaf',
+      { ...quiet, now: now + 25 * day },
+      [
+        'urgent: openshift-kube-apiserver/kubelet-client ends in 2 d',
+        'soon: openshift-kube-apiserver/kubelet-client: refresh due for 13 d',
+      ],
+    ],
+    [
+      'when an earlier signer ends',
+      { ...quiet, now: now + 60 * day, secrets: [] },
+      [
+        'well: kube-apiserver-to-kubelet-signer leaves kubelet-client-ca in 12 d: its successor is there',
+      ],
+    ],
+    [
+      'when the last signer ends',
+      { ...quiet, now: now + 366 * day, secrets: [] },
+      [
+        'ended: openshift-kube-apiserver-operator_kube-apiserver-to-kubelet-signer@1794837900 in kubelet-client-ca ended 1 d ago',
+      ],
+    ],
+  ])('%s', (_, facts, expected) => {
+    expect(news(facts)).toEqual(expected)
+  })
+
+  it('is a bad input, and a pause that holds certificates', () => {
+    const conditions = [
+      {
+        type: 'machinist.dev/InputDegraded.user-ca',
+        status: 'True' as const,
+        message: 'ConfigMap openshift-config/user-ca-bundle: line 3 is no certificate',
+      },
+    ]
+    const held = {
+      type: 'machinist.dev/CertificatesHeld',
+      status: 'True' as const,
+      reason: 'KubeletCAEndsSoon',
+      message: 'critical: since …',
+    }
+    const facts: CertsFacts = {
+      ...quiet,
+      secrets: [],
+      controllerConfig: { ...rotating.controllerConfig!, status: { conditions } },
+      pools: [{ metadata: { name: 'worker' }, spec: {}, status: { conditions: [held] } }],
+    }
+    expect(news(facts)).toEqual([
+      'urgent: input user-ca cannot be used: ConfigMap openshift-config/user-ca-bundle: line 3 is no certificate',
+      'urgent: pool worker: critical: since …',
+    ])
+  })
+})
+
+describe('a check', () => {
+  const check = (facts: CertsFacts, days = 14, node?: string): string | undefined =>
+    checkProblem(sectionsOf(facts), facts.now, days, node)
+
+  it('fails when a node lags, or this node', () => {
+    expect(check(rotating)).toBe('worker-3 lags')
+    expect(check(rotating, 14, 'worker-1')).toBeUndefined()
+    expect(check(quiet)).toBeUndefined()
+  })
+
+  it('fails when something ends that has no successor', () => {
+    expect(check({ ...quiet, now: now + 20 * day })).toBe(
+      'openshift-kube-apiserver/kubelet-client ends within 14 days',
+    )
+    expect(check({ ...quiet, now: now + 70 * day, secrets: [] })).toBeUndefined()
+    expect(check(later(20), 3)).toBe('worker-3 lags')
+  })
+})
+
+it('a node is found by its name', () => {
+  const sections = sectionsOf(rotating)
+  expect(nodeView(rotating, sections, 'worker-3')).toMatchObject({
+    name: 'worker-3',
+    isReady: false,
+    lacks: [{ item: 'kubelet-client-ca', why: 'NotReady' }],
+  })
+  expect(nodeView(rotating, sections, 'nobody')).toBeUndefined()
+})

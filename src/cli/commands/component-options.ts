@@ -1,0 +1,46 @@
+import type { Command } from '../commander.ts'
+import { InvalidArgumentError } from '../commander.ts'
+import type { Address } from '../pages.ts'
+import { addressArgument } from './apiserver.ts'
+
+/** What every component of a cluster that one of several works for can be told. */
+export interface ComponentOptions {
+  readonly kubeconfig?: string
+  readonly namespace: string
+  readonly leaderElection: boolean
+  readonly leaseSeconds: number
+  readonly metricsListen?: Address
+  readonly healthListen?: Address
+}
+
+export function addComponentOptions(command: Command): Command {
+  return command
+    .option('--kubeconfig <file>', 'where the cluster is (default: as kubectl finds it)')
+    .option(
+      '--namespace <name>',
+      'where the lease and the operator’s own pods are',
+      'openshift-machine-config-operator',
+    )
+    .option('--no-leader-election', 'work at once, without a lease: nobody else may work')
+    .option(
+      '--lease-seconds <seconds>',
+      'how long others wait for one that is gone; a third of a minute is enough where the API is always there',
+      seconds(3),
+      137,
+    )
+    .option('--metrics-listen <host:port>', 'where to serve /metrics', addressArgument)
+    .option(
+      '--health-listen <host:port>',
+      'where to serve /healthz, /livez and /readyz; may be the same',
+      addressArgument,
+    )
+}
+
+export function seconds(least: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text)
+    if (text.trim() === '' || !(number >= least) || number > 86_400)
+      throw new InvalidArgumentError(`Say a number of seconds from ${least} on.`)
+    return number
+  }
+}

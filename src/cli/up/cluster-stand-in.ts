@@ -1,0 +1,97 @@
+import { labels, nodeRoleLabel, poolLabel } from '../../api/labels.ts'
+import { clusterFacts, namespaces, pools as builtIn } from '../../api/names.ts'
+import type { MachineConfigPool } from '../../api/resources.ts'
+import { machineConfigPools } from '../../api/resources.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import { isNotFound } from '../../kube/failure.ts'
+import { configMaps, namespaces as namespaceResource } from '../../kube/kinds/core.ts'
+import { mergePatch } from '../../kube/patch.ts'
+import { isObject } from '../../base/json.ts'
+import { parseYaml, toYaml } from '../../base/yaml.ts'
+import type { ClusterSize } from './cluster-size.ts'
+import { makeObject } from './make-object.ts'
+import type { SourcesOptions } from './trust-sources.ts'
+import { makeTrustSources } from './trust-sources.ts'
+
+/** Under which nodes know the API; nobody listens there. */
+export const internalURL = 'https://api-int.machinist.example:6443'
+
+/** What a cluster brings by itself, and an installer or administrator gives it. The operator makes the rest of it. */
+export async function standInForCluster(options: SourcesOptions, size: ClusterSize): Promise<void> {
+  const { client } = options
+  const { operator, config, configManaged, kubeAPIServerOperator, kubeSystem } = namespaces
+  for (const name of [operator, config, configManaged, kubeAPIServerOperator, kubeSystem]) {
+    await makeObject(client, namespaceResource, { metadata: { name } })
+  }
+  await describeCluster(client, topologyOf(size))
+  await makeTrustSources(options)
+  for (const pool of size.keys()) {
+    if (pool === builtIn.master || pool === builtIn.worker) continue
+    await makeObject(client, machineConfigPools, customPool(pool))
+  }
+}
+
+/** The ConfigMap in which a cluster that is no OpenShift says what it is like. */
+async function describeCluster(client: KubeClient, topology: string): Promise<void> {
+  const found = await factsIn(client)
+  if (!found) {
+    const infrastructure = {
+      spec: { platformSpec: { type: 'None' } },
+      status: {
+        apiServerInternalURI: internalURL,
+        controlPlaneTopology: topology,
+        platformStatus: { type: 'None' },
+      },
+    }
+    const network = { spec: { serviceNetwork: ['10.96.0.0/12'] } }
+    const data = { infrastructure: toYaml(infrastructure), network: toYaml(network) }
+    return makeObject(client, configMaps, { metadata: clusterFacts, data })
+  }
+  const text = withTopology(found['infrastructure'], topology)
+  if (text === undefined || text === found['infrastructure']) return
+  await client.patch(configMaps, clusterFacts, mergePatch({ data: { infrastructure: text } }))
+}
+
+/** A cluster of one that has grown is one no longer. What cannot be read is the user's. */
+function withTopology(text: string | undefined, topology: string): string | undefined {
+  const infrastructure = readable(text)
+  if (!isObject(infrastructure)) return undefined
+  const status = isObject(infrastructure['status']) ? infrastructure['status'] : {}
+  if (status['controlPlaneTopology'] === topology) return text
+  return toYaml({ ...infrastructure, status: { ...status, controlPlaneTopology: topology } })
+}
+
+function readable(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : parseYaml(text, clusterFacts.name)
+  } catch {
+    return undefined
+  }
+}
+
+async function factsIn(client: KubeClient): Promise<Record<string, string> | undefined> {
+  try {
+    return (await client.get(configMaps, clusterFacts)).data ?? {}
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    return undefined
+  }
+}
+
+function topologyOf(size: ClusterSize): string {
+  const isSingle = [...size.values()].reduce((sum, count) => sum + count, 0) === 1
+  return isSingle ? 'SingleReplica' : 'HighlyAvailable'
+}
+
+function customPool(name: string): MachineConfigPool {
+  const values = [builtIn.worker, name]
+  return {
+    metadata: { name, labels: { [poolLabel(name)]: '' } },
+    spec: {
+      machineConfigSelector: {
+        matchExpressions: [{ key: labels.role, operator: 'In', values }],
+      },
+      nodeSelector: { matchLabels: { [nodeRoleLabel(name)]: '' } },
+    },
+  }
+}

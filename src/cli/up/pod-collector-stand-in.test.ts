@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { stillCache } from '../../../test/controllers/still-cache.ts'
+import { silentLogger } from '../../base/log.ts'
+import { VirtualClock } from '../../base/virtual-clock.ts'
+import { KubeClient } from '../../kube/client.ts'
+import { ApiFailure } from '../../kube/failure.ts'
+import type { Node, Pod } from '../../kube/kinds/core.ts'
+import type { Transport } from '../../kube/transport.ts'
+import { podCollectorStandIn } from './pod-collector-stand-in.ts'
+
+const podOn = (node: string | undefined): Pod => ({
+  metadata: { namespace: 'shop', name: 'web', uid: 'u' },
+  spec: { containers: [], ...(node !== undefined && { nodeName: node }) },
+})
+
+/** Tells what was deleted; knows the node `late`, which is in no cache yet. */
+async function deletedOf(pod: Pod, nodes: readonly string[]): Promise<string[]> {
+  const deleted: string[] = []
+  const transport: Transport = {
+    request: ({ method, path, body }) => {
+      if (method === 'DELETE') deleted.push(`${path} ${JSON.stringify(body)}`)
+      if (method === 'GET' && !path.endsWith('/late')) {
+        return Promise.reject(new ApiFailure({ method, path }, 404, {}))
+      }
+      const answer = Buffer.from(JSON.stringify({ metadata: { name: 'x' } }))
+      return Promise.resolve({ code: 200, contentType: 'application/json', body: answer })
+    },
+    stream: () => {
+      throw new Error('nothing is followed here')
+    },
+    close: () => undefined,
+  }
+  const client = new KubeClient({ transport, clock: new VirtualClock(), random: { next: () => 0 } })
+  const known = nodes.map((name): Node => ({ metadata: { name } }))
+  const pods = { ...stillCache<Pod>(), get: () => pod }
+  const controller = podCollectorStandIn({ client }, { pods, nodes: stillCache(...known) })
+  const context = { log: silentLogger, signal: new AbortController().signal, retries: 0 }
+  await controller.reconcile('shop/web', context)
+  return deleted
+}
+
+describe('pods of a node that was deleted', () => {
+  it('go at once: nobody is left to end them', async () => {
+    const deleted = await deletedOf(podOn('gone'), ['there'])
+    expect(deleted).toHaveLength(1)
+    expect(deleted[0]).toContain('/api/v1/namespaces/shop/pods/web')
+    expect(deleted[0]).toContain('"gracePeriodSeconds":0')
+    expect(deleted[0]).toContain('"uid":"u"')
+  })
+
+  it.each([
+    ['whose node is there', 'there'],
+    ['whose node is not in the cache yet', 'late'],
+    ['without a node', undefined],
+  ])('and one %s stays', async (_what, node) => {
+    expect(await deletedOf(podOn(node), ['there'])).toEqual([])
+  })
+})

@@ -1,0 +1,48 @@
+import type { KubeObject } from '../../base/resource.ts'
+import { keyOf, keyText } from '../../base/resource.ts'
+import type { Controller } from '../../kube/controller/controller.ts'
+import { input } from '../../kube/controller/controller.ts'
+import type { Outcome } from '../../kube/controller/outcome.ts'
+import { settled } from '../../kube/controller/outcome.ts'
+import type { Informer } from '../../kube/informer/informer.ts'
+import type { Node, Pod } from '../../kube/kinds/core.ts'
+import { pods } from '../../kube/kinds/core.ts'
+import { nodeExists } from './node-object.ts'
+import type { Tools } from './stand-in-caches.ts'
+import { byNode } from './stand-in-caches.ts'
+import { unlessGone } from './unless-gone.ts'
+
+type Seen<T extends KubeObject> = Pick<Informer<T>, 'get' | 'byIndex' | 'synced' | 'subscribe'>
+
+/** What Kubernetes' pod garbage collector does: pods go with their node, for nobody is left to end them. */
+export function podCollectorStandIn(
+  { client }: Pick<Tools, 'client'>,
+  caches: { readonly pods: Seen<Pod>; readonly nodes: Seen<Node> },
+): Controller {
+  return {
+    name: 'pod-collector-stand-in',
+    inputs: [
+      input({ resource: 'Pod', informer: caches.pods }),
+      input({
+        resource: 'Node',
+        informer: caches.nodes,
+        keys: ({ type, object }) =>
+          type === 'deleted'
+            ? caches.pods.byIndex(byNode, object.metadata.name).map((pod) => keyText(keyOf(pod)))
+            : [],
+      }),
+    ],
+    outputs: ['Pod'],
+    async reconcile(key, { signal }): Promise<Outcome> {
+      const pod = caches.pods.get(key)
+      const node = pod?.spec?.nodeName
+      if (!pod || !node || caches.nodes.get(node)) return settled
+      // It may be so new that it is not in the cache yet.
+      if (await nodeExists(client, node)) return settled
+      const { uid } = pod.metadata
+      const call = { graceSeconds: 0, ...(uid !== undefined && { uid }), signal }
+      await unlessGone(client.remove(pods, keyOf(pod), call))
+      return settled
+    },
+  }
+}
