@@ -54,8 +54,7 @@ export const nodeEvents = {
   addSigtermProtection: 'AddSigtermProtection',
   removeSigtermProtection: 'RemoveSigtermProtection',
   gotSigtermDuringUpdate: 'GotSigtermDuringUpdate',
-  /** Only Machinist tells these: what came to the node past MachineConfigs, and what could not. */
-  trustDelivered: 'TrustDelivered',
+  /** Only Machinist tells this: what could not come to the node past MachineConfigs. */
   trustDeliveryFailed: 'TrustDeliveryFailed',
 } as const
 

@@ -23,12 +23,15 @@ import { PolicySource } from './follow/policy-source.ts'
 import type { RuleSource } from './follow/rule-source.ts'
 import { UpdateRunner } from './follow/run-update.ts'
 import type { BootReport, Host } from './host/host.ts'
+import type { MountedSecrets } from './host/mounted-secrets.ts'
 import { daemonMetrics } from './report/daemon-metrics.ts'
 import type { KubeletProbe } from './report/kubelet-health.ts'
 import { watchKubelet } from './report/kubelet-health.ts'
 import { MachineConfigNodeReporter } from './report/machine-config-node.ts'
 import { Reporter } from './report/reporter.ts'
 import { bootReport, prepared } from './start.ts'
+import type { Trust } from './trust/trust.ts'
+import { openTrust } from './trust/trust.ts'
 
 export interface DaemonOptions {
   /** The name of the Node that this machine is. */
@@ -49,6 +52,10 @@ export interface DaemonOptions {
   readonly drift?: DriftPolicy
   /** Paths, directories and patterns at which nobody looks for differences. */
   readonly ignoredDrift?: readonly string[]
+  /** Over which time the nodes of a cluster spread their reads of a change of what they trust; 10 seconds. */
+  readonly trustJitterMs?: number
+  /** Pull secrets that are mounted beside the daemon for the node's role; none unless given. */
+  readonly mountedSecrets?: MountedSecrets
   /** Unless given, updates with a journal on the machine's own disk. */
   readonly updates?: Updates
   /** Called once, when the daemon follows its node. */
@@ -85,8 +92,9 @@ export async function runDaemon(options: DaemonOptions, signal: AbortSignal): Pr
   const boot = await bootReport(options)
   numbers.foreignPackages(options.node, boot.foreignPackages.length)
   const reporter = new Reporter({ node, events, progress, metrics: numbers, log })
+  const trust = await openTrust(options, node, events, signals)
   const { controller, driftWatch, wakeBy } = following(
-    { ...options, ...boot },
+    { ...options, ...boot, trust },
     node,
     reporter,
     signals,
@@ -99,7 +107,7 @@ export async function runDaemon(options: DaemonOptions, signal: AbortSignal): Pr
   if (probe)
     void watchKubelet({ probe, clock, log, failures: (inARow) => numbers.kubelet(inARow) }, signals)
   void node.informer.synced().then((isSynced) => isSynced && options.ready?.())
-  await runner.run(signals)
+  await Promise.all([runner.run(signals), trust.run()])
   await informing
   driftWatch.pause()
   await lastWords(clock, [events.close(), progress.flush()])
@@ -114,23 +122,29 @@ interface Following {
 }
 
 function following(
-  options: DaemonOptions & BootReport,
+  options: DaemonOptions & BootReport & { readonly trust: Trust },
   node: OwnNode,
   reporter: Reporter,
   signal: AbortSignal,
   rebooting: () => void,
 ): Following {
   const { host, client, clock, random, log, rules = 'policy', drift = 'report' } = options
-  const exceptions = new Exceptions(options.ignoredDrift ?? [], rules !== '4.12')
+  const { view: trust, certificates } = options.trust
+  const exceptions = new Exceptions(options.ignoredDrift ?? [], certificates)
   const memory = new Memory(clock, random)
   const updates =
-    options.updates ?? new JournaledUpdates({ host, clock, log, except: exceptions.files })
+    options.updates ??
+    new JournaledUpdates({ host, clock, log, except: exceptions, kept: certificates })
   const sources: Sources = {
     node: () => node.view(),
     host,
     updates,
     configs: new MachineConfigs(client),
     policies: new PolicySource(rules, client, clock),
+    delivery: async (isDue, asking) => {
+      if (isDue) await trust.caughtUp(asking)
+      return trust.delivery
+    },
     memory,
     machine: new MachineSource(host, rules),
     drift,
@@ -150,6 +164,14 @@ function following(
     },
     forced: () => wake(),
   })
+  let delivery = trust.delivery
+  trust.subscribe(() => {
+    if (trust.delivery === delivery) return
+    delivery = trust.delivery
+    // Other files of the config are to be looked at now.
+    memory.forgetChecked()
+    wake()
+  })
   const runner = new UpdateRunner({
     updates,
     reporter,
@@ -163,6 +185,7 @@ function following(
     runner,
     driftWatch,
     exceptions,
+    kept: certificates,
     log,
     signal,
     rebooting,

@@ -138,7 +138,7 @@ describe('the default policies', () => {
       ['DaemonReload', 'Restart iri-registry.service'],
     ],
     ['keys', {}, keys('key'), ['None']],
-    ['the kubelet CA, unlike the tables', {}, now(kubeletCa), ['Reboot']],
+    ['the kubelet CA, which kubelets load by themselves', {}, now(kubeletCa), ['None']],
     ['a unit', {}, { units: [{ name: 'a.service', contents: '[Unit]\n' }] }, ['Reboot']],
     [
       'a drop-in',

@@ -1,22 +1,29 @@
 import type { DisruptionAction } from '../api/kinds/node-disruption-policy.ts'
 import type { Asked } from './asked.ts'
-import { reboot } from './asked.ts'
+import { none, reboot } from './asked.ts'
 import { askedAlways } from './asked-always.ts'
 import { askedByTable, onlyStrongest } from './asked-legacy.ts'
 import { askedByPolicy } from './asked-policy.ts'
+import { isUntouched } from './certificate-files.ts'
 import type { Differences } from './differences.ts'
 import { inAskedOrder } from './order.ts'
-import type { Rules } from './plan-input.ts'
+import type { PlanInput, Rules } from './plan-input.ts'
 import type { Action, NodeFacts } from './update-plan.ts'
 import { listed } from './wording.ts'
 
 /** What each change asks for by itself. */
-export function askedFor(differences: Differences, rules: Rules, facts: NodeFacts): Asked[] {
+export function askedFor(differences: Differences, input: PlanInput): Asked[] {
+  const { rules, facts } = input
+  const { files } = differences
+  const touched = { ...differences, files: files.filter((file) => !isUntouched(file, input)) }
   const byRules =
     typeof rules === 'string'
-      ? askedByTable(differences, rules)
-      : askedByPolicy(differences, rules.policies)
-  return [...askedAlways(differences, facts), ...byRules]
+      ? askedByTable(touched, rules)
+      : askedByPolicy(touched, rules.policies)
+  const staying = files
+    .filter((file) => isUntouched(file, input))
+    .map(({ path }): Asked => ({ actions: [none], rule: 'the file stays', because: path }))
+  return [...askedAlways(differences, facts), ...byRules, ...staying]
 }
 
 /** What has to be done after the change, each once. Never empty: where nothing has to be done, that is `None`. */

@@ -1,7 +1,8 @@
 import type { ClusterDisruptionPolicies } from '../api/kinds/node-disruption-policy.ts'
+import { nodePaths } from '../api/node-paths.ts'
 import { sameJson } from '../base/json.ts'
 import type { Asked } from './asked.ts'
-import { reboot } from './asked.ts'
+import { none, reboot } from './asked.ts'
 import type { Differences } from './differences.ts'
 import { defaultPolicies } from '../api/disruption-policy/defaults.ts'
 import { closestRule } from './policy-match.ts'
@@ -15,6 +16,7 @@ export function askedByPolicy(
 ): Asked[] {
   const forFile = (path: string): Asked => {
     const policy = closestRule(path, files)
+    if (!policy && path === nodePaths.kubeletCA) return loadedByItself
     if (!policy) return unspokenOf(plain(path), path)
     const rule = policyRule(plain(policy.path), policy, defaultPolicies.files)
     return { actions: policy.actions, rule, because: path }
@@ -36,6 +38,13 @@ export function askedByPolicy(
       because: user,
     })),
   ]
+}
+
+/** Where certificates are rendered, a new one must not cost more than it did in the generation that did so. */
+const loadedByItself: Asked = {
+  actions: [none],
+  rule: 'kubelets load it by themselves',
+  because: nodePaths.kubeletCA,
 }
 
 const unspokenOf = (what: string, because: string): Asked => ({

@@ -1,22 +1,55 @@
-import type { Rules } from './plan-input.ts'
+import { nodePaths } from '../api/node-paths.ts'
+import type { CertificateDelivery } from '../api/trust/items.ts'
+import type { FileDifference } from './files.ts'
+import type { PlanInput } from './plan-input.ts'
 
-const kubeletCa = '/etc/kubernetes/kubelet-ca.crt'
+/** What configs bring where certificates are rendered, and the trust lane where they are not. */
+const renderedFiles: ReadonlySet<string> = new Set([nodePaths.kubeletCA, nodePaths.cloudCA])
 
-const certificates: ReadonlySet<string> = new Set([
-  '/etc/pki/ca-trust/source/anchors/openshift-config-user-ca-bundle.crt',
-  kubeletCa,
-  '/etc/kubernetes/static-pod-resources/configmaps/cloud-config/ca-bundle.pem',
-])
+/** Of the config server: rendered as well, and of no use to anybody but those who look there. */
+const rootCA = '/etc/kubernetes/ca.crt'
 
-const registryCertificates = '/etc/docker/certs.d/'
+const userBundle = '/etc/pki/ca-trust/source/anchors/openshift-config-user-ca-bundle.crt'
 
-/** Files that stay when a config no longer has them: since 4.16 certificates come to nodes by themselves. */
-export function isNeverRemoved(path: string, rules: Rules): boolean {
-  if (rules === '4.12') return false
-  return certificates.has(path) || path.startsWith(registryCertificates)
+type Delivered = Pick<PlanInput, 'rules' | 'delivery'>
+
+/** As it is said; else as the generation did it whose rules count. */
+function deliveryOf({ rules, delivery }: Delivered): CertificateDelivery {
+  return delivery ?? (rules === '4.12' ? 'rendered' : 'direct')
 }
 
-/** The file that a config never overwrites on a node that has been set up: it might bring an older bundle back. */
-export function isNeverWritten(path: string, rules: Rules): boolean {
-  return rules !== '4.12' && path === kubeletCa
+/** Files that the trust lane keeps up to date: a config might bring an older bundle back. */
+export function isOfTrustLane(path: string, delivery: CertificateDelivery): boolean {
+  if (path === nodePaths.registryPullSecret) return true
+  return delivery === 'direct' && renderedFiles.has(path)
+}
+
+/** Files that change hands with the delivery, so that neither side may take away what the other one brought. */
+export function changesHands(path: string): boolean {
+  return renderedFiles.has(path)
+}
+
+/** Files that stay when a config no longer has them: somebody else may look after them by now. */
+export function isNeverRemoved(path: string, input: Delivered): boolean {
+  const delivery = deliveryOf(input)
+  if (changesHands(path) || path === rootCA || isOfTrustLane(path, delivery)) return true
+  return (
+    delivery === 'direct' && (path === userBundle || path.startsWith(`${nodePaths.registryCAs}/`))
+  )
+}
+
+/** Whether a file stays as it is although two configs differ in it. */
+export function isUntouched(
+  { path, after }: Pick<FileDifference, 'path' | 'after'>,
+  input: Delivered & Pick<PlanInput, 'current'>,
+): boolean {
+  return after ? isNeverWritten(path, input) : isNeverRemoved(path, input)
+}
+
+/** Files that a config never writes on a node that has been set up. */
+export function isNeverWritten(
+  path: string,
+  input: Delivered & Pick<PlanInput, 'current'>,
+): boolean {
+  return input.current !== undefined && isOfTrustLane(path, deliveryOf(input))
 }

@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { Parts } from '../../test/planner/configs.ts'
-import { facts, file, planned } from '../../test/planner/configs.ts'
+import { defaultRules, facts, file, planned } from '../../test/planner/configs.ts'
+import type { PlanInput } from './plan-input.ts'
 import type { Change } from './update-plan.ts'
 
 const changes = (before: Parts, after: Parts): readonly Change[] => planned(before, after).changes
@@ -280,6 +281,8 @@ describe('what a change takes', () => {
   })
 })
 
+type More = Partial<Pick<PlanInput, 'rules' | 'delivery'>>
+
 describe('certificates', () => {
   const certificates = [
     '/etc/docker/certs.d/registry/ca.crt',
@@ -300,16 +303,71 @@ describe('certificates', () => {
     )
   })
 
-  it('go in 4.12', () => {
-    const { steps } = planned({ files }, {}, { rules: '4.12' })
-    expect(steps.filter((step) => step.do === 'remove-file')).toHaveLength(4)
+  const removed = (more: More): string[] =>
+    planned({ files }, {}, more).steps.flatMap((step) =>
+      step.do === 'remove-file' ? [step.path] : [],
+    )
+
+  it('of kubelet and cloud stay however certificates come, because that may change', () => {
+    const others = [certificates[0], certificates[3]]
+    expect(removed({ rules: '4.12' })).toEqual(others)
+    expect(removed({ rules: '4.16', delivery: 'rendered' })).toEqual(others)
+    expect(removed({ delivery: 'rendered' })).toEqual(others)
+    expect(removed({ rules: '4.12', delivery: 'direct' })).toEqual([])
   })
 
-  it('of the kubelet are left to their own way, once the node is set up', () => {
-    const after = { files: [file('/etc/kubernetes/kubelet-ca.crt', 'new')] }
-    const writes = (rules: '4.12' | '4.16'): boolean =>
-      planned({ files }, after, { rules }).steps.some((step) => step.do === 'write-file')
-    expect([writes('4.12'), writes('4.16')]).toEqual([true, false])
+  const lanes = [
+    '/etc/kubernetes/kubelet-ca.crt',
+    '/etc/kubernetes/static-pod-resources/configmaps/cloud-config/ca-bundle.pem',
+    '/etc/mco/internal-registry-pull-secret.json',
+  ]
+  const written = (more: More): string[] => {
+    const [before, after] = ['old', 'new'].map((text) => lanes.map((path) => file(path, text)))
+    return planned({ files: before! }, { files: after! }, more).steps.flatMap((step) =>
+      step.do === 'write-file' ? [step.path] : [],
+    )
+  }
+
+  it('are left to their own way once the node is set up, unless they are rendered', () => {
+    expect(written({ rules: '4.16' })).toEqual([])
+    expect(written({ rules: '4.12', delivery: 'direct' })).toEqual([])
+    expect(written({ rules: '4.12' })).toEqual(lanes.slice(0, 2))
+    expect(written({ delivery: 'rendered' })).toEqual(lanes.slice(0, 2))
+  })
+
+  const takes = (path: string, more: More, after?: Parts): string[] => {
+    const made = planned(
+      { files: [file(path, 'old')] },
+      after ?? { files: [file(path, 'new')] },
+      more,
+    )
+    return made.actions.map(({ type }) => type)
+  }
+
+  it('of the kubelet alone ask for nothing, under all rules and whichever way they come', () => {
+    for (const delivery of ['rendered', 'direct'] as const) {
+      for (const rules of ['4.12', '4.16', defaultRules] as const) {
+        expect(takes(lanes[0]!, { rules, delivery })).toEqual(['None'])
+        expect(takes(lanes[0]!, { rules, delivery }, {})).toEqual(['None'])
+      }
+    }
+  })
+
+  it('of the cloud take a reboot where they are written, and nothing where they stay', () => {
+    for (const rules of ['4.12', '4.16', defaultRules] as const) {
+      expect(takes(lanes[1]!, { rules, delivery: 'rendered' })).toEqual(['Reboot'])
+      expect(takes(lanes[1]!, { rules, delivery: 'direct' })).toEqual(['None'])
+      expect(takes(lanes[1]!, { rules, delivery: 'rendered' }, {})).toEqual(['None'])
+    }
+  })
+
+  it('that leave configs because the delivery changes cost no node a reboot', () => {
+    const rendered = [...lanes.slice(0, 2), '/etc/kubernetes/ca.crt'].map((path) => file(path, 'x'))
+    for (const rules of ['4.12', '4.16', defaultRules] as const) {
+      const { actions, steps } = planned({ files: rendered }, {}, { rules, delivery: 'direct' })
+      expect(actions.map(({ type }) => type)).toEqual(['None'])
+      expect(steps).toEqual([{ do: 'store-config' }])
+    }
   })
 })
 

@@ -95,11 +95,11 @@ function osChanges(differences: Differences, facts: NodeFacts): Change[] {
   return changes
 }
 
-function fileSentence(file: FileDifference, { rules, current }: PlanInput): string {
-  if (!file.after && isNeverRemoved(file.path, rules)) {
+function fileSentence(file: FileDifference, input: PlanInput): string {
+  if (!file.after && isNeverRemoved(file.path, input)) {
     return `${plain(file.path)} is no longer in the config but stays: certificates have their own way to the node.`
   }
-  if (file.after && current && isNeverWritten(file.path, rules)) {
+  if (file.after && isNeverWritten(file.path, input)) {
     return `${plain(file.path)} differs but is not written: certificates have their own way to the node.`
   }
   return fileSummary(file)

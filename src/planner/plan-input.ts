@@ -1,5 +1,6 @@
 import type { ClusterDisruptionPolicies } from '../api/kinds/node-disruption-policy.ts'
 import type { MachineConfig } from '../api/resources.ts'
+import type { CertificateDelivery } from '../api/trust/items.ts'
 import type { ChangeKind, NodeFacts } from './update-plan.ts'
 
 export interface PlanInput {
@@ -8,6 +9,8 @@ export interface PlanInput {
   readonly desired: MachineConfig
   readonly rules: Rules
   readonly facts: NodeFacts
+  /** How certificates come to the node; unless said, as in the generation whose rules count. */
+  readonly delivery?: CertificateDelivery
   /** Parts of the storage section that may differ although the node cannot take them over. */
   readonly overrides?: readonly StorageOverride[]
   readonly provenance?: Provenance

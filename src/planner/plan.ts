@@ -31,7 +31,7 @@ export function plan(input: PlanInput): UpdatePlan {
   const changes = changesOf(differences, input)
   const reasons = reasonsAgainst(before, after, differences, input)
   if (reasons.length > 0) return { ...names, ...refused(reasons), changes }
-  const asked = askedFor(differences, input.rules, input.facts)
+  const asked = askedFor(differences, input)
   return {
     ...names,
     reconcilable: true,

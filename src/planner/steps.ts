@@ -47,10 +47,10 @@ function fileSteps(after: ReadConfig, { files }: Differences, input: PlanInput):
   // Where a file was there may be a directory next, and the other way round.
   return [
     ...removed
-      .filter((path) => !isNeverRemoved(path, input.rules))
+      .filter((path) => !isNeverRemoved(path, input))
       .map((path): Step => ({ do: 'remove-file', path })),
     ...written
-      .filter((path) => !(input.current && isNeverWritten(path, input.rules)))
+      .filter((path) => !isNeverWritten(path, input))
       .map((path): Step => ({ do: 'write-file', path })),
   ]
 }

@@ -1,6 +1,7 @@
 import type { Host } from '../host/host.ts'
 import { restoreEnablement } from './enablement.ts'
 import type { Intent, PathChange } from './intent.ts'
+import type { KeptFiles } from './kept-files.ts'
 import type { NotedContents } from './noted-contents.ts'
 import { stageOnce } from './os-change.ts'
 import { parkIf } from './parked.ts'
@@ -10,6 +11,7 @@ import { putState } from './path-state.ts'
 /** Brings the disk back to where it was, however far the update came: the mirror image of `goForward`. */
 export async function goBack(
   host: Host,
+  kept: KeptFiles,
   contents: NotedContents,
   intent: Intent,
   signal: AbortSignal,
@@ -18,7 +20,11 @@ export async function goBack(
   const undo = async ({ path, before, backup }: PathChange): Promise<void> => {
     parkIf(signal)
     await files.tidy(path)
-    await putState(files, path, before, () => contents.backup(backup!))
+    const bytes = (): Promise<Uint8Array> => contents.backup(backup!)
+    await kept.alone(path, async () => {
+      const isKept = await kept.keeps(path, before.type === 'file' ? bytes : undefined)
+      if (!isKept) await putState(files, path, before, bytes)
+    })
   }
   for (const change of intent.stored.toReversed()) await undo(change)
   if (intent.os) await stageOnce(os, intent.os.before)

@@ -3,6 +3,7 @@ import type { Logger } from '../../base/log.ts'
 import type { Host } from '../host/host.ts'
 import type { Acting } from './actions.ts'
 import type { Intent, PathChange } from './intent.ts'
+import type { KeptFiles } from './kept-files.ts'
 import type { NotedContents } from './noted-contents.ts'
 import { stageOnce } from './os-change.ts'
 import { parkIf } from './parked.ts'
@@ -12,7 +13,7 @@ import type { Run } from './update.ts'
 
 /** Brings the disk to where the intent wants it. Each part may have been done before, wholly or not. */
 export async function goForward(
-  { host, log }: Acting,
+  { host, log, kept }: Acting & { readonly kept: KeptFiles },
   contents: NotedContents,
   intent: Intent,
   { progress, signal }: Run,
@@ -22,7 +23,12 @@ export async function goForward(
   const put = async ({ path, after, content }: PathChange): Promise<void> => {
     parkIf(signal)
     if (resumed) await files.tidy(path)
-    await putState(files, path, after, () => contents.content(content!))
+    const bytes = (): Promise<Uint8Array> => contents.content(content!)
+    await kept.alone(path, async () => {
+      const isKept = await kept.keeps(path, after.type === 'file' ? bytes : undefined)
+      if (isKept) log.info('a file stays, because others brought what is wanted there', { path })
+      else await putState(files, path, after, bytes)
+    })
   }
   const { early, late } = unitLists(intent.update.plan.steps)
   progress('files')

@@ -13,12 +13,15 @@ import type { Intent } from './intent.ts'
 import { actionsOf, isNothing } from './intent.ts'
 import type { Noted } from './journal.ts'
 import { Journal } from './journal.ts'
+import type { KeptFiles } from './kept-files.ts'
+import { nothingKept } from './kept-files.ts'
 import type { Mark } from './marks.ts'
 import { accidentsIn, isPast, rebootIn, rollbackIn } from './marks.ts'
 import { NotedContents } from './noted-contents.ts'
 import { Parked, parkIf } from './parked.ts'
 import { survey } from './survey.ts'
 import type { Interrupted, Outcome, Run, Update, Updates } from './update.ts'
+import type { Compared } from '../verify/differences.ts'
 import { verify } from './verify.ts'
 
 export interface JournaledUpdatesOptions {
@@ -26,7 +29,9 @@ export interface JournaledUpdatesOptions {
   readonly clock: Clock
   readonly log: Logger
   /** Files that others keep up to date, so that updates do not answer for them. */
-  readonly except?: ReadonlySet<string>
+  readonly except?: Compared['except']
+  /** Files that others may have brought what is wanted to, so that updates leave it. */
+  readonly kept?: KeptFiles
 }
 
 /** An update that was taken up again so often without coming to its end is undone. */
@@ -40,15 +45,17 @@ export class JournaledUpdates implements Updates {
   readonly #host: Host
   readonly #clock: Clock
   readonly #log: Logger
-  readonly #except: ReadonlySet<string>
+  readonly #except: Compared['except']
+  readonly #kept: KeptFiles
   readonly #journal: Journal
   #swept: Promise<void> | undefined
 
-  constructor({ host, clock, log, except = new Set() }: JournaledUpdatesOptions) {
+  constructor({ host, clock, log, except, kept = nothingKept }: JournaledUpdatesOptions) {
     this.#host = host
     this.#clock = clock
     this.#log = log
     this.#except = except
+    this.#kept = kept
     this.#journal = new Journal(host.files)
   }
 
@@ -76,7 +83,7 @@ export class JournaledUpdates implements Updates {
     let intent: Intent
     try {
       intent = await survey(this.#host, update)
-      if (isNothing(intent)) return await verify(this.#host, intent, this.#except)
+      if (isNothing(intent)) return await this.#verify(intent)
       if (run.signal.aborted) return { is: 'parked' }
       await this.#journal.begin(intent)
     } catch (error) {
@@ -107,7 +114,9 @@ export class JournaledUpdates implements Updates {
   async #forward({ intent, marks }: Noted, run: Run, resumed: boolean): Promise<Outcome> {
     const taken = [...marks]
     try {
-      await goForward(this.#acting(), this.#contents(intent), intent, run, resumed)
+      const contents = this.#contents(intent)
+      const acting = { ...this.#acting(), kept: this.#kept }
+      await goForward(acting, contents, intent, run, resumed)
       const rebooting = await this.#act(intent, taken, run)
       if (rebooting) return rebooting
     } catch (error) {
@@ -141,7 +150,11 @@ export class JournaledUpdates implements Updates {
   }
 
   async #finish(intent: Intent): Promise<Outcome> {
-    return ended(this.#journal, await verify(this.#host, intent, this.#except))
+    return ended(this.#journal, await this.#verify(intent))
+  }
+
+  #verify(intent: Intent): Promise<Outcome> {
+    return verify(this.#host, intent, this.#except, this.#kept)
   }
 
   async #giveUp({ intent, marks }: Noted, error: Error, run: Run): Promise<Outcome> {
@@ -157,7 +170,7 @@ export class JournaledUpdates implements Updates {
   async #back({ intent, marks }: Noted, error: Error, run: Run): Promise<Outcome> {
     run.progress('rollingBack')
     try {
-      await goBack(this.#host, this.#contents(intent), intent, run.signal)
+      await goBack(this.#host, this.#kept, this.#contents(intent), intent, run.signal)
       if (await runsTheNew(this.#host, intent, marks)) {
         const reason = `undo the update to ${intent.update.plan.to}: ${messageOf(error)}`
         return await this.#reboot(reason, run, true)

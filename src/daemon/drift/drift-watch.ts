@@ -48,7 +48,7 @@ export class DriftWatch {
   arm(config: MachineConfig): void {
     this.pause()
     const { files, clock, random, exceptions, sweepMs = usualSweepMs } = this.#options
-    const paths = pathsOf(config).filter((path) => !exceptions.covers(path))
+    const paths = pathsOf(config).filter((path) => !exceptions.has(path))
     this.#watch = files.watch([...paths, nodePaths.force], (path) => this.#seen(path))
     this.#cancelSweep = clock.after(jitter(random, sweepMs, 0.2), () => this.#options.changed())
   }

@@ -1,31 +1,22 @@
 import { closestRule } from '../../planner/policy-match.ts'
 import type { Difference } from '../verify/difference.ts'
-
-/** Since 4.16 certificates and pull secrets come to nodes by a way of their own: a config may only hold older ones. */
-const trustLane = [
-  '/etc/kubernetes/kubelet-ca.crt',
-  '/etc/kubernetes/static-pod-resources/configmaps/cloud-config/ca-bundle.pem',
-  '/etc/mco/internal-registry-pull-secret.json',
-]
+import type { CertificateFiles } from './certificate-files.ts'
 
 /** Paths, directories and patterns at which nobody looks for differences. */
 export class Exceptions {
   readonly #rules: readonly { readonly path: string }[]
+  readonly #certificates: Pick<CertificateFiles, 'isOfTrustLane'>
 
-  constructor(paths: readonly string[], hasTrustLane: boolean) {
-    this.#rules = [...paths, ...(hasTrustLane ? trustLane : [])].map((path) => ({ path }))
+  constructor(paths: readonly string[], certificates: Pick<CertificateFiles, 'isOfTrustLane'>) {
+    this.#rules = paths.map((path) => ({ path }))
+    this.#certificates = certificates
   }
 
-  covers(path: string): boolean {
-    return closestRule(path, this.#rules) !== undefined
-  }
-
-  /** Those that name one file. */
-  get files(): ReadonlySet<string> {
-    return new Set(this.#rules.map(({ path }) => path))
+  has(path: string): boolean {
+    return this.#certificates.isOfTrustLane(path) || closestRule(path, this.#rules) !== undefined
   }
 
   without(differences: readonly Difference[]): Difference[] {
-    return differences.filter(({ at }) => !this.covers(at))
+    return differences.filter(({ at }) => !this.has(at))
   }
 }

@@ -1,7 +1,7 @@
 import { dropinPath, unitPath } from '../../api/node-paths.ts'
 import type { MachineConfig } from '../../api/resources.ts'
 import { isObject } from '../../base/json.ts'
-import type { Rules } from '../../planner/plan-input.ts'
+import type { PlanInput } from '../../planner/plan-input.ts'
 import { plan } from '../../planner/plan.ts'
 import type { NodeFacts, UpdatePlan } from '../../planner/update-plan.ts'
 import type { Difference } from '../verify/difference.ts'
@@ -10,7 +10,7 @@ import type { Difference } from '../verify/difference.ts'
 export function healPlan(
   config: MachineConfig,
   differences: readonly Difference[],
-  rules: Rules,
+  rules: Pick<PlanInput, 'rules' | 'delivery'>,
   facts: NodeFacts,
 ): UpdatePlan | undefined {
   if (differences.some(({ kind }) => !rewritable.has(kind))) return undefined
@@ -18,7 +18,7 @@ export function healPlan(
   const healing = plan({
     current: lost,
     desired: config,
-    rules,
+    ...rules,
     facts: { ...facts, forced: false },
   })
   const isHarmless = healing.reconcilable && !healing.reboot && !healing.drain

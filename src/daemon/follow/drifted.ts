@@ -33,10 +33,11 @@ export function drifted(situation: Situation): Said {
 /** What it takes to put it right, if that is little. */
 export function healing(situation: Situation, current: MachineConfig): Said | undefined {
   const { facts, currentImage } = situation
-  const { checked, rules } = facts
+  const { checked, delivery } = facts
+  const rules = { rules: facts.rules.rules, ...(delivery && { delivery }) }
   if (!checked || checked.afterUpdate) return undefined
   const config = layered(current, currentImage)
-  const plan = healPlan(config, checked.differences, rules.rules, plannersFacts(situation))
+  const plan = healPlan(config, checked.differences, rules, plannersFacts(situation))
   if (!plan) return undefined
   const update = {
     plan,

@@ -1,4 +1,5 @@
 import type { MachineConfig } from '../../api/resources.ts'
+import type { CertificateDelivery } from '../../api/trust/items.ts'
 import type { Rules, StorageOverride } from '../../planner/plan-input.ts'
 import type { NodeFacts } from '../../planner/update-plan.ts'
 import type { Interrupted } from '../apply/update.ts'
@@ -22,6 +23,8 @@ export interface Facts {
   /** MachineConfigs by name, as far as they were asked for. */
   readonly configs: Readonly<Record<string, MachineConfig | 'missing'>>
   readonly rules: RulesFact
+  /** How certificates come to this node; absent: as in the generation whose rules count. */
+  readonly delivery?: CertificateDelivery
   /** What the last look at the disk found; absent where nobody has looked since something changed. */
   readonly checked?: Checked
   /** The attempt before this one, if it failed. */

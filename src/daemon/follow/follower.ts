@@ -5,6 +5,8 @@ import type { Logger } from '../../base/log.ts'
 import type { Outcome } from '../../kube/controller/outcome.ts'
 import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
 import { isConflict } from '../../kube/failure.ts'
+import { catchUpMs } from '../../kube/informer/catch-up.ts'
+import type { KeptFiles } from '../apply/kept-files.ts'
 import type { DriftWatch } from '../drift/drift-watch.ts'
 import type { Exceptions } from '../drift/exceptions.ts'
 import { HostFailure } from '../host/host-failure.ts'
@@ -27,15 +29,13 @@ export interface FollowerOptions {
   readonly runner: UpdateRunner
   readonly driftWatch: DriftWatch
   readonly exceptions: Exceptions
+  readonly kept?: KeptFiles
   readonly log: Logger
   /** The daemon shall end. */
   readonly signal: AbortSignal
   /** The machine goes down: nothing is left to do. */
   readonly rebooting: () => void
 }
-
-/** How long the watch usually needs to tell what somebody else wrote. */
-const catchUpMs = 500
 
 /** More decisions than any way from one state to the next takes: beyond, something goes in circles. */
 const mostTurns = 20
@@ -142,11 +142,11 @@ export class Follower {
   }
 
   async #verify(config: MachineConfig): Promise<Next> {
-    const { sources, driftWatch, exceptions, reporter } = this.#options
+    const { sources, driftWatch, exceptions, kept, reporter } = this.#options
     // Watched first: what changes while we look is looked at again, after what was found has been told.
     const forgotten = sources.memory.forgotten
     driftWatch.arm(config)
-    const found = await differences(sources.host, config, { os: true })
+    const found = await differences(sources.host, config, { os: true, ...(kept && { kept }) })
     const minded = exceptions.without(found)
     this.#outdated = sources.memory.forgotten !== forgotten
     sources.memory.remember({ config: config.metadata.name, differences: minded })

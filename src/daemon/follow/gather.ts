@@ -1,11 +1,12 @@
 import type { MachineConfig } from '../../api/resources.ts'
+import type { CertificateDelivery } from '../../api/trust/items.ts'
 import { nodeAnnotations } from '../../api/annotations.ts'
 import type { Updates } from '../apply/update.ts'
 import type { DriftPolicy } from '../drift/drift-policy.ts'
 import type { Host } from '../host/host.ts'
 import { readDiskState } from '../state/disk-state.ts'
 import { drainStateOf } from './drain-request.ts'
-import type { Facts, MachineFacts, NodeView, RulesFact } from './facts.ts'
+import type { Facts, MachineFacts, NodeView } from './facts.ts'
 import type { MachineConfigs } from './machine-configs.ts'
 import type { Memory } from './memory.ts'
 import type { PolicySource } from './policy-source.ts'
@@ -19,6 +20,8 @@ export interface Sources {
   readonly updates: Updates
   readonly configs: MachineConfigs
   readonly policies: PolicySource
+  /** How certificates come to this node. `isDue`: an update goes by it, so it has to be as new as its config. */
+  readonly delivery?: (isDue: boolean, signal: AbortSignal) => Promise<CertificateDelivery>
   readonly memory: Memory
   readonly machine: MachineSource
   readonly drift: DriftPolicy
@@ -47,7 +50,7 @@ export async function gather(sources: Sources, signal: AbortSignal): Promise<Fac
     settled,
     machine: await sources.machine.facts(),
     configs,
-    rules: await rulesFor(sources, node, disk.config?.metadata.name, signal),
+    ...(await rulesFor(sources, node, disk.config?.metadata.name, signal)),
     ...(checked && { checked }),
     ...(failure && { failure }),
     waitedMs: node ? memory.waitedMs(drainStateOf(node)) : 0,
@@ -57,15 +60,19 @@ export async function gather(sources: Sources, signal: AbortSignal): Promise<Fac
 }
 
 /** A node that is in order needs no rules, so nobody is asked for them. */
-function rulesFor(
-  { policies, memory, drift }: Sources,
+async function rulesFor(
+  { policies, memory, drift, delivery }: Sources,
   node: NodeView | undefined,
   onDisk: string | undefined,
   signal: AbortSignal,
-): Promise<RulesFact> | RulesFact {
+): Promise<Pick<Facts, 'rules' | 'delivery'>> {
   const mayHeal = drift === 'heal' && (memory.checked?.differences.length ?? 0) > 0
-  const isDue = node && text(node, nodeAnnotations.desiredConfig) !== onDisk
-  return isDue || mayHeal ? policies.current(signal) : policies.unasked()
+  const isOther = node !== undefined && text(node, nodeAnnotations.desiredConfig) !== onDisk
+  const isDue = isOther || mayHeal
+  return {
+    ...(delivery && { delivery: await delivery(isDue, signal) }),
+    rules: isDue ? await policies.current(signal) : policies.unasked(),
+  }
 }
 
 /** What stays the same until the next boot, asked for once. */

@@ -1,3 +1,4 @@
+import { nodeRoleLabel } from '../../api/labels.ts'
 import type { Node } from '../../kube/kinds/core.ts'
 import { nodes } from '../../kube/kinds/core.ts'
 import type { KubeClient } from '../../kube/client.ts'
@@ -48,6 +49,12 @@ export class OwnNode {
     return node && viewOf(node)
   }
 
+  /** Those that tell its roles; undefined while the Node is not known. */
+  labels(): Readonly<Record<string, string>> | undefined {
+    const followed = this.informer.get(this.name)
+    return followed && (followed.metadata.labels ?? {})
+  }
+
   /** Writes annotations; `null` removes one. With `seen`, refused if the Node has changed since that version. */
   async annotate(changes: Readonly<Record<string, string | null>>, seen?: string): Promise<void> {
     const version = seen !== undefined && { resourceVersion: seen }
@@ -66,10 +73,16 @@ function isAhead(written: Node, followed: Readonly<Node>): boolean {
 /** A Node's status alone is larger than all that we need. */
 function slim({ metadata, spec }: Node): Node {
   const { name, uid, resourceVersion, annotations, deletionTimestamp } = metadata
+  const labels = roleLabels(metadata.labels)
   return {
-    metadata: { name, uid, resourceVersion, annotations, deletionTimestamp },
+    metadata: { name, uid, resourceVersion, labels, annotations, deletionTimestamp },
     spec: { unschedulable: spec?.unschedulable ?? false },
   }
+}
+
+function roleLabels(labels: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const prefix = nodeRoleLabel('')
+  return Object.fromEntries(Object.entries(labels).filter(([label]) => label.startsWith(prefix)))
 }
 
 const viewOf = ({ metadata, spec }: Readonly<Node>): NodeView => ({

@@ -19,6 +19,7 @@ export function updateTo(situation: Situation, config: MachineConfig): Update {
       desired,
       rules,
       facts: plannersFacts(situation),
+      ...(facts.delivery && { delivery: facts.delivery }),
       ...(overrides && { overrides }),
       ...(registryDrainOverride && { registryDrainOverride }),
     }),

@@ -28,7 +28,7 @@ export async function watchKubelet(
   for (;;) {
     await sleep(clock, askEveryMs, signal)
     if (signal.aborted) return
-    const problem = await problemOf(options, signal)
+    const problem = await kubeletProblem(options, signal)
     if (signal.aborted) return
     if (problem === undefined && inARow > 0) log.info('the kubelet is well again')
     if (problem !== undefined && inARow === 0) log.info('the kubelet is not well', { problem })
@@ -37,8 +37,9 @@ export async function watchKubelet(
   }
 }
 
-async function problemOf(
-  { probe, clock }: KubeletHealthOptions,
+/** What is wrong with it; undefined: it is well. */
+export async function kubeletProblem(
+  { probe, clock }: Pick<KubeletHealthOptions, 'probe' | 'clock'>,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const enough = new AbortController()

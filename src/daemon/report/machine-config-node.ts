@@ -9,7 +9,7 @@ import { sameJson } from '../../base/json.ts'
 import type { Logger } from '../../base/log.ts'
 import { modify } from '../../kube/client-modify.ts'
 import type { KubeClient } from '../../kube/client.ts'
-import { ApiFailure, isAlreadyExists, isNotFound } from '../../kube/failure.ts'
+import { isAlreadyExists, isNotFound, isRefused } from '../../kube/failure.ts'
 import { mergePatch } from '../../kube/patch.ts'
 import type { NodeView } from '../follow/facts.ts'
 import { conditionsAfter } from './conditions.ts'
@@ -75,7 +75,7 @@ export class MachineConfigNodeReporter {
         this.#log.error('cannot tell the progress to the MachineConfigNode', error, {
           milestone: report.milestone.at,
         })
-        if (isRefusal(error) || (tries >= mostTries && this.#last !== report)) return
+        if (isRefused(error) || (tries >= mostTries && this.#last !== report)) return
         await sleep(this.#clock, backoffDelay(pace, tries - 1, this.#client.random), this.#signal)
       }
     }
@@ -140,10 +140,6 @@ export class MachineConfigNodeReporter {
     }
   }
 }
-
-/** Asking again would not help until somebody changes something. */
-const isRefusal = (error: unknown): boolean =>
-  error instanceof ApiFailure && [400, 403, 422].includes(error.code)
 
 const sameReport = (a: Report, b: Report): boolean =>
   sameJson([a.node.uid, a.milestone, a.versions], [b.node.uid, b.milestone, b.versions])

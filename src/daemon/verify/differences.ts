@@ -7,6 +7,7 @@ import type { UnitState } from '../../planner/units.ts'
 import { dropinsOf, unitsOf } from '../../planner/units.ts'
 import type { Host, HostFiles } from '../host/host.ts'
 import { imageName } from '../host/image-name.ts'
+import type { KeptFiles } from '../apply/kept-files.ts'
 import type { Difference } from './difference.ts'
 import type { KeysPlace } from './expected-files.ts'
 import { expectedFiles } from './expected-files.ts'
@@ -16,7 +17,9 @@ export interface Compared {
   /** Also the OS image and the kernel arguments of what runs. */
   readonly os: boolean
   /** Files that others keep up to date. */
-  readonly except?: ReadonlySet<string>
+  readonly except?: Pick<ReadonlySet<string>, 'has'> | undefined
+  /** Files that may have come from others, too. */
+  readonly kept?: KeptFiles
   /** Also the SSH keys, which are here. */
   readonly keys?: KeysPlace
 }
@@ -25,7 +28,7 @@ export interface Compared {
 export async function differences(
   host: Host,
   machineConfig: MachineConfig,
-  { os, except, keys }: Compared,
+  { os, except, kept, keys }: Compared,
 ): Promise<Difference[]> {
   const { config, problems } = readConfig(machineConfig, 'new')
   if (problems.length > 0) {
@@ -35,8 +38,10 @@ export async function differences(
   for await (const expected of expectedFiles(host, config, keys)) {
     if ('what' in expected) found.push(expected)
     else if (!except?.has(expected.path)) {
-      const { kind, path } = expected
+      const { kind, path, content } = expected
       const whats = await fileProblems(host.files, path, expected)
+      // What an update would leave is no difference.
+      if (whats.length > 0 && content && (await isKept(path, content, kept))) continue
       found.push(...whats.map((what) => ({ kind, at: path, what })))
     }
   }
@@ -48,6 +53,19 @@ export async function differences(
   found.push(...(await emptyDropins(host.files, config)))
   if (os) found.push(...(await osDifferences(host, config)))
   return found
+}
+
+/** What cannot be read is told by others. */
+async function isKept(
+  path: string,
+  content: () => Uint8Array,
+  kept: KeptFiles | undefined,
+): Promise<boolean> {
+  try {
+    return (await kept?.keeps(path, content)) ?? false
+  } catch {
+    return false
+  }
 }
 
 async function unitProblem(

@@ -18,6 +18,8 @@ export interface Expected {
   readonly gid: number
   /** sha256, in hex. */
   readonly digest: string
+  /** Of a file; there again whenever it is asked for, so that nobody has to hold it. */
+  readonly content?: () => Uint8Array
 }
 
 /** Where the keys of a user are, below the .ssh directory. */
@@ -36,7 +38,8 @@ export async function* expectedFiles(
     const { path, mode = 0o644, contents } = file
     try {
       const owner = await ownerOf(host.accounts, file)
-      yield { kind: 'file', path, mode, ...owner, digest: sha256Hex(inlineContent(contents)) }
+      const content = (): Uint8Array => inlineContent(contents)
+      yield { kind: 'file', path, mode, ...owner, digest: sha256Hex(content()), content }
     } catch (error) {
       yield { kind: 'file', at: path, what: `cannot be compared: ${messageOf(error)}` }
     }

@@ -2,9 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { nodePaths } from '../../../src/api/node-paths.ts'
 import type { MachineConfig } from '../../../src/api/resources.ts'
+import type { CertificateDelivery } from '../../../src/api/trust/items.ts'
 import { seededRandom } from '../../../src/base/random.ts'
 import { VirtualClock } from '../../../src/base/virtual-clock.ts'
 import { DriftWatch } from '../../../src/daemon/drift/drift-watch.ts'
+import { CertificateFiles } from '../../../src/daemon/drift/certificate-files.ts'
 import { Exceptions } from '../../../src/daemon/drift/exceptions.ts'
 import { healPlan } from '../../../src/daemon/drift/heal-plan.ts'
 import { inWords } from '../../../src/daemon/drift/in-words.ts'
@@ -31,25 +33,29 @@ const withUnits: MachineConfig = {
 const odd = (value: unknown): MachineConfig =>
   ({ metadata: { name: 'odd' }, spec: { config: value } }) as MachineConfig
 
+const certificates = (delivery: CertificateDelivery): CertificateFiles =>
+  new CertificateFiles(new MemoryHost().files, { delivery, at: () => undefined })
+const [direct, rendered] = [certificates('direct'), certificates('rendered')]
+
 describe('exceptions', () => {
   it('are files, directories and patterns', () => {
-    const exceptions = new Exceptions(['/etc/a', '/etc/tuned', '/etc/*.bak'], false)
+    const exceptions = new Exceptions(['/etc/a', '/etc/tuned', '/etc/*.bak'], rendered)
     const covered = ['/etc/a', '/etc/tuned/x/y', '/etc/z.bak']
-    expect(covered.filter((path) => exceptions.covers(path))).toEqual(covered)
+    expect(covered.filter((path) => exceptions.has(path))).toEqual(covered)
     expect(
-      ['/etc/ab', '/etc/tunedx', '/etc/d/z.bak', '/'].filter((path) => exceptions.covers(path)),
+      ['/etc/ab', '/etc/tunedx', '/etc/d/z.bak', '/'].filter((path) => exceptions.has(path)),
     ).toEqual([])
   })
 
-  it('hold what has its own way to the node, except in the first generation', () => {
+  it('hold what has its own way to the node, where certificates are not rendered', () => {
     const ca = '/etc/kubernetes/kubelet-ca.crt'
-    expect(new Exceptions([], true).covers(ca)).toBe(true)
-    expect(new Exceptions([], false).covers(ca)).toBe(false)
+    expect(new Exceptions([], direct).has(ca)).toBe(true)
+    expect(new Exceptions([], rendered).has(ca)).toBe(false)
   })
 
   it('leave the other differences', () => {
     const other = { ...changedFile, at: '/etc/tuned/x' }
-    expect(new Exceptions(['/etc/tuned'], true).without([changedFile, other])).toEqual([
+    expect(new Exceptions(['/etc/tuned'], direct).without([changedFile, other])).toEqual([
       changedFile,
     ])
   })
@@ -84,7 +90,7 @@ describe('what is watched', () => {
 describe('healing', () => {
   const node = { ...facts().machine, forced: false, drains: true }
   const plan = (made: MachineConfig, ...differences: Difference[]): unknown =>
-    healPlan(made, differences, '4.16', node)
+    healPlan(made, differences, { rules: '4.16' }, node)
 
   it('writes what differs and takes the actions of such a change', () => {
     const policy = '/etc/containers/policy.json'
@@ -134,7 +140,7 @@ describe('the watch', () => {
       files: host.files,
       clock,
       random: seededRandom(1),
-      exceptions: new Exceptions(['/etc/hosts'], true),
+      exceptions: new Exceptions(['/etc/hosts'], direct),
       changed: () => told.push('changed'),
       forced: () => told.push('forced'),
     })

@@ -7,6 +7,7 @@ import type { MachineConfig } from '../../../src/api/resources.ts'
 import { systemClock } from '../../../src/base/clock.ts'
 import { seededRandom } from '../../../src/base/random.ts'
 import { DriftWatch } from '../../../src/daemon/drift/drift-watch.ts'
+import { CertificateFiles } from '../../../src/daemon/drift/certificate-files.ts'
 import { Exceptions } from '../../../src/daemon/drift/exceptions.ts'
 import type { Sandbox } from '../../../src/daemon/host/sandbox/sandbox.ts'
 import { openSandbox } from '../../../src/daemon/host/sandbox/sandbox.ts'
@@ -99,7 +100,10 @@ async function noticed(change: () => Promise<void>): Promise<void> {
     files: host.files,
     clock: systemClock,
     random: seededRandom(1),
-    exceptions: new Exceptions([], true),
+    exceptions: new Exceptions(
+      [],
+      new CertificateFiles(host.files, { delivery: 'direct', at: () => undefined }),
+    ),
     changed: () => (isTold = true),
     forced: () => {},
   })

@@ -54,7 +54,7 @@ const firstDeployment: OsDeployment = {
   extensions: [],
 }
 
-const services = ['chronyd', 'crio', 'kubelet', 'sshd']
+const services = ['chronyd', 'coreos-update-ca-trust', 'crio', 'kubelet', 'sshd']
 
 const serviceFile = (name: string): string => `/usr/lib/systemd/system/${name}.service`
 

@@ -1,0 +1,43 @@
+import { configMaps as sources } from '../../api/names.ts'
+import { messageOf } from '../../base/errors.ts'
+import { keyText } from '../../base/resource.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import { isNotFound } from '../../kube/failure.ts'
+import type { ConfigMap } from '../../kube/kinds/core.ts'
+import { configMaps } from '../../kube/kinds/core.ts'
+import type { Bundle } from '../../pki/bundle.ts'
+import { readBundle } from '../../pki/bundle.ts'
+
+/** CAs by which the API server is to be known. */
+export interface GivenCAs {
+  /** As they are given, if all of it can be read. */
+  readonly pem: string
+  readonly bundle: Bundle
+}
+
+const { name, namespace, key } = sources.kubeconfigData
+
+/** Where the cluster keeps them. */
+export const givenIn = { apiVersion: 'v1', kind: 'ConfigMap', namespace, name } as const
+
+/** What the cluster gives now; undefined if there is no certificate in it, or nothing at all. */
+export async function givenCAs(
+  client: KubeClient,
+  signal: AbortSignal,
+): Promise<GivenCAs | undefined> {
+  let found: ConfigMap
+  try {
+    found = await client.get(configMaps, { name, namespace }, { signal })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    const where = keyText(givenIn)
+    throw new Error(`cannot read ConfigMap ${where}: ${messageOf(error)}`, { cause: error })
+  }
+  const binary = found.binaryData?.[key]
+  const text = binary === undefined ? found.data?.[key] : Buffer.from(binary, 'base64').toString()
+  const { bundle, problems } = readBundle(text ?? '')
+  if (bundle.size === 0) return undefined
+  // One bad certificate takes nothing away from the others.
+  const pem = problems.length === 0 ? text! : [...bundle.values()].map((each) => each.pem).join('')
+  return { pem, bundle }
+}

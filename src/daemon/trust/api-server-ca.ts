@@ -1,0 +1,198 @@
+import { fingerprintsDigest } from '../../api/trust/digests.ts'
+import { trustItems } from '../../api/trust/items.ts'
+import type { Clock } from '../../base/clock.ts'
+import { keyText } from '../../base/resource.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import type { Bundle } from '../../pki/bundle.ts'
+import { sameBundle, union } from '../../pki/bundle.ts'
+import { nodePaths } from '../../api/node-paths.ts'
+import type { Host } from '../host/host.ts'
+import { missedBy, unhurried } from './api-server-ca-change.ts'
+import type { FoundKubeconfig } from './api-server-ca-files.ts'
+import { kubeconfigPaths, lookAtKubeconfig, putCA } from './api-server-ca-files.ts'
+import { givenCAs, givenIn } from './api-server-ca-given.ts'
+import type { Applied, Holding, ItemHandler, Look, Notes, Order } from './item.ts'
+import { Refused } from './item.ts'
+import type { KubeletRestartOptions, RestartCause } from './kubelet-restart.ts'
+import { KubeletRestart, kubeletUnit } from './kubelet-restart.ts'
+import { timestamp } from './timestamp.ts'
+import { trustedCertificates } from './trust-file.ts'
+
+/** What must survive the daemon: what the kubelet that runs was started with. */
+export type KubeletNote = {
+  /** Fingerprints. Noted before the first write of a boot, so that nothing needs to be guessed after a crash. */
+  loaded: string[]
+  /** The boot in which that was so. Another boot starts the kubelet with what is on the disk then. */
+  bootId: string
+  writtenAt?: string
+  loadedAt?: string
+}
+
+export interface ApiServerCAOptions extends Omit<KubeletRestartOptions, 'units'> {
+  readonly host: Pick<Host, 'files' | 'units' | 'power'>
+  readonly client: KubeClient
+  readonly notes: Notes<KubeletNote>
+  readonly clock: Clock
+  /** What is to be told about the item is something else now: look again. */
+  readonly changed: () => void
+}
+
+/** The CAs by which the API server is known, inside both kubeconfigs of a node. */
+export class ApiServerCA implements ItemHandler {
+  readonly item = trustItems.apiServerCA
+  readonly source = givenIn
+  readonly needsPayload = false
+  readonly #options: ApiServerCAOptions
+  readonly #restart: KubeletRestart
+
+  constructor(options: ApiServerCAOptions) {
+    this.#options = options
+    const cause: RestartCause = {
+      due: async () => nameOf((await this.#missed(await this.#found()))?.loading),
+      done: (taken) => this.#loaded(taken),
+      changed: options.changed,
+    }
+    this.#restart = new KubeletRestart({ ...options, units: options.host.units }, cause)
+  }
+
+  watched(): string[] {
+    return [...kubeconfigPaths]
+  }
+
+  /** What the cluster gives now: for when nobody announces its digest. Undefined: nothing. */
+  async given(signal: AbortSignal): Promise<string | undefined> {
+    const bundle = (await givenCAs(this.#options.client, signal))?.bundle
+    return bundle && fingerprintsDigest(bundle.keys())
+  }
+
+  async look(): Promise<Look> {
+    const found = await this.#found()
+    const bundles = inline(found)
+    const problem = found.flatMap((each) => (each.is === 'bad' ? [each.problem] : [])).join('; ')
+    const [first, ...others] = bundles
+    const areSame = first && problem === '' && others.every((other) => sameBundle(first, other))
+    const digest = areSame ? { digest: fingerprintsDigest(first.keys()) } : {}
+    const note = this.#options.notes.read()
+    const holding: Holding = {
+      name: this.item,
+      paths: found.flatMap(({ is, path }) => (is === 'inline' ? [path] : [])),
+      certificates: trustedCertificates(union(...bundles)),
+      ...digest,
+      ...(note?.writtenAt !== undefined && { writtenAt: note.writtenAt }),
+      ...(problem !== '' && { problem }),
+    }
+    const nowhere = found.flatMap((each) => (each.is === 'inapplicable' ? [each.why] : []))
+    return {
+      ...digest,
+      holdings: [holding],
+      ...(note?.loadedAt !== undefined && { loadedAt: note.loadedAt }),
+      ...(nowhere.length === found.length && { inapplicable: nowhere.join(', ') }),
+      ...(await this.#inForce(found)),
+    }
+  }
+
+  async apply({ signal }: Order): Promise<Applied> {
+    const found = await this.#found()
+    if (inline(found).length === 0) return { written: [], ...failuresIn(found) }
+    const given = await givenCAs(this.#options.client, signal)
+    if (!given) throw new Refused(`there is no certificate in ConfigMap ${keyText(givenIn)}`)
+    const outdated = found.filter(
+      (each) => each.is === 'inline' && !sameBundle(each.bundle, given.bundle),
+    )
+    if (outdated.length > 0) await this.#noteWhatRuns(found)
+    for (const { path } of outdated) await putCA(this.#options.host.files, path, given.pem)
+    return { written: outdated.length > 0 ? [this.item] : [], ...failuresIn(found) }
+  }
+
+  async #found(): Promise<FoundKubeconfig[]> {
+    const { files } = this.#options.host
+    return await Promise.all(kubeconfigPaths.map((path) => lookAtKubeconfig(files, path)))
+  }
+
+  /** Whether the kubelet goes by what is on the disk. If not, it is seen to. */
+  async #inForce(found: readonly FoundKubeconfig[]): Promise<Pick<Look, 'pending' | 'remark'>> {
+    const missed = await this.#missed(found)
+    if (!missed) return {}
+    const { count, later } = missed
+    if (count === 0) {
+      const remark = `${plural(later)} of a local signer: the kubelet takes it over when it starts next`
+      return later > 0 ? { remark } : {}
+    }
+    if (!(await this.#hasKubelet())) {
+      return { remark: `there is no ${kubeletUnit} on this node that would have to be restarted` }
+    }
+    this.#restart.request()
+    const { problem } = this.#restart
+    const waits = `the kubelet has to be restarted to take over ${plural(count)}`
+    return {
+      pending: problem === undefined ? `${waits}: it waits for its turn` : `${waits}: ${problem}`,
+    }
+  }
+
+  /** What the kubelet that runs does not know of; undefined: nothing was written since it was started. */
+  async #missed(found: readonly FoundKubeconfig[]): Promise<Missed | undefined> {
+    const note = this.#options.notes.read()
+    const loading = kubeletsBundle(found)
+    if (!note || !loading || note.bootId !== (await this.#options.host.power.bootId())) {
+      return undefined
+    }
+    const loaded = new Set(note.loaded)
+    const [count, later] = [missedBy(loaded, loading).size, unhurried(loaded, loading).size]
+    return { count, later, ...(count > 0 && { loading }) }
+  }
+
+  async #hasKubelet(): Promise<boolean> {
+    const { units } = this.#options.host
+    return !['not-found', 'masked'].includes(await units.enablement(kubeletUnit))
+  }
+
+  async #noteWhatRuns(found: readonly FoundKubeconfig[]): Promise<void> {
+    const { notes, host, clock } = this.#options
+    const bootId = await host.power.bootId()
+    const note = notes.read()
+    const isKnown = note?.bootId === bootId
+    const { loadedAt } = note ?? {}
+    await notes.write({
+      loaded: isKnown ? note.loaded : [...(kubeletsBundle(found)?.keys() ?? [])],
+      bootId,
+      writtenAt: timestamp(clock.now()),
+      ...(loadedAt !== undefined && { loadedAt }),
+    })
+  }
+
+  async #loaded(taken: string): Promise<void> {
+    const { notes, host, clock } = this.#options
+    const bootId = await host.power.bootId()
+    const loadedAt = timestamp(clock.now())
+    await notes.write({ ...notes.read(), loaded: taken.split(' '), bootId, loadedAt })
+  }
+}
+
+interface Missed {
+  /** How many there is need to hurry for, and how many not. */
+  readonly count: number
+  readonly later: number
+  /** All that a restart would bring; there if it is needed. */
+  readonly loading?: Bundle
+}
+
+const inline = (found: readonly FoundKubeconfig[]): Bundle[] =>
+  found.flatMap((each) => (each.is === 'inline' ? [each.bundle] : []))
+
+/** The kubelet's own kubeconfig counts; one that has none yet starts with the other. */
+function kubeletsBundle(found: readonly FoundKubeconfig[]): Bundle | undefined {
+  const own = found.find(({ path }) => path === nodePaths.kubeletKubeconfig)
+  return own?.is === 'inline' ? own.bundle : inline(found)[0]
+}
+
+const nameOf = (bundle: Bundle | undefined): string | undefined =>
+  bundle && [...bundle.keys()].sort().join(' ')
+
+function failuresIn(found: readonly FoundKubeconfig[]): Pick<Applied, 'failures'> {
+  const problems = found.flatMap((each) => (each.is === 'bad' ? [each.problem] : []))
+  return problems.length === 0
+    ? {}
+    : { failures: new Map([[trustItems.apiServerCA, problems.join('; ')]]) }
+}
+
+const plural = (count: number): string => (count === 1 ? 'a new CA' : `${count} new CAs`)

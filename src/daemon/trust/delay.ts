@@ -1,0 +1,68 @@
+import type { BackoffPolicy } from '../../base/backoff.ts'
+import { backoffDelay } from '../../base/backoff.ts'
+import type { Clock } from '../../base/clock.ts'
+import { canonicalJson } from '../../base/json.ts'
+import type { Random } from '../../base/random.ts'
+import type { Wanted } from './wanted.ts'
+
+/** A fleet that starts together has to be spread, too, but a node that was off is behind already. */
+const shareAtStart = 0.2
+const pace: BackoffPolicy = { firstMs: 1000, maxMs: 60_000, factor: 2, jitter: 0.5 }
+/** Somebody who writes something else again and again is not fought at any price. */
+const repairPace: BackoffPolicy = { firstMs: 1000, maxMs: 300_000, factor: 2, jitter: 0 }
+const quietMs = 900_000
+
+/**
+ * When to ask the cluster. What changes for all nodes at once is read by each at a moment of its own; what changed on this
+ * disk only is mended at once.
+ */
+export class Delay {
+  readonly #clock: Clock
+  readonly #random: Random
+  readonly #spreadMs: number
+  #due: number | undefined
+  #last: string | undefined
+  #lastAt = 0
+  /** How often what was delivered had to be delivered once more. */
+  #repairs = 0
+  #failures = 0
+
+  constructor(clock: Clock, random: Random, spreadMs: number) {
+    this.#clock = clock
+    this.#random = random
+    this.#spreadMs = spreadMs
+  }
+
+  /** How long to wait before this is worked at; the same answer goes down as time passes. */
+  before(wanted: Wanted): number {
+    if (this.#last === canonicalJson(wanted)) return this.#beforeRepair()
+    const spreadMs = this.#last === undefined ? this.#spreadMs * shareAtStart : this.#spreadMs
+    this.#due ??= this.#clock.elapsed() + this.#random.next() * spreadMs
+    return Math.max(0, this.#due - this.#clock.elapsed())
+  }
+
+  /** Everything was done for it that could be done. */
+  done(wanted: Wanted): void {
+    const now = this.#clock.elapsed()
+    const isRepair = this.#last === canonicalJson(wanted) && now - this.#lastAt < quietMs
+    this.#repairs = isRepair ? this.#repairs + 1 : 0
+    this.#last = canonicalJson(wanted)
+    this.#lastAt = now
+    this.#due = undefined
+  }
+
+  #beforeRepair(): number {
+    if (this.#repairs === 0) return 0
+    const pauseMs = backoffDelay(repairPace, this.#repairs - 1, this.#random)
+    return Math.max(0, this.#lastAt + pauseMs - this.#clock.elapsed())
+  }
+
+  succeeded(): void {
+    this.#failures = 0
+  }
+
+  /** How long to wait after the cluster could not be asked or told. */
+  afterFailure(): number {
+    return backoffDelay(pace, this.#failures++, this.#random)
+  }
+}

@@ -1,0 +1,186 @@
+import { InvalidInput } from '../../base/errors.ts'
+import { isObject } from '../../base/json.ts'
+
+/* Kubeconfigs as kubelets and installers write them: JSON, or YAML in blocks. A YAML library would take more memory than the
+   rest of the daemon; what this does not understand it refuses, so that nothing is changed by a guess. */
+
+/** One entry of `clusters`. */
+export interface ClusterEntry {
+  /** `certificate-authority-data`, and where in the text its value is, without quotes. */
+  readonly data?: Span
+  /** Whether `certificate-authority` names a file. */
+  readonly hasFile: boolean
+}
+
+export interface Span {
+  readonly value: string
+  readonly start: number
+  readonly end: number
+}
+
+export function clusterEntries(text: string, path: string): ClusterEntry[] {
+  const found = text.trimStart().startsWith('{') ? inJson(text) : inBlocks(text)
+  if (typeof found !== 'string') return found
+  throw new InvalidInput(
+    `${path} cannot be read: ${found}. It must be JSON, or YAML with one "key: value" per line`,
+  )
+}
+
+const dataKey = 'certificate-authority-data'
+const fileKey = 'certificate-authority'
+
+/** Read as a whole; where the values are is seen by their keys, which must be as many and say the same. */
+function inJson(text: string): ClusterEntry[] | string {
+  let root: unknown
+  try {
+    root = JSON.parse(text)
+  } catch {
+    return 'it is not valid JSON'
+  }
+  const spans = [...text.matchAll(/"certificate-authority-data"\s*:\s*"([^"\\]+)"/g)].map(
+    (match): Span => {
+      const [all, value = ''] = match
+      const end = match.index + all.length - 1
+      return { value, start: end - value.length, end }
+    },
+  )
+  const listed = isObject(root) ? (root['clusters'] ?? []) : []
+  if (!Array.isArray(listed)) return '"clusters" is not a list'
+  const entries: ClusterEntry[] = []
+  for (const entry of listed as readonly unknown[]) {
+    const cluster = isObject(entry) && isObject(entry['cluster']) ? entry['cluster'] : {}
+    const hasFile = isSet(cluster[fileKey])
+    const data = isSet(cluster[dataKey]) ? spans.shift() : undefined
+    if (data?.value !== (cluster[dataKey] || undefined)) return elsewhere
+    entries.push({ ...(data && { data }), hasFile })
+  }
+  return spans.length === 0 ? entries : elsewhere
+}
+
+const elsewhere = `"${dataKey}" is not where it is expected`
+
+const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
+
+interface Line {
+  /** Where in the text its first character is that is no space and no dash of a list. */
+  readonly start: number
+  /** That many characters into the line. */
+  readonly indent: number
+  /** From there to the end. */
+  readonly said: string
+  /** How far in the dash is, where the line begins an entry of a list. */
+  readonly dash?: number
+}
+
+function inBlocks(text: string): ClusterEntry[] | string {
+  const lines = linesOf(text)
+  if (typeof lines === 'string') return lines
+  const roots = lines.flatMap((line, i) => (keyOf(line) === 'clusters' && isRoot(line) ? [i] : []))
+  if (roots.length > 1) return '"clusters" is there twice'
+  const [root] = roots
+  if (root === undefined) return looksLikeBlocks(lines) ? [] : 'it is no list of keys and values'
+  const value = valueOf(lines[root]!)
+  if (value !== '') {
+    return /^(\[\s*\]|null|~)$/.test(value) ? [] : '"clusters" is not a list, one entry per line'
+  }
+  return entriesOf(lines.slice(root + 1))
+}
+
+const isRoot = ({ indent, dash }: Line): boolean => indent === 0 && dash === undefined
+
+const looksLikeBlocks = (lines: readonly Line[]): boolean =>
+  lines.every(
+    (line) => !isRoot(line) || keyOf(line) !== undefined || /^(---|\.\.\.)/.test(line.said),
+  )
+
+function entriesOf(below: readonly Line[]): ClusterEntry[] | string {
+  const end = below.findIndex(isRoot)
+  const lines = end < 0 ? below : below.slice(0, end)
+  const dash = lines[0]?.dash
+  if (dash === undefined) return lines.length === 0 ? [] : '"clusters" is not a list'
+  if (lines.some(({ said }) => said === '-'))
+    return 'an entry of "clusters" begins with an empty line'
+  const entries: ClusterEntry[] = []
+  for (let from = 0; from < lines.length;) {
+    const next = lines.findIndex((line, i) => i > from && line.dash === dash)
+    const entry = entryOf(lines.slice(from, next < 0 ? lines.length : next))
+    if (typeof entry === 'string') return `cluster ${entries.length + 1}: ${entry}`
+    entries.push(entry)
+    if (next < 0) break
+    from = next
+  }
+  return entries
+}
+
+function entryOf(lines: readonly Line[]): ClusterEntry | string {
+  const { indent } = lines[0]!
+  if (lines.some((line) => line.indent < indent)) return 'its lines do not stand below each other'
+  const at = lines.findIndex((line) => line.indent === indent && keyOf(line) === 'cluster')
+  if (at < 0) return { hasFile: false }
+  if (valueOf(lines[at]!) !== '') return '"cluster" is not one "key: value" per line'
+  const below = lines.slice(at + 1)
+  const end = below.findIndex((line) => line.indent <= indent)
+  return clusterOf(end < 0 ? below : below.slice(0, end))
+}
+
+function clusterOf(members: readonly Line[]): ClusterEntry | string {
+  const own = members.filter((line) => line.indent === members[0]!.indent)
+  if (own.some((line) => keyOf(line) === undefined)) return '"cluster" has a line without a key'
+  const [data, another] = own.filter((line) => keyOf(line) === dataKey)
+  if (another) return `"${dataKey}" is there twice`
+  const span = data && spanOf(data)
+  if (typeof span === 'string') return span
+  // What goes on in further lines would be left behind.
+  const next = data && members[members.indexOf(data) + 1]
+  if (next && next.indent > data.indent) return `"${dataKey}" takes more than one line`
+  const file = own.find((line) => keyOf(line) === fileKey)
+  return { ...(span && { data: span }), hasFile: file !== undefined && !isNothing(valueOf(file)) }
+}
+
+/** Nothing for one that is empty. */
+function spanOf(line: Line): Span | string | undefined {
+  const value = valueOf(line)
+  if (isNothing(value)) return undefined
+  const quoted = /^(["']?)([A-Za-z0-9+/=]+)\1$/.exec(value)
+  if (!quoted) return `"${dataKey}" is not base64 on one line`
+  const [, quote = '', plain = ''] = quoted
+  const offset = line.said.length - line.said.replace(keyPart, '').length + quote.length
+  const start = line.start + offset
+  return { value: plain, start, end: start + plain.length }
+}
+
+const isNothing = (value: string): boolean => /^(|""|''|null|~)$/.test(value)
+
+const keyPart = /^("[\w.-]+"|'[\w.-]+'|[\w.-]+)[ \t]*:(?=[ \t]|$)[ \t]*/
+
+function keyOf({ said }: Line): string | undefined {
+  return keyPart.exec(said)?.[1]?.replaceAll(/["']/g, '')
+}
+
+/** Without a comment behind it. */
+function valueOf({ said }: Line): string {
+  return said
+    .replace(keyPart, '')
+    .replace(/(^|[ \t])#.*$/, '')
+    .trimEnd()
+}
+
+/** Without empty lines and comments. */
+function linesOf(text: string): Line[] | string {
+  const lines: Line[] = []
+  let at = 0
+  for (const raw of text.split('\n')) {
+    const line = raw.replace(/\r$/, '')
+    const [lead] = /^[ \t]*/.exec(line)!
+    const rest = line.slice(lead.length)
+    if (rest !== '' && !rest.startsWith('#') && !rest.startsWith('%')) {
+      if (lead.includes('\t')) return 'it is indented with tabs'
+      const [dashes] = /^(- +)*/.exec(rest)!
+      const indent = lead.length + dashes.length
+      const dash = dashes === '' && rest !== '-' ? {} : { dash: lead.length }
+      lines.push({ start: at + indent, indent, said: rest.slice(dashes.length), ...dash })
+    }
+    at += raw.length + 1
+  }
+  return lines
+}

@@ -1,0 +1,146 @@
+import type { BackoffPolicy } from '../../base/backoff.ts'
+import { backoffDelay } from '../../base/backoff.ts'
+import type { Clock } from '../../base/clock.ts'
+import { sleep } from '../../base/clock.ts'
+import { messageOf } from '../../base/errors.ts'
+import type { Logger } from '../../base/log.ts'
+import type { Random } from '../../base/random.ts'
+import type { HostUnits } from '../host/host.ts'
+import type { KubeletProbe } from '../report/kubelet-health.ts'
+import { kubeletProblem } from '../report/kubelet-health.ts'
+import type { Turn } from './kubelet-restart-turn.ts'
+
+export const kubeletUnit = 'kubelet.service'
+
+export interface KubeletRestartOptions {
+  readonly units: HostUnits
+  readonly turn: Turn
+  /** Unless given, the unit alone tells how the kubelet is. */
+  readonly probe?: KubeletProbe
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  /** The daemon shall end. What is left to do is done when it is back. */
+  readonly signal: AbortSignal
+}
+
+/** Why the kubelet shall be restarted, and what comes of it. */
+export interface RestartCause {
+  /** What it would take over now, by name; undefined: there is no need any more. Asked when it is our turn. */
+  due(): Promise<string | undefined>
+  /** It runs, with this. */
+  done(taken: string): Promise<void>
+  /** Something else is to be told about it. */
+  changed(): void
+}
+
+/** A kubelet that is not well by then keeps the others from their turn no longer. */
+const patienceMs = 5 * 60_000
+const lookEveryMs = 5000
+/** Well once may be just before it falls over. */
+const wellInARow = 2
+
+const pace: BackoffPolicy = { firstMs: 60_000, maxMs: 30 * 60_000, factor: 2, jitter: 0.5 }
+
+/**
+ * Restarts the kubelet when it is this node's turn, and keeps the turn until it is seen to be well. systemd does the restart
+ * in one: there is no moment of ours in which it is stopped and nobody is there to start it.
+ */
+export class KubeletRestart {
+  readonly #options: KubeletRestartOptions
+  readonly #cause: RestartCause
+  #isRunning = false
+  #problem: string | undefined
+  /** It was restarted for this, and was not well in time. */
+  #tried: string | undefined
+
+  constructor(options: KubeletRestartOptions, cause: RestartCause) {
+    this.#options = options
+    this.#cause = cause
+  }
+
+  /** What went wrong the last time. */
+  get problem(): string | undefined {
+    return this.#problem
+  }
+
+  /** Sees to it, some time. One that is under way is enough. */
+  request(): void {
+    if (this.#isRunning) return
+    this.#isRunning = true
+    void this.#run().finally(() => {
+      this.#isRunning = false
+    })
+  }
+
+  async #run(): Promise<void> {
+    const { turn, clock, random, log, signal } = this.#options
+    for (let failures = 0; !signal.aborted; failures++) {
+      const problem = await this.#attempt(turn)
+      if (signal.aborted) return
+      const isNew = problem !== this.#problem
+      this.#problem = problem
+      if (isNew || problem === undefined) this.#cause.changed()
+      if (problem === undefined) return
+      log.error('the kubelet could not be restarted', new Error(problem))
+      await sleep(clock, backoffDelay(pace, failures, random), signal)
+    }
+  }
+
+  async #attempt(turn: Turn): Promise<string | undefined> {
+    const { signal } = this.#options
+    try {
+      return await turn(signal, (term) => this.#inTurn(term))
+    } catch (error) {
+      return messageOf(error)
+    }
+  }
+
+  /** Gives what went wrong. Losing the turn half-way changes nothing: the kubelet is restarted by then. */
+  async #inTurn(term: AbortSignal): Promise<string | undefined> {
+    const { units, log, signal } = this.#options
+    const taken = await this.#cause.due()
+    if (taken === undefined) return undefined
+    if (term.aborted) return 'the turn was over before it began'
+    // It may only have needed longer than we would wait.
+    const isLate = this.#tried === taken && (await this.#healthProblem()) === undefined
+    if (!isLate) {
+      log.info('restarting the kubelet: it has to take over new CAs of the API server')
+      this.#tried = undefined
+      await units.restart(kubeletUnit)
+      this.#tried = taken
+    }
+    const problem = await this.#waitUntilWell()
+    if (signal.aborted) return undefined
+    if (problem !== undefined) return problem
+    await this.#cause.done(taken)
+    return undefined
+  }
+
+  async #waitUntilWell(): Promise<string | undefined> {
+    const { clock, signal } = this.#options
+    const end = clock.elapsed() + patienceMs
+    let inARow = 0
+    while (!signal.aborted) {
+      const problem = await this.#healthProblem()
+      inARow = problem === undefined ? inARow + 1 : 0
+      if (inARow === wellInARow) return undefined
+      if (clock.elapsed() >= end) {
+        const minutes = patienceMs / 60_000
+        return `${kubeletUnit} was restarted and is not well after ${minutes} minutes: ${problem ?? 'it comes and goes'}`
+      }
+      await sleep(clock, lookEveryMs, signal)
+    }
+    return undefined
+  }
+
+  async #healthProblem(): Promise<string | undefined> {
+    const { units, probe, clock, signal } = this.#options
+    try {
+      if (!(await units.healthy(kubeletUnit))) return 'the unit does not run'
+    } catch (error) {
+      return messageOf(error)
+    }
+    return probe && kubeletProblem({ probe, clock }, signal)
+  }
+}

@@ -1,0 +1,103 @@
+import type { NodeTrustStatus } from '../../api/kinds/node-trust.ts'
+import type { NodeTrust } from '../../api/resources.ts'
+import { nodeTrusts } from '../../api/resources.ts'
+import { sameJson } from '../../base/json.ts'
+import type { Logger } from '../../base/log.ts'
+import { mergePatchBetween } from '../../base/merge-patch.ts'
+import type { OwnerReference } from '../../base/resource.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import { isAlreadyExists, isNotFound } from '../../kube/failure.ts'
+import { mergePatch } from '../../kube/patch.ts'
+import { tells } from './node-trust.ts'
+
+/** The Node that the ledger belongs to. */
+export interface Owner {
+  readonly name: string
+  readonly uid: string
+}
+
+interface Known {
+  readonly uid: string
+  readonly status: NodeTrustStatus
+}
+
+const requestMs = 10_000
+
+/** Writes the node's ledger: one request for each time that something new is to be told. Nobody else writes it. */
+export class NodeTrustWriter {
+  readonly #client: KubeClient
+  readonly #log: Logger
+  /** What is written there; undefined until somebody has looked. */
+  #known: Known | undefined
+
+  constructor(client: KubeClient, log: Logger) {
+    this.#client = client
+    this.#log = log
+  }
+
+  /** So that the next time somebody looks whether it is still there. */
+  forget(): void {
+    this.#known = undefined
+  }
+
+  async write(
+    owner: Owner,
+    statusAfter: (before: NodeTrustStatus | undefined) => NodeTrustStatus,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (this.#known?.uid !== owner.uid) this.#known = await this.#find(owner, signal)
+    if (!this.#known) return this.#log.debug('this cluster has no NodeTrusts')
+    const before = this.#known.status
+    const status = statusAfter(before)
+    if (sameJson(tells(before), tells(status))) return
+    const patch = mergePatch({ status: mergePatchBetween(before, status) })
+    const call = { signal, timeoutMs: requestMs, subresource: 'status' as const }
+    // What is there now is known again when this has worked.
+    this.#known = undefined
+    await this.#client.patch(nodeTrusts, { name: owner.name }, patch, call)
+    this.#known = { uid: owner.uid, status }
+  }
+
+  async #find(owner: Owner, signal: AbortSignal): Promise<Known | undefined> {
+    const { name, uid } = owner
+    const call = { signal, timeoutMs: requestMs }
+    const found = await this.#get(name, signal)
+    if (!found) return (await this.#make(owner, signal)) ? { uid, status: {} } : undefined
+    const { metadata, status = {} } = found
+    if (metadata.ownerReferences?.[0]?.uid !== uid) {
+      // A Node of the same name took the place of the one that it was for: it would go with that one.
+      const patch = mergePatch({ metadata: { ownerReferences: [ownerReference(owner)] } })
+      await this.#client.patch(nodeTrusts, { name }, patch, call)
+    }
+    return { uid, status }
+  }
+
+  async #get(name: string, signal: AbortSignal): Promise<NodeTrust | undefined> {
+    try {
+      return await this.#client.get(nodeTrusts, { name }, { signal, timeoutMs: requestMs })
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
+  }
+
+  /** Whether it is there now: where the kind is not installed, it never is. */
+  async #make(owner: Owner, signal: AbortSignal): Promise<boolean> {
+    const metadata = { name: owner.name, ownerReferences: [ownerReference(owner)] }
+    try {
+      await this.#client.create(nodeTrusts, { metadata }, { signal, timeoutMs: requestMs })
+      return true
+    } catch (error) {
+      if (isNotFound(error)) return false
+      if (isAlreadyExists(error)) return true
+      throw error
+    }
+  }
+}
+
+const ownerReference = ({ name, uid }: Owner): OwnerReference => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  name,
+  uid,
+})

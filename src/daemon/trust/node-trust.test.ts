@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import type { NodeTrustItem } from '../../api/kinds/node-trust.ts'
+import { trustItems } from '../../api/trust/items.ts'
+import type { ItemDecision } from './decide.ts'
+import type { SeenConfig } from './followed-config.ts'
+import type { Holding } from './item.ts'
+import type { ItemReport } from './node-trust.ts'
+import { isCurrent, tells, trustLines, trustStatus } from './node-trust.ts'
+
+const seen: SeenConfig = {
+  uid: 'u',
+  generation: 3,
+  version: '17',
+  delivery: 'direct',
+  said: undefined,
+  rotates: false,
+}
+const source = { kind: 'ControllerConfig', name: 'machine-config-controller' }
+const now = '2026-01-01T00:00:00Z'
+
+function report(
+  decision: Partial<ItemDecision>,
+  holdings: readonly Partial<Holding>[],
+  more: Partial<ItemReport> = {},
+): ItemReport {
+  const item = trustItems.registryCAs
+  const full = holdings.map((each) => ({ name: 'x', paths: [], certificates: [], ...each }))
+  return {
+    source,
+    decision: { policy: 'p', item, do: 'nothing', state: 'Current', ...decision },
+    look: { holdings: full },
+    ...more,
+  }
+}
+
+const states = (reports: readonly ItemReport[]): string[] =>
+  trustLines(reports).map(({ name, state, message = '' }) => `${name} ${state} ${message}`.trim())
+
+describe('the lines of a ledger', () => {
+  it('tell of each part of an item what is true for it', () => {
+    const parts = [
+      { name: 'good', wanted: '1', digest: '1' },
+      { name: 'refused', wanted: '2', problem: 'no name' },
+      { name: 'broken', wanted: '3' },
+      { name: 'late', wanted: '4' },
+    ]
+    const failures = new Map([['broken', 'EIO']])
+    const decision = { state: 'Failed', message: 'broken: EIO' } as const
+    expect(states([report(decision, parts, { failures })])).toEqual([
+      'good Current',
+      'refused Failed no name',
+      'broken Failed EIO',
+      'late Failed broken: EIO',
+    ])
+  })
+
+  it('have one for an item that nobody could look at', () => {
+    const { look: _, ...unseen } = report({ state: 'Failed', message: 'EIO' }, [])
+    expect(states([unseen])).toEqual(['registry-cas Failed EIO'])
+  })
+
+  it('have the earliest end, and are cut where an API server would refuse them', () => {
+    const certificates = ['2027-01-01T00:00:00Z', '2026-06-01T00:00:00Z'].map((notAfter) => ({
+      fingerprint: 'f',
+      subject: 's',
+      notAfter,
+    }))
+    const [line] = trustLines([
+      report({ state: 'Failed', message: 'x'.repeat(5000) }, [{ certificates }]),
+    ])
+    expect(line?.earliestNotAfter).toBe('2026-06-01T00:00:00Z')
+    expect(line?.message).toHaveLength(2048)
+  })
+})
+
+describe('the Current condition', () => {
+  const line = (more: Partial<NodeTrustItem>): NodeTrustItem => ({
+    name: 'cloud-ca',
+    state: 'Current',
+    ...more,
+  })
+  const conditionOf = (...lines: readonly NodeTrustItem[]): string => {
+    const [condition] = trustStatus(lines, seen, undefined, now).conditions ?? []
+    return `${condition?.status} ${condition?.reason}: ${condition?.message}`
+  }
+
+  it.each([
+    [
+      [line({}), line({ state: 'NotGiven' })],
+      'True AsWanted: all of 2 items are as the cluster wants them (direct delivery)',
+    ],
+    [[line({}), line({ state: 'Lagging', message: 'soon' })], 'False Lagging: cloud-ca: soon'],
+    [
+      [line({ state: 'Lagging', message: 'soon' }), line({ state: 'Failed', message: 'EIO' })],
+      'False Failed: cloud-ca: soon; cloud-ca: EIO',
+    ],
+    [
+      [line({ state: 'Rendered', wantedDigest: 'x', actualDigest: 'y' })],
+      'False LeftToMachineConfigs: cloud-ca: is not as wanted',
+    ],
+    [
+      [line({ state: 'Rendered', wantedDigest: 'x', actualDigest: 'x' })],
+      'True AsWanted: all of 1 items are as the cluster wants them (direct delivery)',
+    ],
+  ])('of %j is %s', (lines, expected) => {
+    expect(conditionOf(...lines)).toBe(expected)
+    expect(lines.every(isCurrent)).toBe(expected.startsWith('True'))
+  })
+
+  it('keeps its time while it says the same', () => {
+    const first = trustStatus([line({})], seen, undefined, now)
+    const second = trustStatus(
+      [line({})],
+      { ...seen, version: '18' },
+      first,
+      '2026-02-01T00:00:00Z',
+    )
+    expect(second.conditions?.[0]?.lastTransitionTime).toBe(now)
+    expect(tells(second)).toEqual(tells(first))
+  })
+})

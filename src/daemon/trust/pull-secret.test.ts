@@ -1,0 +1,102 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { thrownBy } from '../../../test/support/thrown-by.ts'
+import { Refused } from './item.ts'
+import { mergedPullSecret, refuseBadPullSecret, rolesInOrder } from './pull-secret.ts'
+
+const bytes = (value: unknown): Uint8Array =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value))
+const merged = (given: unknown, mounted: unknown): unknown =>
+  JSON.parse(
+    Buffer.from(
+      mergedPullSecret(given === undefined ? undefined : bytes(given), bytes(mounted)),
+    ).toString(),
+  )
+
+const auths = (entries: object): object => ({ auths: entries })
+
+describe('two pull secrets as one', () => {
+  it.each([
+    [
+      'of different hosts',
+      auths({ a: { auth: 'x' } }),
+      auths({ b: { auth: 'y' } }),
+      auths({ a: { auth: 'x' }, b: { auth: 'y' } }),
+    ],
+    [
+      'of the same host: the mounted one counts, whole',
+      auths({ a: { auth: 'x', username: 'u' } }),
+      auths({ a: { auth: 'y' } }),
+      auths({ a: { auth: 'y' } }),
+    ],
+    [
+      'the mounted one in the older format',
+      auths({ a: { auth: 'x' } }),
+      { b: { username: 'u', password: 'p', email: 'e', auth: 'y', other: 1 } },
+      auths({
+        a: { auth: 'x' },
+        b: { username: 'u', password: 'p', email: 'e', auth: 'y' },
+      }),
+    ],
+    [
+      'the given one in the older format',
+      { a: { auth: 'x' } },
+      auths({}),
+      auths({ a: { auth: 'x' } }),
+    ],
+    ['nothing is given', undefined, auths({ b: { auth: 'y' } }), auths({ b: { auth: 'y' } })],
+  ])('%s', (_, given, mounted, expected) => {
+    expect(merged(given, mounted)).toEqual(expected)
+  })
+
+  it('have their hosts in order, so that the same is always the same file', () => {
+    const given = bytes(auths({ b: { auth: 'x' }, a: { auth: 'y' } }))
+    expect(Buffer.from(mergedPullSecret(given, bytes({}))).toString()).toBe(
+      '{"auths":{"a":{"auth":"y"},"b":{"auth":"x"}}}',
+    )
+  })
+
+  it.each(['TOPSECRET', '["TOPSECRET"]', '"TOPSECRET"', '{"auths":"TOPSECRET"}', ''])(
+    'of which one is %j are refused without a word of it',
+    (bad) => {
+      const errors = [
+        thrownBy(() => mergedPullSecret(bytes('{}'), bytes(bad))),
+        thrownBy(() => mergedPullSecret(bytes(bad), bytes('{}'))),
+      ]
+      for (const error of errors) {
+        expect(error).toBeInstanceOf(Refused)
+        expect(String(error)).not.toContain('TOPSECRET')
+      }
+    },
+  )
+
+  it('come to nothing else than one file or a refusal, whatever they are', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.json(), (given, mounted) => {
+        const error = thrownBy(() => merged(given, mounted))
+        expect(error === undefined || error instanceof Refused).toBe(true)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('a pull secret alone', () => {
+  it('has to be an object in JSON, nothing more', () => {
+    expect(() => refuseBadPullSecret(bytes('{"anything":1}'))).not.toThrow()
+    expect(() => refuseBadPullSecret(bytes('\n'))).toThrow('what the cluster gives is not JSON')
+  })
+})
+
+describe('roles', () => {
+  it('of a special pool come before worker', () => {
+    const labels = {
+      'node-role.kubernetes.io/worker': '',
+      'node-role.kubernetes.io/zeta': '',
+      'node-role.kubernetes.io/infra': '',
+      'kubernetes.io/os': 'linux',
+    }
+    expect(rolesInOrder(labels)).toEqual(['infra', 'zeta', 'worker'])
+    expect(rolesInOrder({})).toEqual([])
+  })
+})

@@ -1,0 +1,73 @@
+import type { TrustItem } from '../../api/trust/items.ts'
+import type { BackoffPolicy } from '../../base/backoff.ts'
+import { backoffDelay } from '../../base/backoff.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Random } from '../../base/random.ts'
+import type { Trouble } from './decide.ts'
+
+interface Kept {
+  readonly wanted: string | undefined
+  readonly message: string
+  readonly tries: number
+  /** Absent: not before something changes. */
+  readonly retryAt?: number
+  readonly failures: ReadonlyMap<string, string>
+}
+
+interface NewTrouble {
+  readonly wanted: string | undefined
+  readonly message: string
+  /** Trying again cannot help. */
+  readonly isFinal?: boolean
+  readonly failures?: ReadonlyMap<string, string>
+}
+
+const pace: BackoffPolicy = { firstMs: 5000, maxMs: 300_000, factor: 2, jitter: 0.5 }
+
+/** Items that could not be delivered: what was wrong, and when they are tried again. One never keeps another waiting. */
+export class Troubles {
+  readonly #clock: Clock
+  readonly #random: Random
+  readonly #kept = new Map<TrustItem, Kept>()
+
+  constructor(clock: Clock, random: Random) {
+    this.#clock = clock
+    this.#random = random
+  }
+
+  of(item: TrustItem): Trouble | undefined {
+    const kept = this.#kept.get(item)
+    if (!kept) return undefined
+    const { wanted, message, retryAt } = kept
+    const rests = retryAt === undefined || this.#clock.elapsed() < retryAt
+    return { message, rests, ...(wanted !== undefined && { wanted }) }
+  }
+
+  failures(item: TrustItem): ReadonlyMap<string, string> | undefined {
+    return this.#kept.get(item)?.failures
+  }
+
+  add(item: TrustItem, { wanted, message, isFinal, failures = new Map() }: NewTrouble): void {
+    const before = this.#kept.get(item)
+    const tries = before?.wanted === wanted ? (before?.tries ?? 0) : 0
+    const retryAt = this.#clock.elapsed() + backoffDelay(pace, tries, this.#random)
+    const kept = { wanted, message, failures, tries: tries + 1 }
+    this.#kept.set(item, isFinal ? kept : { ...kept, retryAt })
+  }
+
+  over(item: TrustItem): void {
+    this.#kept.delete(item)
+  }
+
+  /** Something changed there: what could not be used before perhaps can now. */
+  reconsider(item: TrustItem): void {
+    const kept = this.#kept.get(item)
+    if (kept && kept.retryAt === undefined) this.over(item)
+  }
+
+  /** How long until one of them is tried again; undefined if none is. */
+  waitMs(): number | undefined {
+    const times = [...this.#kept.values()].flatMap(({ retryAt }) => retryAt ?? [])
+    return times.length === 0 ? undefined : Math.max(0, Math.min(...times) - this.#clock.elapsed())
+  }
+}

@@ -1,0 +1,46 @@
+import type { NodeTrustItem } from '../../api/kinds/node-trust.ts'
+import type { Metrics } from '../../base/metrics.ts'
+import { isCurrent } from './node-trust.ts'
+
+/** What this node trusts, in numbers. */
+export interface TrustMetrics {
+  lines(lines: readonly NodeTrustItem[]): void
+  written(item: string): void
+}
+
+export function trustMetrics(metrics: Metrics): TrustMetrics {
+  const current = metrics.gauge({
+    name: 'machinist_trust_item_current',
+    help: 'Whether this node holds what the cluster wants it to trust: 1, or 0.',
+    labels: ['item'],
+  })
+  const notAfter = metrics.gauge({
+    name: 'machinist_trust_item_not_after_seconds',
+    help: 'When (seconds since the epoch) the first certificate of the item on this node ends.',
+    labels: ['item'],
+  })
+  const written = metrics.counter({
+    name: 'machinist_trust_written_total',
+    help: 'How often the daemon wrote an item, or took it away.',
+    labels: ['item'],
+  })
+  let known: ReadonlySet<string> = new Set()
+  return {
+    lines(lines) {
+      const names = new Set(lines.map(({ name }) => name))
+      for (const item of known) {
+        if (names.has(item)) continue
+        current.forget({ item })
+        notAfter.forget({ item })
+      }
+      known = names
+      for (const line of lines) {
+        const item = line.name
+        current.set({ item }, isCurrent(line) ? 1 : 0)
+        if (line.earliestNotAfter === undefined) notAfter.forget({ item })
+        else notAfter.set({ item }, Date.parse(line.earliestNotAfter) / 1000)
+      }
+    },
+    written: (item) => written.add({ item }),
+  }
+}

@@ -1,0 +1,24 @@
+import { createAuthority } from '../../../src/pki/issue.ts'
+
+const validity = {
+  from: Date.parse('2026-01-01T00:00:00Z'),
+  until: Date.parse('2036-01-01T00:00:00Z'),
+}
+const known = new Map<string, Promise<string>>()
+
+/** The certificate of an authority of this name, in PEM: the same each time. */
+export function authority(name: string, until = validity.until): Promise<string> {
+  const key = `${name} ${until}`
+  const made =
+    known.get(key) ??
+    createAuthority({ name, validity: { ...validity, until } }).then((pair) => pair.certificate)
+  known.set(key, made)
+  return made
+}
+
+/** Of several, one after the other. */
+export async function bundle(...authorities: readonly string[]): Promise<string> {
+  return (await Promise.all(authorities.map((name) => authority(name)))).join('')
+}
+
+export const base64 = (text: string): string => Buffer.from(text).toString('base64')
