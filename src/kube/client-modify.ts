@@ -3,7 +3,7 @@ import { sleep } from '../base/clock.ts'
 import { sameJson } from '../base/json.ts'
 import type { KubeObject, ObjectKey, Resource } from '../base/resource.ts'
 import type { KubeClient, WriteOptions } from './client.ts'
-import { isConflict } from './failure.ts'
+import { isConflict, withoutQuotes } from './failure.ts'
 
 export interface ModifyOptions extends WriteOptions {
   /** How often to begin anew when somebody else was faster; 5. */
@@ -32,7 +32,8 @@ export async function modify<T extends KubeObject>(
     try {
       return await client.replace(resource, wanted, write)
     } catch (error) {
-      if (!isConflict(error) || attempt >= tries) throw error
+      // It sends all of the object, also what the caller never looked at.
+      if (!isConflict(error) || attempt >= tries) throw withoutQuotes(error)
       await sleep(client.clock, backoffDelay(pace, attempt - 1, client.random), signal)
     }
   }

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Status } from './failure.ts'
-import { ApiFailure, ConnectionFailure, isRefused, refusalInWords } from './failure.ts'
+import {
+  ApiFailure,
+  ConnectionFailure,
+  isRefused,
+  refusalInWords,
+  withoutQuotes,
+} from './failure.ts'
 
 const asked = { method: 'POST', path: '/api/v1/secrets' }
 const failure = (code: number, status: Status = {}): ApiFailure =>
@@ -54,5 +60,31 @@ describe('a refusal in words', () => {
     const causes = [{ reason, field: 'data' }]
     const words = refusalInWords('Secret db', failure(403, { reason, details: { causes } }))
     expect(words).toBe('the API server refused Secret db (403) because of data')
+  })
+})
+
+describe('a refusal without quotes', () => {
+  it('is the same refusal, and says nothing that the server said', () => {
+    const causes = [{ field: 'data.x', reason: 'FieldValueInvalid', message: '"hunter2"' }]
+    const status = { reason: 'Invalid', message: 'hunter2', details: { name: 'db', causes } }
+    const quiet = withoutQuotes(failure(422, status)) as ApiFailure
+    expect(isRefused(quiet)).toBe(true)
+    expect([quiet.code, quiet.reason, quiet.asked]).toEqual([422, 'Invalid', asked])
+    expect(quiet.message).toContain(
+      'the API server refused it (422 Invalid) because of data.x (FieldValueInvalid)',
+    )
+    expect(quiet.status.details).toEqual({ name: 'db', causes: [{ field: 'data.x' }] })
+    expect(JSON.stringify([quiet.message, quiet.status])).not.toContain('hunter2')
+  })
+
+  it('still tells when to come back', () => {
+    const quiet = withoutQuotes(new ApiFailure(asked, 500, { message: 'hunter2' }, 3000))
+    expect((quiet as ApiFailure).retryAfterMs).toBe(3000)
+    expect(String(quiet)).not.toContain('hunter2')
+  })
+
+  it('leaves alone what no server said', () => {
+    const error = new ConnectionFailure(asked, 'cut off')
+    expect(withoutQuotes(error)).toBe(error)
   })
 })

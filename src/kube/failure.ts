@@ -114,5 +114,19 @@ export function refusalInWords(what: string, { code, reason, causes }: ApiFailur
   return `the API server refused ${what} (${said})${where && ` because of ${where}`}`
 }
 
+/**
+ * The same refusal without the server's own words, for who sends something that may hold secrets. Where the server says that
+ * it failed (500) it may quote, too.
+ */
+export function withoutQuotes(error: unknown): unknown {
+  if (!(error instanceof ApiFailure)) return error
+  const { asked, code, reason, causes, status, retryAfterMs } = error
+  const message = refusalInWords('it', error)
+  const places = causes.flatMap(({ field }) => (field === undefined ? [] : [{ field }]))
+  const details = status.details && { ...status.details, causes: places }
+  const quiet = { ...status, reason: oneWord(reason), message, ...(details && { details }) }
+  return new ApiFailure(asked, code, quiet, retryAfterMs)
+}
+
 /** Reasons are one word by convention, but webhooks also write whole sentences there. */
 const oneWord = (reason = ''): string => (/^[A-Za-z]{1,63}$/.test(reason) ? reason : '')

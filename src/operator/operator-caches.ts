@@ -17,6 +17,7 @@ import { Informer } from '../kube/informer/informer.ts'
 import { OptionalSource } from '../kube/informer/optional-source.ts'
 import type { Namespace, Node, Secret } from '../kube/kinds/core.ts'
 import { namespaces, nodes, secrets } from '../kube/kinds/core.ts'
+import type { ListWatch } from '../kube/list-watch.ts'
 import { withoutConfig } from './cluster-operator/caches.ts'
 import type { FollowOptions } from './inputs/cluster-objects.ts'
 import { withoutCertificates } from './ledger/ledger.ts'
@@ -35,6 +36,7 @@ export interface OperatorCaches {
   readonly nodeTrusts: Informer<NodeTrust>
   /** OpenShift's; empty elsewhere. */
   readonly clusterOperators: Informer<ClusterOperator>
+  readonly hasClusterOperators: () => boolean
   readonly userData: Informer<Secret>
   readonly machineAPI: Informer<Namespace>
 }
@@ -47,18 +49,18 @@ export function operatorCaches(
   const tools = { clock, random, log, metrics }
   const follow = <T extends KubeObject>(
     resource: Resource<T>,
-    { transform, isOptional, ...scope }: Scope & Following<T> = {},
+    { transform, source, ...scope }: Scope & Following<T> = {},
   ): Informer<T> => {
-    const source = client.listWatch(resource, scope)
     const informer = new Informer<T>({
       ...tools,
       resource: resource.plural,
-      source: isOptional ? new OptionalSource(source, clock) : source,
+      source: source ?? client.listWatch(resource, scope),
       ...(transform && { transform }),
     })
     keep(informer)
     return informer
   }
+  const optional = new OptionalSource(client.listWatch(clusterOperators), clock)
   return {
     controllerConfigs: follow(api.controllerConfigs),
     pools: follow(api.machineConfigPools),
@@ -68,7 +70,8 @@ export function operatorCaches(
     containerRuntimeConfigs: follow(api.containerRuntimeConfigs),
     nodes: follow(nodes, { transform: slim }),
     nodeTrusts: follow(api.nodeTrusts, { transform: withoutCertificates }),
-    clusterOperators: follow(clusterOperators, { isOptional: true }),
+    clusterOperators: follow(clusterOperators, { source: optional }),
+    hasClusterOperators: () => optional.isServed,
     userData: follow(secrets, userDataScope),
     machineAPI: follow(namespaces, machineAPIScope),
   }
@@ -76,8 +79,7 @@ export function operatorCaches(
 
 interface Following<T extends KubeObject> {
   readonly transform?: (object: T) => T
-  /** Only some clusters have the kind. */
-  readonly isOptional?: boolean
+  readonly source?: ListWatch<T>
 }
 
 /** A node lists all images that it holds, and much else that only its scheduler needs. */

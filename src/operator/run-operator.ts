@@ -72,11 +72,12 @@ function allLoops(
   return [
     trust.controller,
     facts.controller,
-    poolsController({ client, informers: caches, events, reports }),
+    poolsController({ client, informers: caches, events, reports, clock }),
     machineConfigurationController({ client, machineConfigurations, events, reports, clock }),
     clusterOperatorController({
       ...given,
       informers: caches,
+      isServed: caches.hasClusterOperators,
       reports,
       version: payloadVersion ?? version,
       build: version,

@@ -52,10 +52,11 @@ export class AnsweringServer implements Transport {
 /** A cache in which nothing changes. */
 export const still = <T extends KubeObject>(
   ...objects: readonly T[]
-): Pick<Informer<T>, 'get' | 'list' | 'synced' | 'subscribe'> => ({
+): Pick<Informer<T>, 'get' | 'list' | 'hasSynced' | 'synced' | 'subscribe'> => ({
   get: (key) =>
     objects.find((one) => keyText(keyOf(one)) === (typeof key === 'string' ? key : keyText(key))),
   list: () => [...objects],
+  hasSynced: true,
   synced: () => Promise.resolve(true),
   subscribe: () => () => undefined,
 })

@@ -13,7 +13,7 @@ import { input } from '../../kube/controller/controller.ts'
 import type { Outcome } from '../../kube/controller/outcome.ts'
 import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
-import { isRefused, refusalInWords } from '../../kube/failure.ts'
+import { isRefused, refusalInWords, withoutQuotes } from '../../kube/failure.ts'
 import type { Change } from '../../kube/informer/change.ts'
 import { remove, repoint, store } from './act.ts'
 import { BatchWindow } from './batch-window.ts'
@@ -111,7 +111,7 @@ export class RenderController implements Controller {
       asked = `MachineConfigPool ${name}`
       await repoint(rendered, facts, act)
     } catch (error) {
-      if (!isRefused(error)) throw error
+      if (!isRefused(error)) throw withoutQuotes(error)
       const block = degraded(renderReasons.refused, refusalInWords(asked, error))
       await showCondition(facts.pool, renderCondition(name, block), client, signal)
       // Nobody tells when the rights or the rules of admission change, so it is tried again.

@@ -6,7 +6,13 @@ import { controllerConfigs, machineConfigs } from '../../api/resources.ts'
 import { sameJson } from '../../base/json.ts'
 import { keyOf } from '../../base/resource.ts'
 import type { KubeClient } from '../../kube/client.ts'
-import { isAlreadyExists, isNotFound, isRefused, refusalInWords } from '../../kube/failure.ts'
+import {
+  isAlreadyExists,
+  isNotFound,
+  isRefused,
+  refusalInWords,
+  withoutQuotes,
+} from '../../kube/failure.ts'
 import type { Problem } from './decide.ts'
 
 export interface ActOptions {
@@ -33,7 +39,7 @@ export async function store(
   } catch (error) {
     // The cache has not seen it yet. When it does, we are called again and look at it.
     if (isAlreadyExists(error)) return undefined
-    if (!isRefused(error)) throw error
+    if (!isRefused(error)) throw withoutQuotes(error)
     const message = refusalInWords(`MachineConfig ${wanted.metadata.name}`, error)
     return { reason: templateReasons.refused, message }
   }

@@ -30,8 +30,10 @@ export class CertificateFiles implements KeptFiles {
   /** Whether what is there stays although a config brings something else, or takes it away. */
   async keeps(path: string, brought?: () => Uint8Array | Promise<Uint8Array>): Promise<boolean> {
     const known = this.#view.at(path)
-    if (!changesHands(path)) return !brought && known?.wanted !== undefined
+    const isShared = changesHands(path)
+    if (!isShared && known?.wanted === undefined) return false
     const isFile = (await this.#files.look(path))?.type === 'file'
+    if (!isShared) return isFile
     return staysOnDisk({
       delivery: this.delivery,
       wanted: known ? (known.wanted ?? 'unknown') : 'nothing',

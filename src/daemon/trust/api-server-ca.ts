@@ -101,6 +101,7 @@ export class ApiServerCA implements ItemHandler {
     )
     if (outdated.length > 0) await this.#noteWhatRuns(found)
     for (const { path } of outdated) await putCA(this.#options.host.files, path, given.pem)
+    await this.#forgetWhatWent(given.bundle)
     return { written: outdated.length > 0 ? [this.item] : [], ...failuresIn(found) }
   }
 
@@ -158,6 +159,14 @@ export class ApiServerCA implements ItemHandler {
       writtenAt: timestamp(clock.now()),
       ...(loadedAt !== undefined && { loadedAt }),
     })
+  }
+
+  /** A kubelet that somebody else restarts no longer knows what went: if that comes back, it is new. */
+  async #forgetWhatWent(given: Bundle): Promise<void> {
+    const { notes } = this.#options
+    const note = notes.read()
+    const loaded = note?.loaded.filter((fingerprint) => given.has(fingerprint)) ?? []
+    if (note && loaded.length < note.loaded.length) await notes.write({ ...note, loaded })
   }
 
   async #loaded(taken: string): Promise<void> {

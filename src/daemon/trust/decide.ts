@@ -36,7 +36,8 @@ export interface ItemDecision {
 }
 
 /** What is to be done about one item, whatever the others are like. Pure; the first policy with something to say decides. */
-export function decideItem(facts: ItemFacts, { delivery, digests }: Wanted): ItemDecision {
+export function decideItem(facts: ItemFacts, asked: Wanted): ItemDecision {
+  const { delivery, digests, isUnfinished = false } = asked
   const { item, look } = facts
   if ('problem' in look) {
     return { policy: 'unreadable', item, do: 'nothing', state: 'Failed', message: look.problem }
@@ -46,7 +47,8 @@ export function decideItem(facts: ItemFacts, { delivery, digests }: Wanted): Ite
     return { policy: 'unknown', item, do: 'ask', state: 'Lagging', message }
   }
   const wanted = digests[item] ?? look.local
-  const situation: Situation = { facts, look, wanted }
+  const isRemovable = facts.isRemovable && !isUnfinished
+  const situation: Situation = { facts: { ...facts, isRemovable }, look, wanted }
   for (const [policy, ask] of Object.entries(policies)) {
     const said = policy === 'rendered' && delivery === 'direct' ? undefined : ask(situation)
     if (said) return { policy, item, ...(wanted !== undefined && { wanted }), ...said }

@@ -3,6 +3,7 @@ import { VirtualClock } from '../../base/virtual-clock.ts'
 import { Delay } from './delay.ts'
 import { Troubles } from './troubles.ts'
 
+const items = ['cloud-ca'] as const
 const half = { next: () => 0.5 }
 const wanted = (digest: string): { delivery: 'direct'; digests: { 'cloud-ca': string } } => ({
   delivery: 'direct',
@@ -13,12 +14,12 @@ describe('when to ask the cluster', () => {
   it('is spread over a time, less after a start, and at once for what is only ours', async () => {
     const clock = new VirtualClock()
     const delay = new Delay(clock, half, 10_000)
-    expect(delay.before(wanted('a'))).toBe(1000)
+    expect(delay.before(wanted('a'), items)).toBe(1000)
     await clock.advance(400)
-    expect(delay.before(wanted('b'))).toBe(600)
-    delay.done(wanted('b'))
-    expect(delay.before(wanted('b'))).toBe(0)
-    expect(delay.before(wanted('c'))).toBe(5000)
+    expect(delay.before(wanted('b'), items)).toBe(600)
+    delay.done(wanted('b'), items)
+    expect(delay.before(wanted('b'), items)).toBe(0)
+    expect(delay.before(wanted('c'), items)).toBe(5000)
   })
 
   it('comes later and later for somebody who undoes it, until there is quiet', async () => {
@@ -26,15 +27,15 @@ describe('when to ask the cluster', () => {
     const delay = new Delay(clock, half, 0)
     const pauses: number[] = []
     for (let i = 0; i < 12; i++) {
-      pauses.push(delay.before(wanted('a')))
+      pauses.push(delay.before(wanted('a'), items))
       await clock.advance(pauses.at(-1)!)
-      delay.done(wanted('a'))
+      delay.done(wanted('a'), items)
     }
     expect(pauses.slice(0, 6)).toEqual([0, 0, 1000, 2000, 4000, 8000])
     expect(pauses.at(-1)).toBe(300_000)
     await clock.advance(900_000)
-    delay.done(wanted('a'))
-    expect(delay.before(wanted('a'))).toBe(0)
+    delay.done(wanted('a'), items)
+    expect(delay.before(wanted('a'), items)).toBe(0)
   })
 
   it('comes later and later after failures, up to a minute and a bit', () => {

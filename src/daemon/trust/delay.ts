@@ -1,6 +1,7 @@
 import type { BackoffPolicy } from '../../base/backoff.ts'
 import { backoffDelay } from '../../base/backoff.ts'
 import type { Clock } from '../../base/clock.ts'
+import type { TrustItem } from '../../api/trust/items.ts'
 import { canonicalJson } from '../../base/json.ts'
 import type { Random } from '../../base/random.ts'
 import type { Wanted } from './wanted.ts'
@@ -22,9 +23,8 @@ export class Delay {
   readonly #spreadMs: number
   #due: number | undefined
   #last: string | undefined
-  #lastAt = 0
-  /** How often what was delivered had to be delivered once more. */
-  #repairs = 0
+  /** How often what was delivered had to be delivered once more, and when it was last. */
+  readonly #repairs = new Map<TrustItem, { readonly count: number; readonly at: number }>()
   #failures = 0
 
   constructor(clock: Clock, random: Random, spreadMs: number) {
@@ -33,28 +33,35 @@ export class Delay {
     this.#spreadMs = spreadMs
   }
 
-  /** How long to wait before this is worked at; the same answer goes down as time passes. */
-  before(wanted: Wanted): number {
-    if (this.#last === canonicalJson(wanted)) return this.#beforeRepair()
+  /** How long to wait before one of these is worked at; the same answer goes down as time passes. */
+  before(wanted: Wanted, items: readonly TrustItem[]): number {
+    if (this.#last === canonicalJson(wanted)) {
+      return Math.min(...items.map((item) => this.#beforeRepair(item)))
+    }
     const spreadMs = this.#last === undefined ? this.#spreadMs * shareAtStart : this.#spreadMs
     this.#due ??= this.#clock.elapsed() + this.#random.next() * spreadMs
     return Math.max(0, this.#due - this.#clock.elapsed())
   }
 
-  /** Everything was done for it that could be done. */
-  done(wanted: Wanted): void {
-    const now = this.#clock.elapsed()
-    const isRepair = this.#last === canonicalJson(wanted) && now - this.#lastAt < quietMs
-    this.#repairs = isRepair ? this.#repairs + 1 : 0
-    this.#last = canonicalJson(wanted)
-    this.#lastAt = now
+  /** Everything was done for it that could be done: for these items, or for none because all is well. */
+  done(wanted: Wanted, items: readonly TrustItem[]): void {
+    const text = canonicalJson(wanted)
+    if (this.#last !== text) this.#repairs.clear()
+    this.#last = text
     this.#due = undefined
+    const at = this.#clock.elapsed()
+    for (const item of items) {
+      const before = this.#repairs.get(item)
+      const isAgain = before !== undefined && at - before.at < quietMs
+      this.#repairs.set(item, { count: isAgain ? before.count + 1 : 0, at })
+    }
   }
 
-  #beforeRepair(): number {
-    if (this.#repairs === 0) return 0
-    const pauseMs = backoffDelay(repairPace, this.#repairs - 1, this.#random)
-    return Math.max(0, this.#lastAt + pauseMs - this.#clock.elapsed())
+  #beforeRepair(item: TrustItem): number {
+    const { count, at } = this.#repairs.get(item) ?? { count: 0, at: 0 }
+    if (count === 0) return 0
+    const pauseMs = backoffDelay(repairPace, count - 1, this.#random)
+    return Math.max(0, at + pauseMs - this.#clock.elapsed())
   }
 
   succeeded(): void {

@@ -2,6 +2,7 @@ import { annotations, ownControllerConfigAnnotations } from '../../api/annotatio
 import { names } from '../../api/names.ts'
 import type { ControllerConfig } from '../../api/resources.ts'
 import { controllerConfigs } from '../../api/resources.ts'
+import { readTrustDigests } from '../../api/trust/digests.ts'
 import type { CertificateDelivery } from '../../api/trust/items.ts'
 import { certificateDeliveries } from '../../api/trust/items.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -13,7 +14,7 @@ import type { KubeObject } from '../../base/resource.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import type { Input } from '../../kube/controller/controller.ts'
 import { input } from '../../kube/controller/controller.ts'
-import { isNotFound } from '../../kube/failure.ts'
+import { isForbidden, isNotFound } from '../../kube/failure.ts'
 import { Informer } from '../../kube/informer/informer.ts'
 import { OptionalSource } from '../../kube/informer/optional-source.ts'
 
@@ -23,8 +24,10 @@ export interface SeenConfig {
   readonly generation: number
   readonly version: string
   readonly delivery: CertificateDelivery
-  /** The annotation with the digests, as it is. */
+  /** The annotation with the digests, as it is; undefined also if nobody can read it. */
   readonly said: string | undefined
+  /** It says who made it, which our operator does last: before that, what is not there may only be late. */
+  readonly isWhole: boolean
   /** The CA of the API server is new: told for a moment, for those who cannot tell by digests. */
   readonly rotates: boolean
 }
@@ -50,8 +53,13 @@ export interface FollowedConfigOptions {
 }
 
 const { certificateDelivery, trustDigests } = ownControllerConfigAnnotations
-const { serviceCARotate } = annotations
-const kept = new Set<string>([certificateDelivery, trustDigests, serviceCARotate])
+const { generatedByVersion, serviceCARotate } = annotations
+const kept = new Set<string>([
+  certificateDelivery,
+  trustDigests,
+  generatedByVersion,
+  serviceCARotate,
+])
 const own = { name: names.controllerConfig }
 const requestMs = 30_000
 
@@ -91,7 +99,8 @@ export class FollowedConfig implements ConfigSource {
       const call = { signal, timeoutMs: requestMs }
       return this.seenIn(await this.#client.getMetadata(controllerConfigs, own, call))
     } catch (error) {
-      if (isNotFound(error)) return undefined
+      // Who may not look has not been told of it; updates must not wait for that.
+      if (isNotFound(error) || isForbidden(error)) return undefined
       throw error
     }
   }
@@ -116,22 +125,26 @@ export function seenIn(
 ): SeenConfig {
   const { uid = '', generation = 0, resourceVersion = '', annotations: said = {} } = metadata
   const delivery = certificateDeliveries.find((each) => each === said[certificateDelivery])
+  const digests = readTrustDigests(said[trustDigests]) && said[trustDigests]
   return {
     uid,
     generation,
     version: resourceVersion,
     delivery: delivery ?? usualDelivery,
-    said: said[trustDigests],
+    said: digests,
+    isWhole: digests !== undefined || said[generatedByVersion] !== undefined,
     rotates: said[serviceCARotate] === 'true',
   }
 }
 
 /** Where digests are said, generations that do not change them are of no concern. */
-function tellingOf({ uid, delivery, said, generation, rotates }: SeenConfig): unknown {
-  return said === undefined ? { uid, delivery, generation, rotates } : { uid, delivery, said }
+function tellingOf({ uid, delivery, said, generation, rotates, isWhole }: SeenConfig): unknown {
+  return said === undefined
+    ? { uid, delivery, generation, rotates, isWhole }
+    : { uid, delivery, said }
 }
 
-/** Of a map of annotations we need three. */
+/** Of a map of annotations we need four. */
 function slim({ metadata }: KubeObject): KubeObject {
   const { name, uid, generation, resourceVersion, annotations: all = {} } = metadata
   const said = Object.fromEntries(Object.entries(all).filter(([key]) => kept.has(key)))

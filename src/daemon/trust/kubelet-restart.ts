@@ -114,6 +114,7 @@ export class KubeletRestart {
     if (signal.aborted) return undefined
     if (problem !== undefined) return problem
     await this.#cause.done(taken)
+    this.#tried = undefined
     return undefined
   }
 

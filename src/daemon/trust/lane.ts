@@ -4,6 +4,7 @@ import { messageOf } from '../../base/errors.ts'
 import type { Random } from '../../base/random.ts'
 import type { Outcome } from '../../kube/controller/outcome.ts'
 import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
+import { isRefused } from '../../kube/failure.ts'
 import type { ItemDecision } from './decide.ts'
 import { decideItem } from './decide.ts'
 import { Delay } from './delay.ts'
@@ -38,6 +39,9 @@ export interface LaneOptions extends WishesOptions {
   /** Over which time the nodes of a cluster spread their reads of a change. */
   readonly jitterMs: number
 }
+
+/** The same would be refused again until somebody changes something in the cluster. */
+const refusedMs = 600_000
 
 /** Looks what is wanted and what is there, decides item by item, reads the payload once if need be, writes, tells. */
 export class TrustLane {
@@ -87,10 +91,13 @@ export class TrustLane {
     ledger.delivers(seen.delivery)
     await this.#look()
     // At once: what a config may write must not depend on when this lane comes round to it.
-    view.update(this.#wishes.wanted(seen), this.#looks)
+    const wanted = this.#wishes.wanted(seen)
+    view.update(wanted, this.#looks)
     const decisions = this.#decide(seen)
-    if (decisions.some(({ do: what }) => what !== 'nothing')) {
-      const waitMs = this.#delay.before(this.#wishes.wanted(seen))
+    const open = decisions.filter(({ do: what }) => what !== 'nothing').map(({ item }) => item)
+    if (open.length === 0) this.#delay.done(wanted, [])
+    else {
+      const waitMs = this.#delay.before(wanted, open)
       if (waitMs > 0) return lookAgainAfter(waitMs)
       try {
         await this.#act(decisions, signal)
@@ -105,25 +112,28 @@ export class TrustLane {
 
   /** The payload once, for all; then each item by itself. */
   async #act(decided: readonly ItemDecision[], signal: AbortSignal): Promise<void> {
-    const isNeeded = ({ item, do: what }: ItemDecision): boolean =>
+    const usesPayload = ({ item, do: what }: ItemDecision): boolean =>
       what === 'ask' || (what === 'write' && this.#handler(item).needsPayload)
-    const payload = decided.some(isNeeded) ? await this.#wishes.read(signal) : undefined
+    const payload = decided.some(usesPayload) ? await this.#wishes.read(signal) : undefined
+    if (payload) this.#troubles.tryNow()
     const seen = this.#wishes.seen()
     if (!seen) return
     this.#options.view.update(this.#wishes.wanted(seen), this.#looks)
     // Something else may be wanted by now than what was read: that is left to the next time.
     const asRead = payload ? this.#decide(this.#options.config.seenIn(payload)) : undefined
-    const isAsRead = ({ wanted, do: what }: ItemDecision, index: number): boolean =>
-      !asRead || (asRead[index]?.wanted === wanted && asRead[index]?.do === what)
+    const isAsRead = (each: ItemDecision, index: number): boolean =>
+      asRead
+        ? asRead[index]?.wanted === each.wanted && asRead[index]?.do === each.do
+        : !usesPayload(each)
     const changes = this.#decide(seen).filter(
       (each, index) => isChange(each) && isAsRead(each, index),
     )
     for (const decision of changes) {
       await this.#bring(this.#handler(decision.item), decision, payload, signal)
     }
-    this.#delay.done(this.#wishes.wanted(seen))
-    await this.#look()
     const brought = new Set(changes.map(({ item }) => item))
+    this.#delay.done(this.#wishes.wanted(seen), [...brought])
+    await this.#look()
     const again = this.#decide(seen).filter(isChange)
     // What was brought without a complaint and still is not there is tried again, but not at once.
     for (const { item, wanted } of again.filter((each) => brought.has(each.item))) {
@@ -201,9 +211,10 @@ export class TrustLane {
     } catch (error) {
       if (signal.aborted) return settled
       log.error('cannot tell what this node trusts', error)
-      return lookAgainAfter(this.#delay.afterFailure())
+      const againMs = isRefused(error) ? refusedMs : this.#delay.afterFailure()
+      return lookAgainAfter(Math.min(againMs, this.#troubles.waitMs() ?? againMs))
     }
-    return this.#next()
+    return this.#next(decisions.some(({ do: what }) => what !== 'nothing'))
   }
 
   /** What is as wanted is ours, whoever brought it: as it would be had we found something else there. */
@@ -214,12 +225,13 @@ export class TrustLane {
     }
   }
 
-  #next(): Outcome {
+  /** Something may be open still: it became due, or was given, while the lane was at something else. */
+  #next(isOpen: boolean): Outcome {
     const unseen = [...this.#looks].flatMap(([item, look]) => ('problem' in look ? [item] : []))
     // So that the next time somebody looks again.
     for (const item of unseen) this.#outdated.add(item)
     const isWhole = !this.#wishes.forgetPartial() && !this.#options.ledger.isUnread
-    const isWell = isWhole && unseen.length === 0
+    const isWell = isWhole && unseen.length === 0 && !isOpen
     if (isWell) this.#delay.succeeded()
     const waits = [this.#troubles.waitMs(), isWell ? undefined : this.#delay.afterFailure()]
     const waitMs = Math.min(...waits.flatMap((ms) => ms ?? []))

@@ -13,6 +13,7 @@ const seen: SeenConfig = {
   version: '17',
   delivery: 'direct',
   said: undefined,
+  isWhole: true,
   rotates: false,
 }
 const source = { kind: 'ControllerConfig', name: 'machine-config-controller' }
@@ -70,6 +71,41 @@ describe('the lines of a ledger', () => {
     ])
     expect(line?.earliestNotAfter).toBe('2026-06-01T00:00:00Z')
     expect(line?.message).toHaveLength(2048)
+  })
+})
+
+describe('a node with more registries than anybody has', () => {
+  const certificates = [{ fingerprint: 'f'.repeat(64), subject: 'CN=x'.repeat(10), notAfter: now }]
+  const digest = 'd'.repeat(64)
+  const hosts = (count: number): Partial<Holding>[] =>
+    Array.from({ length: count }, (_, i) => ({
+      name: `registry-ca/registry-${i}.example.com:5000`,
+      paths: [`/etc/docker/certs.d/registry-${i}.example.com:5000/ca.crt`],
+      certificates,
+      digest,
+      wanted: i === 7 ? 'another' : digest,
+    }))
+  const linesOf = (count: number): readonly NodeTrustItem[] =>
+    trustStatus(
+      trustLines([report({ state: 'Lagging', message: 'x'.repeat(2000) }, hosts(count))]),
+      seen,
+      undefined,
+      now,
+    ).items ?? []
+
+  it('has a ledger that an API server stores, with every host and digest in it', () => {
+    const [few, many] = [linesOf(500), linesOf(1600)]
+    expect(few.every((line) => line.certificates?.length === 1)).toBe(true)
+    expect(JSON.stringify(many).length).toBeLessThan(600_000)
+    expect(many).toHaveLength(1600)
+    expect(many[0]).toEqual({
+      name: 'registry-ca/registry-0.example.com:5000',
+      state: 'Current',
+      wantedDigest: digest,
+      actualDigest: digest,
+      earliestNotAfter: now,
+    })
+    expect(many[7]).toMatchObject({ state: 'Lagging', message: 'x'.repeat(100) })
   })
 })
 

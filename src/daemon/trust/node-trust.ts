@@ -2,6 +2,7 @@ import type { NodeTrustItem, NodeTrustStatus } from '../../api/kinds/node-trust.
 import { nodeTrustConditions, setCondition } from '../../api/conditions.ts'
 import { nodeTrustReasons } from '../../api/reasons.ts'
 import type { CertificateDelivery } from '../../api/trust/items.ts'
+import { registryItem } from '../../api/trust/items.ts'
 import type { Condition } from '../../base/resource.ts'
 import type { ItemDecision } from './decide.ts'
 import type { SeenConfig } from './followed-config.ts'
@@ -18,6 +19,10 @@ export interface ItemReport {
 }
 
 const mostCharacters = 2048
+/** An API server stores half as much again, and about each line it notes who wrote which field. */
+const mostBytes = 1_000_000
+const notedBytes = 400
+const briefCharacters = 100
 
 /** The lines of a node's ledger. */
 export function trustLines(reports: readonly ItemReport[]): NodeTrustItem[] {
@@ -40,7 +45,7 @@ export function trustStatus(
     delivery: seen.delivery,
     observedResourceVersion: seen.version,
     observedGeneration: seen.generation,
-    items: [...lines],
+    items: fitting(lines),
     ...(earliest !== undefined && { earliestNotAfter: earliest }),
     conditions: [...setCondition(before?.conditions, conditionOf(lines, seen.delivery), now)],
   }
@@ -50,6 +55,18 @@ export function trustStatus(
 export function tells(status: NodeTrustStatus): unknown {
   const { observedResourceVersion: _, observedGeneration: __, ...news } = status
   return news
+}
+
+/** With very many registries, theirs tell no more than how they are: all digests are needed to know whether all is well. */
+function fitting(lines: readonly NodeTrustItem[]): NodeTrustItem[] {
+  const bytes = JSON.stringify(lines).length + lines.length * notedBytes
+  if (bytes <= mostBytes) return [...lines]
+  return lines.map((line) => (line.name.startsWith(registryItem('')) ? brief(line) : line))
+}
+
+function brief(line: NodeTrustItem): NodeTrustItem {
+  const { paths: _, certificates: __, source: ___, writtenAt: ____, message, ...kept } = line
+  return { ...kept, ...(message !== undefined && { message: message.slice(0, briefCharacters) }) }
 }
 
 export const isCurrent = ({ state, wantedDigest, actualDigest }: NodeTrustItem): boolean =>

@@ -1,6 +1,6 @@
-import { registryFiles } from '../../api/trust/digests.ts'
+import { hostsDigest, registryFiles } from '../../api/trust/digests.ts'
 import { registryItem, trustItems } from '../../api/trust/items.ts'
-import { contentDigest, sha256Hex } from '../../base/digest.ts'
+import { sha256Hex } from '../../base/digest.ts'
 import { messageOf } from '../../base/errors.ts'
 import type { ItemOptions } from './bundle-item.ts'
 import { configSource } from './bundle-item.ts'
@@ -15,6 +15,8 @@ import {
 import { timestamp } from './timestamp.ts'
 import type { FoundFile } from './trust-file.ts'
 import { lookAtFile, putFile } from './trust-file.ts'
+
+const publicMode = 0o644
 
 interface Refusal {
   readonly digest: string
@@ -63,7 +65,7 @@ export class RegistryItem implements ItemHandler {
       holdings: [...given, ...left.map((host) => this.#holding(host))],
       ...(left.length === 0 &&
         isReached &&
-        isKnown && { digest: contentDigest(ledger.registries) }),
+        isKnown && { digest: hostsDigest(Object.entries(ledger.registries)) }),
     }
   }
 
@@ -72,7 +74,9 @@ export class RegistryItem implements ItemHandler {
   }
 
   async apply({ payload }: Order): Promise<Applied> {
-    return this.#bring(payload ? registryFiles(payload.spec) : new Map())
+    // As if there were none, all of them would go.
+    if (!payload) throw new Error('the ControllerConfig was not read')
+    return this.#bring(registryFiles(payload.spec))
   }
 
   remove(): Promise<Applied> {
@@ -108,7 +112,7 @@ export class RegistryItem implements ItemHandler {
 
   async #write(host: string, content: Uint8Array): Promise<void> {
     const { files, ledger, clock } = this.#options
-    await putFile(files, registryPath(host), content)
+    await putFile(files, registryPath(host), content, publicMode)
     ledger.wrote(registryPath(host), timestamp(clock.now()))
   }
 

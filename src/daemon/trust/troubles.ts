@@ -59,6 +59,14 @@ export class Troubles {
     this.#kept.delete(item)
   }
 
+  /** What it takes is at hand: those that are to be tried again are tried together. */
+  tryNow(): void {
+    const retryAt = this.#clock.elapsed()
+    for (const [item, kept] of this.#kept) {
+      if (kept.retryAt !== undefined) this.#kept.set(item, { ...kept, retryAt })
+    }
+  }
+
   /** Something changed there: what could not be used before perhaps can now. */
   reconsider(item: TrustItem): void {
     const kept = this.#kept.get(item)

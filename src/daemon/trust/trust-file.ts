@@ -10,7 +10,7 @@ import { Refused } from './item.ts'
 import { timestamp } from './timestamp.ts'
 
 export interface FoundFile {
-  /** Absent: there is no regular file. */
+  /** Absent: there is no regular file, or one that is larger than any that could be wanted. */
   readonly digest?: string
   readonly mode?: number
   readonly certificates: readonly TrustedCertificate[]
@@ -32,10 +32,12 @@ export async function lookAtFile(
 ): Promise<FoundFile> {
   const entry = await files.look(path)
   if (entry?.type !== 'file') return absent
+  const { mode, size } = entry
+  if (size > mostBytes) return { mode, certificates: [] }
   const content = await files.read(path, mostBytes)
   const digest = sha256Hex(content)
   const certificates = digest === known.digest ? known.certificates : certificatesIn(content)
-  return { digest, mode: entry.mode, certificates }
+  return { digest, mode, certificates }
 }
 
 /** Puts a file there, whole or not at all, and makes sure that it is. Without a mode, the one that is there is kept. */

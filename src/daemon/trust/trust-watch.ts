@@ -48,8 +48,9 @@ export class TrustWatch {
   #changed(path: string | undefined): void {
     if (path === undefined) this.#seen = 'any'
     else if (this.#seen !== 'any') this.#seen.add(path)
-    this.#cancelTelling?.()
-    this.#cancelTelling = this.#options.clock.after(settleMs, () => {
+    // Not put off by further changes: somebody may never stop.
+    this.#cancelTelling ??= this.#options.clock.after(settleMs, () => {
+      this.#cancelTelling = undefined
       const seen = this.#seen
       this.#seen = new Set()
       this.#options.changed(seen === 'any' ? seen : [...seen])

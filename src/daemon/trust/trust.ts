@@ -78,7 +78,9 @@ export async function openTrust(
   const ledger = await Ledger.open(files, log)
   const usualDelivery = options.rules === '4.12' ? 'rendered' : 'direct'
   const config = new FollowedConfig({ client, clock, random, log, metrics, usualDelivery })
-  const view = new View(ledger.delivery ?? usualDelivery, (whom) => lane.catchUp(whom))
+  const view = new View({ said: ledger.delivery, usual: usualDelivery }, (whom) =>
+    lane.catchUp(whom),
+  )
   const certificates = new CertificateFiles(files, view)
   const wakeFor = (item: TrustItem): void => {
     lane.lookAgain(item)

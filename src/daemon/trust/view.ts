@@ -16,12 +16,18 @@ export class View implements TrustView {
   readonly #catchUp: (signal: AbortSignal) => Promise<void>
   readonly #subscribers: (() => void)[] = []
   #delivery: CertificateDelivery
+  /** Whether the cluster has ever said anything to this node. */
+  #isSaid: boolean
   /** Before anybody has asked the cluster, nothing is known of these but that it matters. */
   #paths: ReadonlyMap<string, PathTrust> = new Map(shared.map(([path]) => [path, {}]))
 
-  /** Begins with how it was when the machine was last looked at. */
-  constructor(delivery: CertificateDelivery, catchUp: (signal: AbortSignal) => Promise<void>) {
-    this.#delivery = delivery
+  /** Begins with what was said when the machine was last looked at. */
+  constructor(
+    { said, usual }: { readonly said: CertificateDelivery | undefined; usual: CertificateDelivery },
+    catchUp: (signal: AbortSignal) => Promise<void>,
+  ) {
+    this.#delivery = said ?? usual
+    this.#isSaid = said !== undefined
     this.#catchUp = catchUp
   }
 
@@ -41,8 +47,10 @@ export class View implements TrustView {
     return this.#catchUp(signal)
   }
 
-  /** Undefined: the cluster says nothing, so that the delivery stays what it was. */
+  /** Undefined: the cluster says nothing. What it said before still counts; if it never did, all is left to configs. */
   update(wanted: Wanted | undefined, looks: ReadonlyMap<TrustItem, Look | object>): void {
+    if (!wanted && this.#isSaid) return
+    this.#isSaid = wanted !== undefined
     const { delivery = this.#delivery } = wanted ?? {}
     const paths = new Map(wanted ? pathsIn(wanted, looks) : [])
     const isNew = said(delivery, paths) !== said(this.#delivery, this.#paths)
@@ -53,13 +61,13 @@ export class View implements TrustView {
 }
 
 function pathsIn(
-  { digests }: Wanted,
+  { digests, isUnfinished = false }: Wanted,
   looks: ReadonlyMap<TrustItem, Look | object>,
 ): [string, PathTrust][] {
   const bundles = shared.flatMap(([path, item]): [string, PathTrust][] => {
-    if (!digests) return [[path, {}]]
-    const wanted = digests[item]
-    return wanted === undefined ? [] : [[path, { wanted }]]
+    const wanted = digests?.[item]
+    if (wanted !== undefined) return [[path, { wanted }]]
+    return !digests || isUnfinished ? [[path, {}]] : []
   })
   const parts = [...looks.values()].flatMap((look) => ('holdings' in look ? look.holdings : []))
   const files = parts.flatMap(({ paths, wanted }) =>

@@ -8,6 +8,7 @@ const seen = (more: Partial<SeenConfig> = {}): SeenConfig => ({
   version: '10',
   delivery: 'direct',
   said: '{"cloud-ca":"said"}',
+  isWhole: true,
   rotates: false,
   ...more,
 })

@@ -10,6 +10,8 @@ export interface Wanted {
   readonly delivery: CertificateDelivery
   /** Absent: only the payload can tell. */
   readonly digests?: TrustDigests
+  /** Not everything may have been said yet: what is not given stays as it is. */
+  readonly isUnfinished?: boolean
 }
 
 /** What a ControllerConfig wants, as its payload said when it was read. */
@@ -23,9 +25,9 @@ export interface ReadConfig {
  * until the CA of the API server rotates. Where the payload was not what its annotation says, the payload counts.
  */
 export function wantedBy(seen: SeenConfig, read: ReadConfig | undefined): Wanted {
-  const { delivery } = seen
+  const { delivery, isWhole } = seen
   const digests = read && isSame(seen, read.seen) ? read.digests : readTrustDigests(seen.said)
-  return { delivery, ...(digests && { digests }) }
+  return { delivery, ...(digests && { digests }), ...(!isWhole && { isUnfinished: true }) }
 }
 
 function isSame(seen: SeenConfig, read: SeenConfig): boolean {

@@ -26,6 +26,7 @@ it('a kind that is not served has no objects, until it is', async () => {
   void informer.start(stop.signal)
   await clock.advance(0)
   expect([informer.hasSynced, informer.size, source.isServed]).toEqual([true, 0, false])
+  expect(source.isLost).toBe(false)
 
   await clock.advance(600_000)
   // Once a minute, and never by a watch.
@@ -35,7 +36,7 @@ it('a kind that is not served has no objects, until it is', async () => {
   server.put({ metadata: { name: 'a' } })
   isServed = true
   await clock.advance(70_000)
-  expect(source.isServed).toBe(true)
+  expect([source.isServed, source.isLost]).toEqual([true, false])
   expect(
     informer
       .list()
@@ -49,5 +50,9 @@ it('a kind that is not served has no objects, until it is', async () => {
   isServed = false
   server.compact()
   await clock.advance(1_200_000)
-  expect(informer.size).toBe(0)
+  expect([informer.size, source.isServed, source.isLost]).toEqual([0, false, true])
+
+  isServed = true
+  await clock.advance(70_000)
+  expect([informer.size, source.isServed, source.isLost]).toEqual([3, true, false])
 })

@@ -17,6 +17,7 @@ export class OptionalSource<T extends KubeObject> implements ListWatch<T> {
   readonly #source: ListWatch<T>
   readonly #clock: Clock
   #isServed = false
+  #isLost = false
 
   constructor(source: ListWatch<T>, clock: Clock) {
     this.#source = source
@@ -28,13 +29,20 @@ export class OptionalSource<T extends KubeObject> implements ListWatch<T> {
     return this.#isServed
   }
 
+  /** Whether it was served before and is not now. Then nobody knows what became of its objects. */
+  get isLost(): boolean {
+    return this.#isLost
+  }
+
   async list(options: ListOptions, signal: AbortSignal): Promise<Page<T>> {
     try {
       const page = await this.#source.list(options, signal)
       this.#isServed = true
+      this.#isLost = false
       return page
     } catch (error) {
       if (!isNotFound(error)) throw error
+      this.#isLost ||= this.#isServed
       this.#isServed = false
       return { items: [], resourceVersion: notServed }
     }

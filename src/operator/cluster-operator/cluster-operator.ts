@@ -24,6 +24,8 @@ import { eventsFor } from './telling.ts'
 export interface ClusterOperatorOptions {
   readonly client: KubeClient
   readonly informers: ClusterOperatorInformers
+  /** Whether the cluster has the kind, as whoever follows it knows. */
+  readonly isServed: () => boolean
   readonly events: EventRecorder
   readonly clock: Clock
   readonly metrics: Metrics
@@ -53,8 +55,6 @@ class ClusterOperatorController implements Controller {
   readonly inputs: readonly Input[]
   readonly #options: ClusterOperatorOptions
   readonly #failing: Gauge<'task'>
-  /** When to ask again whether the kind is served. */
-  #askAt = 0
 
   constructor(options: ClusterOperatorOptions) {
     this.#options = options
@@ -67,19 +67,15 @@ class ClusterOperatorController implements Controller {
   }
 
   async reconcile(_: string, { log, signal }: ReconcileContext): Promise<Outcome> {
-    const { clock, informers } = this.#options
+    const { clock, informers, isServed } = this.#options
     const nowMs = clock.now()
     const facts = this.#gather(nowMs)
     this.#measure(facts)
     const found = informers.clusterOperators.get(names.clusterOperator)
-    const leftMs = this.#askAt - clock.elapsed()
-    if (!found && leftMs > 0) return lookAgainAfter(leftMs)
+    if (!found && !isServed()) return lookAgainAfter(notServedMs)
 
     const shown = await this.#show(facts, eventTime(nowMs), signal)
-    if (shown.is === 'not served') {
-      this.#askAt = clock.elapsed() + notServedMs
-      return lookAgainAfter(notServedMs)
-    }
+    if (shown.is === 'not served') return lookAgainAfter(notServedMs)
     if (shown.is === 'written') {
       log.info('showed how the operator is', { failing: facts.failures[0]?.task ?? 'nothing' })
     }

@@ -70,7 +70,7 @@ export function factsInputs(
   const { objects, controllerConfigs, ...single } = caches
   const which = ['infrastructure', 'network', 'proxy', 'dns', 'clusterVersion'] as const
   const of = <T extends KubeObject>(resource: Resource, informer: Informer<T>): Input =>
-    patientInput({ resource: resource.kind, informer, key, clock })
+    patientInput({ resource: resource.kind, informer, keys: () => [key], clock })
   return [
     ...clusterObjectInputs(objects, which, key, clock),
     of(services, single.apiService),

@@ -13,7 +13,8 @@ export interface ClusterFacts {
   readonly dns: Reading<DNS>
   /** The Service under which pods find the API server. */
   readonly apiService: Readonly<Service> | undefined
-  readonly isOpenShift: boolean
+  /** Undefined while the API does not say. */
+  readonly isOpenShift: boolean | undefined
   /** The release that objects of it must be of: that of the operator if it belongs to one, else that of the cluster. */
   readonly release: string | undefined
   readonly releaseImages: Reading<Readonly<ConfigMap>>

@@ -109,9 +109,21 @@ describe('who made it', () => {
     expect(annotations).toEqual({ [madeBy]: '0.1.0', [release]: '4.16.3' })
   })
 
-  it('but not that it is of this release while the images are of another', () => {
+  it('but not that it is of this release while the images cannot be read', () => {
     const { annotations } = decided({ stored: stored({}, whole), osImages: bad }).change
     expect(annotations).toEqual({ [madeBy]: '0.1.0' })
+  })
+
+  it('stays as it is while the images are of another release: nodes would get the half of each', () => {
+    const osImages = configMap({ releaseVersion: '4.15.0' })
+    const facts = { osImages, release: '4.16.3' }
+    const { change } = decided({ ...facts, stored: stored({}, whole) })
+    expect(change.annotations).toEqual({})
+    // What was said before the image changed stays true.
+    const said = { ...whole, [madeBy]: '0.1.0' }
+    expect(decided({ ...facts, stored: stored({}, said) }).change.annotations).toEqual({
+      [madeBy]: '0.1.0',
+    })
   })
 })
 
@@ -233,6 +245,20 @@ describe('images', () => {
     expect(problemsOf(decided({ facts: wrong })).images).toBe(
       'ConfigMap openshift-machine-config-operator/machinist-cluster, key images: it must give an image for each name',
     )
+  })
+
+  it('stay as they are while nobody knows whether this is OpenShift', () => {
+    const decision = decided({ isOpenShift: undefined })
+    expect(Object.keys(problemsOf(decision))).toEqual(['images', 'os-image'])
+    expect(problemsOf(decision)['images']).toBe(
+      'ConfigMap openshift-machine-config-operator/machine-config-operator-images is not there, and the API does not say whether it has to be: see to it that the operator may list and watch clusterversions.config.openshift.io',
+    )
+    const { spec } = decision.change
+    expect([spec.images, spec.baseOSContainerImage, spec.pullSecret]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
   })
 
   it('of the operating system', () => {

@@ -1,4 +1,5 @@
 import { annotations, ownControllerConfigAnnotations } from '../../api/annotations.ts'
+import { problemReasons } from '../inputs/problem.ts'
 import type { InputReport } from '../inputs/show-inputs.ts'
 import type { ControllerConfigChange } from '../inputs/write-controller-config.ts'
 import { cloudConfigFinding } from './cloud-config.ts'
@@ -73,8 +74,12 @@ function madeBy(
   const said = stored?.metadata.annotations ?? {}
   const hasTrust = said[ownControllerConfigAnnotations.trustDigests] !== undefined
   const isGood = reports.every(({ problem }) => problem === undefined)
-  const wasWhole = said[annotations.generatedByVersion] !== undefined
-  if (!hasTrust || !(isGood || wasWhole)) return {}
+  const before = said[annotations.generatedByVersion]
+  if (!hasTrust || !(isGood || before !== undefined)) return {}
+  // Of an upgrade that is half there nodes would get the new templates and the old images, and soon all anew.
+  const { otherRelease } = problemReasons
+  const isHalf = reports.some(({ problem }) => problem?.reason === otherRelease)
+  if (isHalf && before !== version) return {}
   const isOfRelease = reports.every(
     ({ input, problem }) => !problem || (input !== 'images' && input !== 'os-image'),
   )

@@ -14,7 +14,8 @@ import type { ClusterFacts } from './cluster-facts.ts'
 /** All from the caches. */
 export function gather(caches: FactsCaches, payloadVersion: string | undefined): ClusterFacts {
   const { objects } = caches
-  const clusterVersion = objects.clusterVersion.get(names.clusterVersion)
+  const { get, isKnown, isServed, isLost } = objects.clusterVersion
+  const clusterVersion = get(names.clusterVersion)
   const text = (key: string): Reading<string> => asText(key, readFact(objects, key))
   return {
     stored: caches.controllerConfigs.get(names.controllerConfig),
@@ -23,7 +24,7 @@ export function gather(caches: FactsCaches, payloadVersion: string | undefined):
     proxy: readClusterObject(objects, 'proxy'),
     dns: readClusterObject(objects, 'dns'),
     apiService: caches.apiService.get(apiServiceKey),
-    isOpenShift: objects.clusterVersion.isServed(),
+    isOpenShift: isKnown() && !isLost() ? isServed() : undefined,
     release: payloadVersion ?? clusterVersion?.status?.desired?.version,
     releaseImages: single(configMaps, caches.releaseImages, known.images),
     osImages: single(configMaps, caches.osImages, known.osImage),

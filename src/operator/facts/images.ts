@@ -1,6 +1,6 @@
 import { configMaps as known } from '../../api/names.ts'
 import { isObject } from '../../base/json.ts'
-import type { ObjectReference } from '../../base/resource.ts'
+import type { ObjectKey, ObjectReference } from '../../base/resource.ts'
 import { keyText, referenceTo } from '../../base/resource.ts'
 import type { ConfigMap } from '../../kube/kinds/core.ts'
 import { configMaps } from '../../kube/kinds/core.ts'
@@ -29,7 +29,7 @@ export function imagesFinding(facts: ClusterFacts): Finding {
   const { releaseImages, facts: said, release, isOpenShift } = facts
   if (releaseImages.is === 'bad') return { problem: releaseImages.problem }
   if (releaseImages.is === 'given') return ofRelease(releaseImages.object, release)
-  if (isOpenShift) return { problem: missing(known.images) }
+  if (isOpenShift !== false) return { problem: missing(known.images, isOpenShift) }
   const { images } = said
   if (images.is === 'bad') return { problem: images.problem }
   if (images.is === 'nothing') return { spec: { images: {} } }
@@ -43,7 +43,7 @@ export function osImageFinding(facts: ClusterFacts): Finding {
   const { osImages, release, isOpenShift } = facts
   if (osImages.is === 'bad') return { problem: osImages.problem }
   if (osImages.is === 'given') return osOfRelease(osImages.object, release)
-  if (isOpenShift) return { problem: missing(known.osImage) }
+  if (isOpenShift !== false) return { problem: missing(known.osImage, isOpenShift) }
   const { baseOSContainerImage: os, baseOSExtensionsContainerImage: extensions } = facts.facts
   if (os.is === 'bad') return { problem: os.problem }
   if (extensions.is === 'bad') return { problem: extensions.problem }
@@ -104,9 +104,13 @@ function otherRelease(
   return problem(problemReasons.otherRelease, message, about)
 }
 
-function missing({ namespace, name }: { namespace: string; name: string }): InputProblem {
-  const message = `ConfigMap ${namespace}/${name} is gone: it comes with the release`
-  return problem(problemReasons.missing, message, undefined)
+function missing(key: ObjectKey, isOpenShift: true | undefined): InputProblem {
+  const what = `ConfigMap ${keyText(key)}`
+  if (isOpenShift) {
+    return problem(problemReasons.missing, `${what} is gone: it comes with the release`, undefined)
+  }
+  const message = `${what} is not there, and the API does not say whether it has to be: see to it that the operator may list and watch clusterversions.config.openshift.io`
+  return problem(problemReasons.notReachable, message, undefined)
 }
 
 function parsed(text: string | undefined): unknown {

@@ -37,6 +37,8 @@ interface OptionalKind<T extends KubeObject> {
   readonly get: (name: string) => Readonly<T> | undefined
   readonly isKnown: () => boolean
   readonly isServed: () => boolean
+  /** Whether it was served before, and is not now. */
+  readonly isLost: () => boolean
   readonly input: (key: string, clock: Clock) => Input
 }
 
@@ -67,7 +69,9 @@ export function followClusterObjects(
       get: (name) => informer.get(name),
       isKnown: () => informer.hasSynced,
       isServed: () => source.isServed,
-      input: (key, time) => patientInput({ resource: resource.kind, informer, key, clock: time }),
+      isLost: () => source.isLost,
+      input: (key, time) =>
+        patientInput({ resource: resource.kind, informer, keys: () => [key], clock: time }),
     }
   }
   const { namespace, name } = clusterFacts
@@ -103,13 +107,14 @@ export function clusterObjectInputs(
   clock: Clock,
 ): Input[] {
   const { kind: resource } = configMaps
+  const keys = (): string[] => [key]
   return [
     ...which.map((each) => objects[each].input(key, clock)),
-    patientInput({ resource, informer: objects.configMap, key, clock }),
+    patientInput({ resource, informer: objects.configMap, keys, clock }),
     patientInput({
       resource: controllerConfigs.kind,
       informer: objects.controllerConfig,
-      key,
+      keys,
       clock,
     }),
   ]
@@ -121,7 +126,8 @@ export function readClusterObject<Kind extends ClusterKind>(
   kind: Kind,
 ): Reading<ClusterKinds[Kind]> {
   const kinds: OptionalKinds = objects
-  const { resource, get, isKnown, isServed } = kinds[kind]
+  const { resource, get, isKnown, isServed, isLost } = kinds[kind]
+  const plural = `${resource.plural}.${resource.group}`
   const name = names.clusterConfig
   const where = `${resource.kind} ${name}`
   const stored = get(name)
@@ -130,7 +136,11 @@ export function readClusterObject<Kind extends ClusterKind>(
     return readingOf(kind, resource, stored, { where, source })
   }
   if (!isKnown()) {
-    const message = `the API does not say whether there is a ${where}: see to it that the operator may list and watch ${resource.plural}.${resource.group}`
+    const message = `the API does not say whether there is a ${where}: see to it that the operator may list and watch ${plural}`
+    return { is: 'bad', problem: { reason: problemReasons.notReachable, message } }
+  }
+  if (isLost()) {
+    const message = `the API server does not know ${plural} any more: bring the kind back, or restart the operator if the cluster shall do without`
     return { is: 'bad', problem: { reason: problemReasons.notReachable, message } }
   }
   if (!isServed()) return objectFromFacts(objects, kind, resource)

@@ -20,7 +20,7 @@ function followed(isForbidden: boolean) {
     metrics: new Metrics(),
   })
   const enqueued: string[] = []
-  const input = patientInput({ resource: 'Thing', informer, key: 'the-key', clock })
+  const input = patientInput({ resource: 'Thing', informer, keys: () => ['the-key'], clock })
   return { clock, source, informer, enqueued, input }
 }
 

@@ -8,9 +8,9 @@ import type { Informer } from '../../kube/informer/informer.ts'
 export interface PatientInputOptions<T extends KubeObject> {
   /** The kind, as the docs' picture calls it. */
   readonly resource: string
-  readonly informer: Informer<T>
+  readonly informer: Pick<Informer<T>, 'synced' | 'subscribe'>
   /** Whose work every change is. */
-  readonly key: string
+  readonly keys: () => Iterable<string>
   readonly clock: Clock
 }
 
@@ -23,8 +23,8 @@ const patienceMs = 10_000
  * anew.
  */
 export function patientInput<T extends KubeObject>(options: PatientInputOptions<T>): Input {
-  const { resource, informer, key, clock } = options
-  const followed = input({ resource, informer, keys: () => [key] })
+  const { resource, informer, keys, clock } = options
+  const followed = input({ resource, informer, keys })
   return {
     resource,
     synced: () => Promise.race([informer.synced(), patienceIsOver(clock)]),
@@ -33,7 +33,8 @@ export function patientInput<T extends KubeObject>(options: PatientInputOptions<
       let isSubscribed = true
       // Nothing is announced when there turns out to be nothing, and that is worth knowing, too.
       const tell = async (): Promise<void> => {
-        if ((await informer.synced()) && isSubscribed) enqueue(key, 0)
+        if (!(await informer.synced()) || !isSubscribed) return
+        for (const key of keys()) enqueue(key, 0)
       }
       void tell()
       return () => {

@@ -5,7 +5,7 @@ import { controllerConfigs } from '../../api/resources.ts'
 import { sameJson } from '../../base/json.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import { modify } from '../../kube/client-modify.ts'
-import { isAlreadyExists } from '../../kube/failure.ts'
+import { isAlreadyExists, withoutQuotes } from '../../kube/failure.ts'
 
 /** Fields of one writer. `undefined` takes a field or an annotation away; what is not named stays as it is. */
 export interface ControllerConfigChange {
@@ -50,7 +50,7 @@ export async function writeControllerConfig(
       const made = changed({ metadata: key, spec: emptySpec }, change)
       return await client.create(controllerConfigs, made, { signal })
     } catch (error) {
-      if (!isAlreadyExists(error)) throw error
+      if (!isAlreadyExists(error)) throw withoutQuotes(error)
     }
   } else if (sameJson(stored, changed(stored, change))) return stored
   return await modify(client, controllerConfigs, key, (newest) => changed(newest, change), {

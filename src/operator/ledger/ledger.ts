@@ -37,8 +37,7 @@ export interface LedgerCaches {
   /** With `withoutCertificates` as their transform, unless somebody else wants them whole. */
   readonly nodeTrusts: Followed<NodeTrust>
   readonly nodes: Followed<Node>
-  /** Metadata is enough. */
-  readonly controllerConfigs: Followed<KubeObject>
+  readonly controllerConfigs: Followed<ControllerConfig>
 }
 
 export interface LedgerOptions {
@@ -94,7 +93,7 @@ class Ledger {
   /** The ControllerConfig that is there, and what it says. */
   #uid: string | undefined
   #said: Condition | undefined
-  #isRead = false
+  #isRecalled = false
 
   constructor(options: LedgerOptions) {
     const { caches, metrics, batchMs = defaultBatchMs } = options
@@ -118,7 +117,7 @@ class Ledger {
 
   async reconcile({ signal, log }: ReconcileContext): Promise<Outcome> {
     const { clock } = this.#options
-    if (this.#uid !== undefined && !this.#isRead) await this.#read(signal)
+    if (this.#uid !== undefined && !this.#isRecalled) this.#recall()
     const now = clock.now()
     const items = this.#tally.items()
     this.#metrics.show(items, now)
@@ -141,12 +140,8 @@ class Ledger {
   }
 
   /** What was said before a restart: those who are behind have been so since then. */
-  async #read(signal: AbortSignal): Promise<void> {
-    const found = await this.#options.client
-      .get(controllerConfigs, { name: names.controllerConfig }, { signal })
-      .catch(unlessGone)
-    this.#said = conditionOf(found?.status?.conditions, trustDelivered)
-    this.#isRead = true
+  #recall(): void {
+    this.#isRecalled = true
     const since = Date.parse(this.#said?.lastTransitionTime ?? '')
     if (this.#said?.status === 'False' && Number.isFinite(since)) this.#tally.recall(since)
   }
@@ -172,20 +167,19 @@ class Ledger {
     this.#pace.wrote(clock.elapsed())
   }
 
-  #wanted({ type, object }: Change<KubeObject>): string[] {
-    const { name, uid = '', annotations } = object.metadata
-    if (name !== names.controllerConfig) return []
-    const isGone = type === 'deleted'
-    const digests = isGone
-      ? undefined
-      : readTrustDigests(annotations?.[ownControllerConfigAnnotations.trustDigests])
-    const found = isGone ? undefined : uid
-    if (found !== this.#uid) {
-      this.#uid = found
-      this.#isRead = false
-      this.#said = undefined
-    } else if (sameJson(digests, this.#tally.wanted)) return []
-    this.#tally.want(digests, this.#options.clock.now())
+  #wanted({ type, object }: Change<ControllerConfig>): string[] {
+    if (object.metadata.name !== names.controllerConfig) return []
+    const { metadata, status } = type === 'deleted' ? {} : object
+    const { trustDigests } = ownControllerConfigAnnotations
+    const digests = readTrustDigests(metadata?.annotations?.[trustDigests])
+    const said = conditionOf(status?.conditions, trustDelivered)
+    const isOther = metadata?.uid !== this.#uid
+    const wantsOther = isOther || !sameJson(digests, this.#tally.wanted)
+    if (!wantsOther && sameJson(said, this.#said)) return []
+    if (isOther) this.#isRecalled = false
+    if (wantsOther) this.#tally.want(digests, this.#options.clock.now())
+    this.#uid = metadata?.uid
+    this.#said = said
     return [names.controllerConfig]
   }
 

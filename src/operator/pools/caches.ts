@@ -6,7 +6,10 @@ import type { Scope } from '../../kube/client.ts'
 import type { Informer } from '../../kube/informer/informer.ts'
 import type { Namespace, Secret } from '../../kube/kinds/core.ts'
 
-type Cache<T extends KubeObject> = Pick<Informer<T>, 'get' | 'list' | 'synced' | 'subscribe'>
+type Cache<T extends KubeObject> = Pick<
+  Informer<T>,
+  'get' | 'list' | 'hasSynced' | 'synced' | 'subscribe'
+>
 
 /** What it follows; the first two may be shared with others. */
 export interface PoolsInformers {

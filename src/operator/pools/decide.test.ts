@@ -23,6 +23,7 @@ const facts = (more: Partial<Facts> = {}): Facts => ({
   pool: worker,
   controllerConfig: controllerConfig(),
   hasMachineAPI: true,
+  isUserDataKnown: true,
   userData: undefined,
   ...more,
 })

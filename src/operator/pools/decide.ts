@@ -13,6 +13,8 @@ export interface Facts {
   readonly controllerConfig: Readonly<ControllerConfig> | undefined
   /** Whether machines are made from machine sets here. */
   readonly hasMachineAPI: boolean
+  /** Whether the API says what there is of it. */
+  readonly isUserDataKnown: boolean
   readonly userData: Readonly<Secret> | undefined
   readonly version?: PointerVersion
 }
@@ -40,6 +42,8 @@ export function decide(facts: Facts): Plan {
 }
 
 export const noMachineAPI = 'there is no namespace openshift-machine-api'
+const notKnown =
+  'the API does not say what there is of it: see to it that the operator may list and watch Namespaces, and Secrets of openshift-machine-api'
 
 function poolChange({ name, pool, controllerConfig }: Facts): PoolChange | undefined {
   const wanted = builtInPool(name, controllerConfig?.spec.infra?.status?.controlPlaneTopology)
@@ -51,8 +55,9 @@ function poolChange({ name, pool, controllerConfig }: Facts): PoolChange | undef
 
 /** What is missing is never replaced by something empty: the Secret that is there stays as it is. */
 function userDataChange(facts: Facts): UserDataChange | undefined {
-  const { name, pool, controllerConfig, hasMachineAPI, userData, version } = facts
+  const { name, pool, controllerConfig, hasMachineAPI, isUserDataKnown, userData, version } = facts
   if (!pool || pool.metadata.deletionTimestamp !== undefined) return undefined
+  if (!isUserDataKnown) return { skipped: notKnown }
   if (!hasMachineAPI) return { skipped: noMachineAPI }
   const { infra, rootCAData } = controllerConfig?.spec ?? {}
   const host = serverHost(infra)

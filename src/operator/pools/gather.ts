@@ -5,12 +5,14 @@ import { userDataKey } from './user-data.ts'
 
 /** All from the caches. */
 export function gather(name: string, informers: PoolsInformers): Facts {
-  const namespace = informers.machineAPI.get(namespaces.machineAPI)
+  const { machineAPI, userData } = informers
+  const namespace = machineAPI.get(namespaces.machineAPI)
   return {
     name,
     pool: informers.pools.get(name),
     controllerConfig: informers.controllerConfigs.get(names.controllerConfig),
     hasMachineAPI: namespace !== undefined && namespace.metadata.deletionTimestamp === undefined,
-    userData: informers.userData.get(userDataKey(name)),
+    isUserDataKnown: machineAPI.hasSynced && userData.hasSynced,
+    userData: userData.get(userDataKey(name)),
   }
 }

@@ -1,17 +1,16 @@
 import { names } from '../../api/names.ts'
 import type { ControllerConfig } from '../../api/resources.ts'
-import { machineConfigPools } from '../../api/resources.ts'
+import type { Clock } from '../../base/clock.ts'
 import { sameJson } from '../../base/json.ts'
 import type { Input } from '../../kube/controller/controller.ts'
 import { input } from '../../kube/controller/controller.ts'
 import type { Change } from '../../kube/informer/change.ts'
-import type { Secret } from '../../kube/kinds/core.ts'
+import { patientInput } from '../inputs/patient-input.ts'
 import type { PoolsInformers } from './caches.ts'
 import { builtInPools } from './default-pools.ts'
-import { poolOfUserData } from './user-data.ts'
 
 /** Keys are names of pools. */
-export function inputsOf(informers: PoolsInformers): Input[] {
+export function inputsOf(informers: PoolsInformers, clock: Clock): Input[] {
   const everyPool = (): string[] => [
     ...new Set([...builtInPools, ...informers.pools.list().map(({ metadata }) => metadata.name)]),
   ]
@@ -22,8 +21,9 @@ export function inputsOf(informers: PoolsInformers): Input[] {
       informer: informers.controllerConfigs,
       keys: (change) => (isNews(change) ? everyPool() : []),
     }),
-    input({ resource: 'Secret', informer: informers.userData, keys: poolsOf }),
-    input({ resource: 'Namespace', informer: informers.machineAPI, keys: everyPool }),
+    // Pools are needed whatever is known of new machines.
+    patientInput({ resource: 'Secret', informer: informers.userData, keys: everyPool, clock }),
+    patientInput({ resource: 'Namespace', informer: informers.machineAPI, keys: everyPool, clock }),
   ]
 }
 
@@ -49,11 +49,3 @@ const read = ({ spec }: Readonly<ControllerConfig>): unknown => [
   spec.rootCAData,
   spec.infra?.status,
 ]
-
-/** Also one that lost its owner is somebody's. */
-function poolsOf({ object }: Change<Secret>): string[] {
-  const { name, ownerReferences = [] } = object.metadata
-  const owners = ownerReferences.filter(({ kind }) => kind === machineConfigPools.kind)
-  const pool = poolOfUserData(name)
-  return [...owners.map((owner) => owner.name), ...(pool === undefined ? [] : [pool])]
-}

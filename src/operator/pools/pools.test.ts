@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { AnsweringServer, context, still } from '../../../test/operator/answering-server.ts'
 import type { ControllerConfig, MachineConfigPool } from '../../api/resources.ts'
 import { Waiting } from '../../base/errors.ts'
+import { VirtualClock } from '../../base/virtual-clock.ts'
 import type { Controller } from '../../kube/controller/controller.ts'
 import type { Namespace, Secret } from '../../kube/kinds/core.ts'
 import { TaskReports } from '../cluster-operator/tasks.ts'
@@ -15,9 +16,14 @@ const events = {
   },
 }
 
+const clock = new VirtualClock()
+const silent = { ...still<never>(), hasSynced: false, synced: () => new Promise<boolean>(() => {}) }
+
 interface Cluster {
   readonly pools?: readonly MachineConfigPool[]
   readonly userData?: readonly Secret[]
+  /** The API says nothing about Secrets and Namespaces. */
+  readonly isSilent?: boolean
 }
 
 function controller(
@@ -39,9 +45,12 @@ function controller(
     informers: {
       pools: still(...(cluster.pools ?? [])),
       controllerConfigs: still(config),
-      userData: still(...(cluster.userData ?? [])),
-      machineAPI: still<Namespace>({ metadata: { name: 'openshift-machine-api' } }),
+      userData: cluster.isSilent ? silent : still(...(cluster.userData ?? [])),
+      machineAPI: cluster.isSilent
+        ? silent
+        : still<Namespace>({ metadata: { name: 'openshift-machine-api' } }),
     },
+    clock,
   })
 }
 
@@ -93,11 +102,27 @@ describe('answers of the server', () => {
     expect(reports.list()).toEqual([])
   })
 
+  it('what nobody may ask for does not keep pools from being made', async () => {
+    const server = new AnsweringServer({})
+    const pools = controller(server, { isSilent: true })
+    let isStarted = false
+    void Promise.all(pools.inputs.map((input) => input.synced())).then(() => (isStarted = true))
+    await clock.advance(10_000)
+    expect(isStarted).toBe(true)
+    expect(await pools.reconcile('master', context)).toEqual({ type: 'settled' })
+    expect(server.asked).toEqual([
+      'POST /apis/machineconfiguration.openshift.io/v1/machineconfigpools',
+    ])
+    const others = controller(server, { isSilent: true, pools: [infra] })
+    expect(await others.reconcile('infra', context)).toEqual({ type: 'settled' })
+    expect(server.asked).toHaveLength(1)
+  })
+
   it('whatever else goes wrong is tried again, and does not keep the rest from being done', async () => {
     const worker = { metadata: { name: 'worker', uid: 'u-2' }, spec: {} }
     const server = new AnsweringServer([500, 'InternalError'], {})
     const pools = controller(server, { pools: [worker] })
-    await expect(pools.reconcile('worker', context)).rejects.toThrow('quotes')
+    await expect(pools.reconcile('worker', context)).rejects.toThrow('(500 InternalError)')
     expect(server.asked).toEqual([
       'PATCH /apis/machineconfiguration.openshift.io/v1/machineconfigpools/worker',
       `POST ${place}`,

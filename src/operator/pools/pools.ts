@@ -1,5 +1,6 @@
 import { operatorEvents } from '../../api/reasons.ts'
 import { machineConfigPools } from '../../api/resources.ts'
+import type { Clock } from '../../base/clock.ts'
 import { Waiting } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import type { ObjectReference } from '../../base/resource.ts'
@@ -9,7 +10,13 @@ import type { Controller, Input, ReconcileContext } from '../../kube/controller/
 import type { Outcome } from '../../kube/controller/outcome.ts'
 import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
-import { isConflict, isNotFound, isRefused, refusalInWords } from '../../kube/failure.ts'
+import {
+  isConflict,
+  isNotFound,
+  isRefused,
+  refusalInWords,
+  withoutQuotes,
+} from '../../kube/failure.ts'
 import { catchUpMs } from '../../kube/informer/catch-up.ts'
 import type { TaskReports } from '../cluster-operator/tasks.ts'
 import { writePool, writeUserData } from './act.ts'
@@ -26,6 +33,7 @@ export interface PoolsOptions {
   readonly informers: PoolsInformers
   readonly events: EventRecorder
   readonly reports: TaskReports
+  readonly clock: Clock
   /** Of the Ignition config that new machines are born with; the newest unless said. */
   readonly pointerVersion?: PointerVersion
 }
@@ -48,7 +56,7 @@ class PoolsController implements Controller {
 
   constructor(options: PoolsOptions) {
     this.#options = options
-    this.inputs = inputsOf(options.informers)
+    this.inputs = inputsOf(options.informers, options.clock)
   }
 
   async reconcile(name: string, { log, signal }: ReconcileContext): Promise<Outcome> {
@@ -64,7 +72,7 @@ class PoolsController implements Controller {
       } catch (error) {
         if (isRefused(error)) refused.push(refusalInWords(what, error))
         // A namespace or a pool that has just gone: the cache will tell.
-        else if (!isNotFound(error)) failures.push(error)
+        else if (!isNotFound(error)) failures.push(withoutQuotes(error))
       }
     }
     const [first] = refused

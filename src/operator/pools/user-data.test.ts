@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { applyMergePatch } from '../../base/merge-patch.ts'
 import type { Secret } from '../../kube/kinds/core.ts'
-import { poolOfUserData, userDataPatch, userDataSecret } from './user-data.ts'
+import { userDataPatch, userDataSecret } from './user-data.ts'
 
 const pool = { metadata: { name: 'infra', uid: 'u-1' }, spec: {} }
 const owner = {
@@ -25,11 +25,6 @@ it('the user data of a pool', () => {
     type: 'Opaque',
     data: { disableTemplating: 'dHJ1ZQo=', userData: 'e30=' },
   })
-})
-
-it('a Secret tells by its name whose it is', () => {
-  expect(poolOfUserData('infra-user-data-managed')).toBe('infra')
-  expect(poolOfUserData('worker-user-data')).toBeUndefined()
 })
 
 describe('user data that is there', () => {

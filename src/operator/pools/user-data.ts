@@ -9,16 +9,9 @@ import type { Secret } from '../../kube/kinds/core.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
-const suffix = '-user-data-managed'
-
 /** What machine sets give to new machines of a pool. */
 export function userDataKey(pool: string): ObjectKey {
-  return { namespace: namespaces.machineAPI, name: pool + suffix }
-}
-
-/** Whose user data a Secret of this name is. */
-export function poolOfUserData(name: string): string | undefined {
-  return name.endsWith(suffix) ? name.slice(0, -suffix.length) : undefined
+  return { namespace: namespaces.machineAPI, name: `${pool}-user-data-managed` }
 }
 
 export function userDataSecret({ metadata }: Readonly<MachineConfigPool>, pointer: string): Secret {

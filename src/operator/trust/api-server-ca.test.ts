@@ -3,7 +3,6 @@ import { base64, ca, text, today } from '../../../test/operator/trust/certificat
 import { Cluster } from '../../../test/operator/trust/cluster.ts'
 import { apiServerCA } from './api-server-ca.ts'
 import { decide } from './decide.ts'
-import type { TrustFacts } from './facts.ts'
 
 const a = await ca('A')
 const b = await ca('B')
@@ -167,14 +166,14 @@ describe('the CAs of the API server', () => {
     const facts = cluster.facts()
     const problem = { reason: 'NotReachable', message: 'the API does not say' }
     const configMaps = new Map([...facts.configMaps, [target, { state: 'unknown', problem }]])
-    const { controllerConfig, lookAgainMs } = decide({ ...facts, configMaps } as TrustFacts)
+    const { controllerConfig, lookAgainMs } = decide({ ...facts, configMaps })
     expect(cluster.digest).toMatch(/^[0-9a-f]{64}$/)
     expect([controllerConfig, lookAgainMs]).toEqual([undefined, 60_000])
   })
 
   it('are not there where nobody gives them', () => {
     expect(apiServerCA(new Cluster().facts())).toEqual({
-      verdict: { state: 'absent', onPurpose: false },
+      verdict: { state: 'absent' },
       isRotating: false,
     })
   })

@@ -14,7 +14,7 @@ import { configMaps as configMapKind } from '../../kube/kinds/core.ts'
 import type { Bundle } from '../../pki/bundle.ts'
 import { sameBundle } from '../../pki/bundle.ts'
 import type { InputProblem } from '../inputs/problem.ts'
-import { base64, isInstalled } from './bundle-verdict.ts'
+import { base64, bundleVerdict, isInstalled } from './bundle-verdict.ts'
 import type { ConfigMapWrite } from './config-map-write.ts'
 import type { TrustFacts, Verdict } from './facts.ts'
 import { configMapIn } from './facts.ts'
@@ -58,7 +58,7 @@ export function apiServerCA(facts: TrustFacts): ApiServerCA {
   const handedOn = stored && setIn(stored)
   const rotating = pulseLeft(stored, now)
   const told = {
-    verdict: verdictOf(wanted),
+    verdict: bundleVerdict(wanted),
     isRotating: rotating > 0,
     ...(handedOn && { handedOn }),
     ...(handedOn && !isTakenAway(wanted) && { digest: fingerprintsDigest(handedOn.keys()) }),
@@ -180,7 +180,3 @@ function parsedOrUndefined(text = ''): unknown {
 
 /** Somebody has said that nodes shall not be given them any more. What kubeconfig-data has stays for those who join. */
 const isTakenAway = (part: Part): boolean => part.state === 'absent' && part.onPurpose
-
-function verdictOf(part: Part): Verdict<string> {
-  return part.state === 'good' ? { state: 'good', value: base64(part.bytes) } : part
-}

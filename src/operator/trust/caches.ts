@@ -24,6 +24,8 @@ export interface TrustCaches {
   readonly sources: readonly FollowedSource[]
   /** OpenShift's; empty elsewhere. */
   readonly registryOperators: Informer<KubeObject>
+  /** Whether their kind was served before, and is not now. */
+  readonly isRegistryOperatorLost: () => boolean
   readonly cluster: ClusterObjects
 }
 
@@ -64,10 +66,8 @@ export function trustCaches(
     keep(informer)
     return informer
   }
-  const operators = client.listWatch(clusterOperators, {
-    ...byName(registryOperator),
-    metadataOnly: true,
-  })
+  const byOperator = { ...byName(registryOperator), metadataOnly: true } as const
+  const operators = new OptionalSource(client.listWatch(clusterOperators, byOperator), clock)
   return {
     controllerConfigs: follow(
       controllerConfigs.plural,
@@ -79,7 +79,8 @@ export function trustCaches(
       const what = [resource.plural, source.namespace, source.name].filter(Boolean).join(' ')
       return { source, resource, informer: follow(what, client.listWatch(resource, scope)) }
     }),
-    registryOperators: follow('registry operator', new OptionalSource(operators, clock)),
+    registryOperators: follow('registry operator', operators),
+    isRegistryOperatorLost: () => operators.isLost,
     cluster: followClusterObjects(options, keep),
   }
 }

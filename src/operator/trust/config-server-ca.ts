@@ -7,6 +7,6 @@ import { neededPart, partIn } from './part.ts'
 export function configServerCA(facts: TrustFacts): Verdict<string> {
   const rotated = partIn(facts, configMaps.serverCA)
   if (rotated.state !== 'absent') return bundleVerdict(rotated)
-  const isNeeded = Boolean(facts.controllerConfig?.spec.rootCAData) || isInstalled(facts)
+  const isNeeded = Boolean(facts.lastGood.rootCAData) || isInstalled(facts)
   return bundleVerdict(neededPart(partIn(facts, configMaps.rootCA), configMaps.rootCA, isNeeded))
 }

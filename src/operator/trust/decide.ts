@@ -7,7 +7,6 @@ import type { ConfigMapWrite } from './config-map-write.ts'
 import { controllerConfigChange } from './controller-config-change.ts'
 import type { TrustFacts, Verdict } from './facts.ts'
 import type { FieldValue, TrustField, TrustFields } from './fields.ts'
-import { fieldsOf } from './fields.ts'
 import { fitted } from './fit.ts'
 import type { FieldInputName } from './inputs.ts'
 import { trustInputs } from './inputs.ts'
@@ -28,11 +27,10 @@ export interface TrustDecision {
 
 /** Each input by itself: whatever is wrong with one, the others go on, and what it gave last stays. */
 export function decide(facts: TrustFacts): TrustDecision {
-  const { now, controllerConfig } = facts
-  const spec = controllerConfig?.spec ?? emptySpec
-  const before = fieldsOf(spec)
+  const { now, controllerConfig, lastGood: before } = facts
   const verdicts = verdictsOf(facts)
-  const fitting = fitted(wantedFields(verdicts, before), before, order, sizeOfOthers(spec))
+  const others = sizeOfOthers(controllerConfig?.spec ?? emptySpec)
+  const fitting = fitted(wantedFields(verdicts, before), before, order, others)
   const server = apiServerCA(facts)
   const reports = [
     ...inputNames.map((input) => fieldReport(input, verdicts[input], before, fitting, now)),

@@ -6,6 +6,7 @@ import { keyText } from '../../base/resource.ts'
 import type { ConfigMap, Secret, ServiceAccount } from '../../kube/kinds/core.ts'
 import type { Reading } from '../inputs/cluster-reading.ts'
 import type { InputProblem } from '../inputs/problem.ts'
+import type { TrustFields } from './fields.ts'
 
 /** What is known of one object. `unknown` is not `absent`: nothing may be taken away because of it. */
 export type Seen<T extends KubeObject> =
@@ -17,6 +18,7 @@ export type Seen<T extends KubeObject> =
 export interface TrustFacts {
   readonly now: number
   readonly controllerConfig: Readonly<ControllerConfig> | undefined
+  readonly lastGood: TrustFields
   readonly configMaps: ReadonlyMap<string, Seen<ConfigMap>>
   readonly secrets: ReadonlyMap<string, Seen<Secret>>
   /** Whose credentials pull from the cluster's own registry. */

@@ -15,19 +15,21 @@ import { problemReasons } from '../inputs/problem.ts'
 import type { FollowedSource, TrustCaches } from './caches.ts'
 import { allSources } from './caches.ts'
 import type { Seen, TrustFacts } from './facts.ts'
+import type { TrustFields } from './fields.ts'
 import type { Payloads } from './payloads.ts'
 
 export interface GatherOptions {
   readonly caches: TrustCaches
   readonly payloads: Payloads
   readonly controllerConfig: Readonly<ControllerConfig> | undefined
+  readonly lastGood: TrustFields
   readonly now: number
   readonly signal: AbortSignal
 }
 
 /** What the caches know, and what has changed read from the API. What cannot be read is unknown; the rest still counts. */
 export async function gather(
-  { caches, payloads, controllerConfig, now, signal }: GatherOptions,
+  { caches, payloads, controllerConfig, lastGood, now, signal }: GatherOptions,
   failures: unknown[],
 ): Promise<TrustFacts> {
   const see = <T extends KubeObject>(resource: Resource<T>, key: ObjectKey): Promise<Seen<T>> =>
@@ -51,6 +53,7 @@ export async function gather(
   const facts = {
     now,
     controllerConfig,
+    lastGood,
     configMaps: await seeAll(configMaps, configMapKeys(named)),
     secrets: await seeAll(secrets, secretKeys(puller)),
     puller,
@@ -113,9 +116,9 @@ async function seen<T extends KubeObject>(
   return metadata ? await read(metadata) : { state: 'absent' }
 }
 
-function operatorIn({ registryOperators }: TrustCaches): Seen<KubeObject> {
+function operatorIn({ registryOperators, isRegistryOperatorLost }: TrustCaches): Seen<KubeObject> {
   const { kind, plural, group } = clusterOperators
-  if (!registryOperators.hasSynced) {
+  if (!registryOperators.hasSynced || isRegistryOperatorLost()) {
     return notYetKnown(`${kind} ${registryOperator.name}`, `${plural}.${group}`)
   }
   const object = registryOperators.get(registryOperator.name)

@@ -15,7 +15,7 @@ import { base64, bundleVerdict, isInstalled } from './bundle-verdict.ts'
  */
 export function kubeletClientCA(facts: TrustFacts): Verdict<string> {
   const { kubeletClientCA: published, initialKubeletClientCA, kubeletSignerBundle } = configMaps
-  const current = facts.controllerConfig?.spec.kubeAPIServerServingCAData
+  const current = facts.lastGood.kubeAPIServerServingCAData
   const isNeeded = Boolean(current) || isInstalled(facts)
   const steady = (): Verdict<string> =>
     bundleVerdict(neededPart(partIn(facts, published), published, isNeeded))

@@ -16,8 +16,7 @@ export function managedRegistryCAs(facts: TrustFacts): Verdict<Bundles> {
   const seen = configMapIn(facts, registryCAs.managed)
   if (seen.state === 'absent') return { state: 'absent' }
   if (seen.state === 'unknown') return { state: 'bad', problem: seen.problem }
-  const before = facts.controllerConfig?.spec.imageRegistryBundleData ?? []
-  return bundlesIn(seen.object, before, facts.now)
+  return bundlesIn(seen.object, facts.lastGood.imageRegistryBundleData, facts.now)
 }
 
 /** CAs of image registries that the administrator names. Taking away the name takes them away; losing the ConfigMap does not. */
@@ -29,8 +28,7 @@ export function userRegistryCAs(facts: TrustFacts): Verdict<Bundles> {
   const seen = configMapIn(facts, { namespace: namespaces.config, name })
   if (seen.state === 'unknown') return { state: 'bad', problem: seen.problem }
   if (seen.state === 'absent') return { state: 'bad', problem: lost(name) }
-  const before = facts.controllerConfig?.spec.imageRegistryBundleUserData ?? []
-  return bundlesIn(seen.object, before, facts.now)
+  return bundlesIn(seen.object, facts.lastGood.imageRegistryBundleUserData, facts.now)
 }
 
 /** Each registry by itself: where a key is bad, that registry keeps its last good CAs, and the others go on. */

@@ -2,7 +2,7 @@ import { names } from '../../api/names.ts'
 import type { ControllerConfig } from '../../api/resources.ts'
 import { controllerConfigs } from '../../api/resources.ts'
 import type { Clock } from '../../base/clock.ts'
-import { messageOf, Transient } from '../../base/errors.ts'
+import { isOwnMistake, messageOf, Transient } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import type { Metrics } from '../../base/metrics.ts'
 import type { Random } from '../../base/random.ts'
@@ -26,6 +26,7 @@ import { trustCaches } from './caches.ts'
 import type { TrustDecision } from './decide.ts'
 import { decide } from './decide.ts'
 import { gather } from './gather.ts'
+import { LastGood } from './last-good.ts'
 import { LastWritten } from './last-written.ts'
 import { Payloads } from './payloads.ts'
 import type { TrustReport } from './reports.ts'
@@ -65,6 +66,7 @@ class TrustController implements Controller {
   readonly #caches: TrustCaches
   readonly #payloads: Payloads
   readonly #written = new LastWritten<ControllerConfig>()
+  readonly #lastGood = new LastGood()
   readonly #show: InputShow
   readonly #measure: (reports: readonly TrustReport[]) => void
 
@@ -76,12 +78,18 @@ class TrustController implements Controller {
     this.#measure = trustMetrics(options.metrics)
     const { clock } = options
     const key = names.controllerConfig
+    const keys = (): string[] => [key]
     this.inputs = [
       input({ resource: controllerConfigs.kind, informer: caches.controllerConfigs }),
       ...caches.sources.map(({ resource, informer }) =>
-        patientInput({ resource: resource.kind, informer, key, clock }),
+        patientInput({ resource: resource.kind, informer, keys, clock }),
       ),
-      patientInput({ resource: 'ClusterOperator', informer: caches.registryOperators, key, clock }),
+      patientInput({
+        resource: 'ClusterOperator',
+        informer: caches.registryOperators,
+        keys,
+        clock,
+      }),
       ...clusterObjectInputs(
         caches.cluster,
         ['image', 'proxy', 'infrastructure', 'dns'],
@@ -97,7 +105,9 @@ class TrustController implements Controller {
     const caches = this.#caches
     const payloads = this.#payloads
     const controllerConfig = await this.#newest(signal)
-    const facts = await gather({ caches, payloads, controllerConfig, now, signal }, failures)
+    const lastGood = this.#lastGood.with(controllerConfig)
+    const given = { caches, payloads, controllerConfig, lastGood, now, signal }
+    const facts = await gather(given, failures)
     const decision = decide(facts)
     this.#measure(decision.reports)
     // One that fails, or takes its time, is no reason for the others not to be done.
@@ -187,7 +197,8 @@ class TrustController implements Controller {
 }
 
 /** What fails again and again is tried ever more seldom; what is due by then is not to wait for it. */
-function unfinished(failure: unknown, withinMs: number | undefined): Transient {
+function unfinished(failure: unknown, withinMs: number | undefined): Error {
+  if (isOwnMistake(failure)) return failure
   const reason = failure instanceof Transient ? failure.reason : 'Unfinished'
   return new Transient(reason, messageOf(failure), { cause: failure, withinMs })
 }

@@ -167,6 +167,20 @@ describe('a new CA of the API server', () => {
     expect([await node.read(own), node.restarts]).toEqual([kubeconfig(A), 0])
   })
 
+  it('that went and comes back is new, because nobody knows when the kubelet was started', async () => {
+    const daemon = await node.daemon()
+    for (const pem of [A + B, A]) {
+      await give(pem)
+      await node.deliver(daemon)
+      await node.inForce(daemon)
+    }
+    expect(node.restarts).toBe(1)
+    await give(A + B)
+    expect((await node.deliver(daemon)).pending).toBeDefined()
+    await node.inForce(daemon)
+    expect(node.restarts).toBe(2)
+  })
+
   it('needs no restart after a reboot, which was one', async () => {
     await give(A + B)
     const waiting: Turn = () => new Promise(() => {})

@@ -75,7 +75,9 @@ export class DeliveryNode {
     const { files } = host
     this.#cluster = cluster
     this.#host = host
-    this.view = new View(ledger.delivery ?? 'direct', (signal) => this.lane.catchUp(signal))
+    this.view = new View({ said: ledger.delivery, usual: 'direct' }, (signal) =>
+      this.lane.catchUp(signal),
+    )
     const certificates = new CertificateFiles(files, this.view)
     const alone = certificates.alone.bind(certificates)
     const handlers = [kubeletCAItem({ files, ledger, clock, alone })]

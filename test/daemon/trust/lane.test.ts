@@ -423,6 +423,11 @@ describe('the view of others', () => {
     expect(trial.view.at(nodePaths.cloudCA)).toEqual(trial.view.at(nodePaths.kubeletCA))
     trial.config.vanish()
     await trial.view.caughtUp(new AbortController().signal)
+    expect(trial.view.at(nodePaths.kubeletCA)).toEqual(trial.view.at(nodePaths.cloudCA))
+  })
+
+  it('is that all is left to configs where there never was a ControllerConfig', async () => {
+    await trial.once()
     expect(trial.view.at(nodePaths.kubeletCA)).toBeUndefined()
   })
 })

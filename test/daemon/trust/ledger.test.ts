@@ -103,4 +103,18 @@ describe('the watch of the trust lane', () => {
     await clock.advance(10_000_000)
     expect(told).toHaveLength(4)
   })
+
+  it('is not silenced by somebody who never stops writing', async () => {
+    const { files } = new MemoryHost()
+    const clock = new VirtualClock()
+    let told = 0
+    const watch = new TrustWatch({ files, clock, random: seededRandom(1), changed: () => told++ })
+    watch.arm(['/etc/a'])
+    for (let i = 0; i < 20; i++) {
+      await files.write('/etc/a', { content: Buffer.from(`${i}`), mode: 0o644, uid: 0, gid: 0 })
+      await clock.advance(50)
+    }
+    watch.close()
+    expect(told).toBeGreaterThan(5)
+  })
 })

@@ -5,6 +5,7 @@ import type { TrustDigests } from '../../../src/api/trust/digests.ts'
 import { specDigests } from '../../../src/api/trust/digests.ts'
 import type { Logger } from '../../../src/base/log.ts'
 import { silentLogger } from '../../../src/base/log.ts'
+import type { Random } from '../../../src/base/random.ts'
 import { seededRandom } from '../../../src/base/random.ts'
 import { VirtualClock } from '../../../src/base/virtual-clock.ts'
 import type { HostFiles } from '../../../src/daemon/host/host.ts'
@@ -63,24 +64,29 @@ export class TrialConfig implements ConfigSource {
   #object: ControllerConfig | undefined
   #stale: ControllerConfig | undefined
   #version = 100
+  uid = 'uid-of-the-controller-config'
   reads = 0
   failure: Error | undefined
   duringRead: () => void = () => {}
 
-  /** As the operator does: payload and digests in one write. Without `saysDigests`, as one does that is not ours. */
-  give(given: Given, { delivery = 'direct', saysDigests = true } = {}): void {
+  /**
+   * As the operator does: payload and digests in one write. Without `saysDigests`, as one does that is not ours; without
+   * `isWhole`, as ours does before its trust loop has come to it.
+   */
+  give(given: Given, { delivery = 'direct', saysDigests = true, isWhole = true } = {}): void {
     const spec = specOf(given)
     const said = {
       [ownControllerConfigAnnotations.trustDigests]: JSON.stringify(specDigests(spec)),
     }
     const metadata = {
       name: 'machine-config-controller',
-      uid: 'uid-of-the-controller-config',
+      uid: this.uid,
       generation: (this.#object?.metadata.generation ?? 0) + 1,
       resourceVersion: String(this.#version++),
       annotations: {
         [ownControllerConfigAnnotations.certificateDelivery]: delivery,
         ...(saysDigests && said),
+        ...(isWhole && { [annotations.generatedByVersion]: '4.16.0' }),
       },
     }
     this.#object = { metadata, spec }
@@ -148,6 +154,7 @@ interface TrialOptions {
   readonly mounted?: MountedSecrets
   readonly roles?: () => readonly string[] | undefined
   readonly jitterMs?: number
+  readonly random?: Random
   readonly log?: Logger
   readonly more?: readonly ItemHandler[]
 }
@@ -159,6 +166,7 @@ export class Trial implements TrustTeller {
   readonly lane: TrustLane
   readonly view: View
   readonly told: Told[] = []
+  failure: Error | undefined
 
   static async open({
     files,
@@ -176,9 +184,11 @@ export class Trial implements TrustTeller {
     options: Omit<TrialOptions, 'files' | 'config'>,
   ) {
     const { mounted = noMountedSecrets, roles = () => ['worker'], jitterMs = 0 } = options
-    const { log = silentLogger, more = [] } = options
+    const { log = silentLogger, more = [], random = seededRandom(1) } = options
     this.config = config
-    this.view = new View(ledger.delivery ?? 'direct', (signal) => this.lane.catchUp(signal))
+    this.view = new View({ said: ledger.delivery, usual: 'direct' }, (signal) =>
+      this.lane.catchUp(signal),
+    )
     const { clock, view } = this
     const alone = <T>(_: string, work: () => Promise<T>): Promise<T> => work()
     const item = { files, ledger, clock, alone }
@@ -189,12 +199,12 @@ export class Trial implements TrustTeller {
       new PullSecretItem({ ...item, mounted, roles }),
       ...more,
     ]
-    const random = seededRandom(1)
     const parts = { config, handlers, ledger, teller: this, view }
     this.lane = new TrustLane({ ...parts, clock, random, log, jitterMs })
   }
 
   async tell(told: Told): Promise<void> {
+    if (this.failure) throw this.failure
     this.told.push(told)
   }
 

@@ -53,6 +53,7 @@ export function clusterOperatorCases(reach: () => Promise<Reached>): void {
           reports,
           version,
           build,
+          isServed: () => true,
           informers: {
             clusterOperators: follow(clusterOperators, { isOptional: true }),
             pools: follow(api.machineConfigPools),

@@ -47,9 +47,9 @@ class World {
         source: client.listWatch(nodeTrusts),
         transform: withoutCertificates,
       }),
-      controllerConfigs: follow<KubeObject>({
+      controllerConfigs: follow({
         resource: 'controllerconfigs',
-        source: client.listWatch(controllerConfigs, { metadataOnly: true }),
+        source: client.listWatch(controllerConfigs),
       }),
     }
     const controller = ledgerController({
@@ -201,6 +201,17 @@ export function ledgerCases(reach: () => Promise<Reached>): void {
     )
     await client.remove(nodes, { name: 'worker-1' })
     await says('True', 'every node holds what the cluster gives it to trust')
+  })
+
+  it('says it again when somebody has taken it away', async () => {
+    await render.controllerConfig(client)
+    await want({})
+    world = new World(client)
+    await says('True', 'every node holds what the cluster gives it to trust')
+    const patch = mergePatch({ status: { conditions: [] } })
+    await client.patch(controllerConfigs, config, patch, { subresource: 'status' })
+    await until('it says so again', async () => (await said()) !== undefined)
+    expect(await said()).toMatchObject({ status: 'True', reason: 'Delivered' })
   })
 
   it('writes nothing when there is no news', async () => {

@@ -35,9 +35,10 @@ export function poolsCases(reach: () => Promise<Reached>): void {
 
   const run = (): void => {
     reports = new TaskReports()
-    running = new RunningController(client, ({ events, follow }) =>
+    running = new RunningController(client, ({ events, follow, clock }) =>
       poolsController({
         client,
+        clock,
         events,
         reports,
         informers: {

@@ -151,6 +151,30 @@ export function trustCases(reach: () => Promise<Reached>): void {
     expect(await running.told('ControllerConfig')).toContain('Normal InputRemoved')
   })
 
+  it('keeps what was good when the ControllerConfig is deleted while an input is bad', async () => {
+    await put('kubelet', a)
+    await put('user', b)
+    running = world.follow(client)
+    const { metadata } = await has('additionalTrustBundle', b)
+    await put('user', 'garbage')
+    await isSaid('trust-bundle: True NotPEM')
+    // Whoever makes it anew: it may also be the loop that knows nothing of trust.
+    await world.remake(client)
+    const made = await world.handedOn(
+      client,
+      'it is handed on anew',
+      (config) =>
+        config.metadata.uid !== metadata.uid &&
+        config.metadata.annotations?.[digests] !== undefined &&
+        world.inputsOf(config).length > 0,
+    )
+    expect([
+      text(made.spec.kubeAPIServerServingCAData),
+      text(made.spec.additionalTrustBundle),
+    ]).toEqual([a, b])
+    expect(world.inputsOf(made)).toEqual(['trust-bundle: True NotPEM'])
+  })
+
   it('hands on the CAs of the API server when they have settled, and says so for a minute', async () => {
     const clock = new VirtualClock(Date.parse('2026-03-01T00:00:00Z'))
     await put('apiServer', a)

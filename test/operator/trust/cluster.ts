@@ -10,6 +10,7 @@ import type { ConfigMapWrite } from '../../../src/operator/trust/config-map-writ
 import type { TrustDecision } from '../../../src/operator/trust/decide.ts'
 import { decide } from '../../../src/operator/trust/decide.ts'
 import type { Seen, TrustFacts } from '../../../src/operator/trust/facts.ts'
+import { fieldsOf } from '../../../src/operator/trust/fields.ts'
 import { base64, ca, today } from './certificates.ts'
 
 /** Where each input has its certificates, as administrators know it. */
@@ -83,6 +84,7 @@ export class Cluster {
     return {
       now: this.now,
       controllerConfig: this.controllerConfig,
+      lastGood: fieldsOf(this.controllerConfig?.spec ?? emptySpec),
       configMaps: new Map([...this.configMaps].map(([key, object]) => [key, seen(object)])),
       secrets: new Map([...this.secrets].map(([key, object]) => [key, seen(object)])),
       puller: seen(this.puller),

@@ -9,6 +9,7 @@ import type { CustomResourceDefinition } from '../../../src/kube/kinds/apiextens
 import { customResourceDefinitions } from '../../../src/kube/kinds/apiextensions.ts'
 import { configMaps, namespaces, secrets, serviceAccounts } from '../../../src/kube/kinds/core.ts'
 import { apply } from '../../../src/kube/patch.ts'
+import { emptySpec } from '../../../src/operator/inputs/write-controller-config.ts'
 import { trustController } from '../../../src/operator/trust/trust.ts'
 import { until } from '../../support/until.ts'
 import { RunningController } from '../running-controller.ts'
@@ -163,6 +164,15 @@ export async function controllerConfig(client: KubeClient): Promise<ControllerCo
     if (isNotFound(error)) return undefined
     throw error
   }
+}
+
+/** Another ControllerConfig takes the place of the one that is there, without anything in it. */
+export async function remake(client: KubeClient): Promise<void> {
+  const metadata = { name: 'machine-config-controller' }
+  await gone(client, controllerConfigs, metadata)
+  await client.create(controllerConfigs, { metadata, spec: emptySpec }).catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error
+  })
 }
 
 /** `kubelet-client-ca: True NotPEM`, for each input that has something to say. */
