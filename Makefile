@@ -5,6 +5,8 @@ SHELL := /bin/bash
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
 setup_done := node_modules/.setup-done
+# One more than processors: some tests wait for processes.
+workers = $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))
 
 .PHONY: help
 help: ## List the targets
@@ -24,7 +26,7 @@ up: setup ## Run a whole cluster to try things on: API, controllers, nine sandbo
 .PHONY: test
 test: setup ## Run everything that needs no special machine (a few minutes)
 	@scripts/test-tools.sh
-	@vitest run --project units --project test --maxWorkers=100%
+	@vitest run --project units --project test --maxWorkers=$(workers)
 
 .PHONY: test-kubernetes
 test-kubernetes: setup ## Run the suites that want a real kube-apiserver (built with Go on first use, about 6 minutes)
@@ -41,7 +43,7 @@ test-vm: setup ## Run the daemon on machines with a kernel of their own under qe
 	@scripts/vm-test.sh
 
 .PHONY: test-e2e
-test-e2e: setup ## Take whole clusters of sandbox nodes through updates, failures, kills and restarts (a few minutes)
+test-e2e: setup ## Take whole clusters of sandbox nodes through updates, failures, kills and restarts, and trust through bad inputs (a few minutes)
 	@vitest run --project e2e
 
 .PHONY: simulate

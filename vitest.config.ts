@@ -43,7 +43,7 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
-          include: ['test/e2e/**/*.e2e.test.ts'],
+          include: ['test/**/*.e2e.test.ts'],
           // Each is a whole cluster.
           fileParallelism: false,
           testTimeout: 240_000,
