@@ -60,7 +60,6 @@ describe('the alert rules', () => {
     expect([...asked].toSorted()).toEqual([
       'machine_config_controller_paused_pool_kubelet_ca',
       'machinist_operator_input_degraded',
-      'machinist_operator_input_good',
       'machinist_trust_nodes',
       'machinist_trust_oldest_lag_seconds',
       'machinist_trust_runs_out_seconds',
@@ -109,19 +108,11 @@ describe('promtool', () => {
     'a node that lags for half an hour': [lag(1801), 'MachinistTrustNodesLag warning'],
     'a node that failed': [{ machinist_trust_nodes: 1 }, 'MachinistTrustNodesFailed warning'],
     'no node that failed': [{ machinist_trust_nodes: 0 }],
-    'an input that is not good': [
-      { machinist_operator_input_good: 0 },
-      'MachinistInputBad warning',
-    ],
     'an input that is degraded': [
       { machinist_operator_input_degraded: 1 },
       'MachinistInputBad warning',
     ],
-    'an input that is both': [
-      { machinist_operator_input_good: 0, machinist_operator_input_degraded: 1 },
-      'MachinistInputBad warning',
-    ],
-    'a good input': [{ machinist_operator_input_good: 1, machinist_operator_input_degraded: 0 }],
+    'a good input': [{ machinist_operator_input_degraded: 0 }],
     'a pool that holds nothing': [paused(0)],
     'a pool that holds a CA with 20 days left': [paused(20), `${held} warning`],
     'a pool that holds one with 13 days left': [paused(13), `${held} critical`, `${held} warning`],

@@ -119,10 +119,10 @@ export function trustCases(reach: () => Promise<Reached>): void {
       `ConfigMap openshift-config-managed/kube-apiserver-client-ca, key ca-bundle.crt: line ${a.split('\n').length}: PEM block "CERTIFICATE" has no END line: put the whole file there again`,
     )
     expect(running.metrics.text()).toContain(
-      'machinist_operator_input_good{input="kubelet-client-ca"} 0',
+      'machinist_operator_input_degraded{input="kubelet-client-ca"} 1',
     )
     expect(running.metrics.text()).toContain(
-      'machinist_operator_input_good{input="trust-bundle"} 1',
+      'machinist_operator_input_degraded{input="trust-bundle"} 0',
     )
     expect(running.metrics.text()).toContain(
       'machinist_operator_input_not_after_seconds{input="trust-bundle"} 4070908800',
