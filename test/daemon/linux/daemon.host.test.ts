@@ -1,14 +1,26 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { nodeAnnotations } from '../../../src/api/annotations.ts'
+import { nodeAnnotations, ownControllerConfigAnnotations } from '../../../src/api/annotations.ts'
+import type { NodeTrustStatus } from '../../../src/api/kinds/node-trust.ts'
+import { configMaps, names } from '../../../src/api/names.ts'
+import { nodePaths, unitPath } from '../../../src/api/node-paths.ts'
 import type { MachineConfig } from '../../../src/api/resources.ts'
-import { machineConfigs } from '../../../src/api/resources.ts'
-import { nodes } from '../../../src/kube/kinds/core.ts'
+import { controllerConfigs, machineConfigs, nodeTrusts } from '../../../src/api/resources.ts'
+import { fingerprintsDigest, specDigests } from '../../../src/api/trust/digests.ts'
+import { makeDirectoriesAbove } from '../../../src/daemon/trust/trust-file.ts'
+import {
+  configMaps as configMapResource,
+  namespaces as namespaceResource,
+  nodes,
+} from '../../../src/kube/kinds/core.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
+import { emptySpec } from '../../../src/operator/inputs/write-controller-config.ts'
+import { readBundle } from '../../../src/pki/bundle.ts'
 import { until } from '../../support/until.ts'
 import type { Api } from '../cluster/api.ts'
 import { startApi } from '../cluster/api.ts'
 import { config } from '../follow/facts.ts'
+import { base64, bundle } from '../trust/certificates.ts'
 import { describeOnMachines } from './host-tools.ts'
 import { Machine } from './machine.ts'
 import { ostreeBoot } from './ostree-boot.ts'
@@ -42,13 +54,15 @@ describeOnMachines('the daemon on a real machine', (tools) => {
     }
   }
 
+  const put = (path: string, text: string): Promise<void> =>
+    machine.host().files.write(path, { content: Buffer.from(text), mode: 0o600, uid: 0, gid: 0 })
+
   const install = async (): Promise<void> => {
-    const { files, units } = machine.host()
-    const put = (path: string, text: string): Promise<void> =>
-      files.write(path, { content: Buffer.from(text), mode: 0o600, uid: 0, gid: 0 })
+    const { units } = machine.host()
     await put('/etc/daemon.kubeconfig', readFileSync(api.kubeconfig, 'utf8'))
     const program = '/opt/node /opt/machinist/src/cli/main.ts daemon'
-    const options = '--node machine --kubeconfig /etc/daemon.kubeconfig --rules 4.16'
+    const options =
+      '--node machine --kubeconfig /etc/daemon.kubeconfig --rules 4.16 --kubelet-health off'
     const lines = ['[Service]', `ExecStart=${program} ${options}`, 'Restart=always', 'RestartSec=1']
     const install = ['[Install]', 'WantedBy=multi-user.target', '']
     await put('/etc/systemd/system/machinist.service', [...lines, ...install].join('\n'))
@@ -114,4 +128,84 @@ describeOnMachines('the daemon on a real machine', (tools) => {
     expect(Buffer.from(await back.files.read('/etc/a')).toString()).toBe('one')
     expect(await back.files.look('/etc/b')).toBeUndefined()
   })
+
+  it('brings CAs past MachineConfigs, and restarts a kubelet that has to know them once', async () => {
+    const host = machine.host()
+    const read = async (path: string): Promise<string> =>
+      Buffer.from(await host.files.read(path)).toString()
+    const [before, after] = [await bundle('old'), await bundle('old', 'new')]
+    for (const path of [nodePaths.bootstrapKubeconfig, nodePaths.kubeletKubeconfig]) {
+      await makeDirectoriesAbove(host.files, path)
+      const content = Buffer.from(kubeconfigWith(before))
+      await host.files.write(path, { content, mode: 0o600, uid: 0, gid: 0 })
+    }
+    await put(unitPath('kubelet.service'), kubelet)
+    await host.units.daemonReload()
+    await host.units.restart('kubelet.service')
+    const startedWith = (): Promise<string> => machine.run('cat', '/run/kubelet-started-with')
+    expect(await startedWith()).toBe(kubeconfigWith(before).trim())
+
+    const kubeletCA = await bundle('caller')
+    await give(kubeletCA, after)
+    await until('the node has told that all is current', async () => {
+      const { items } = await trusted()
+      const named = (name: string) => items?.find((each) => each.name === name)
+      return (
+        named('kubelet-client-ca')?.state === 'Current' &&
+        named('api-server-ca')?.state === 'Current' &&
+        named('api-server-ca')?.loadedAt !== undefined
+      )
+    })
+    expect(await read(nodePaths.kubeletCA)).toBe(kubeletCA)
+    expect(await read(nodePaths.bootstrapKubeconfig)).toBe(kubeconfigWith(after))
+    expect(await read(nodePaths.kubeletKubeconfig)).toBe(kubeconfigWith(after))
+    expect(await startedWith()).toBe(kubeconfigWith(after).trim())
+    expect(await machine.run('cat', '/run/kubelet-starts')).toBe('started\nstarted')
+    expect(await host.units.healthy('kubelet.service')).toBe(true)
+  })
+
+  const trusted = async (): Promise<NodeTrustStatus> => {
+    const { items } = await api.client.list(nodeTrusts, {})
+    return items[0]?.status ?? {}
+  }
+
+  /** As the operator does. */
+  const give = async (kubeletCA: string, apiServerCA: string): Promise<void> => {
+    const { namespace, name, key } = configMaps.kubeconfigData
+    await api.client.create(namespaceResource, { metadata: { name: namespace } })
+    await api.client.create(configMapResource, {
+      metadata: { namespace, name },
+      binaryData: { [key]: base64(apiServerCA) },
+    })
+    const spec = { ...emptySpec, kubeAPIServerServingCAData: base64(kubeletCA) }
+    const digests = {
+      ...specDigests(spec),
+      'api-server-ca': fingerprintsDigest(readBundle(apiServerCA).bundle.keys()),
+    }
+    await api.client.create(controllerConfigs, {
+      metadata: {
+        name: names.controllerConfig,
+        annotations: { [ownControllerConfigAnnotations.trustDigests]: JSON.stringify(digests) },
+      },
+      spec,
+    })
+  }
 })
+
+const kubeconfigWith = (ca: string): string =>
+  `clusters:
+- name: local
+  cluster:
+    certificate-authority-data: ${base64(ca)}
+    server: https://api-int.example:6443
+users:
+- name: kubelet
+  user: {token: secret}
+`
+
+/** Knows what was in its kubeconfig when it was started, and nothing of what comes later; like a real one. */
+const kubelet = `[Service]
+ExecStartPre=/bin/sh -c 'echo started >> /run/kubelet-starts'
+ExecStartPre=/bin/cp ${nodePaths.kubeletKubeconfig} /run/kubelet-started-with
+ExecStart=/bin/sleep infinity
+`
