@@ -7,6 +7,15 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** What a text says as JSON; undefined if it is none. What is wrong with it is not told: that would quote it. */
+export function jsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Equal as JSON: key order and keys that hold `undefined` do not count. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true

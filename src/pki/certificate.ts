@@ -62,6 +62,15 @@ export function isValidAt({ notBefore, notAfter }: Certificate, time: number): b
   return notBefore <= time && time <= notAfter
 }
 
+/** `CN=root-ca,OU=openshift`: a subject or issuer on one line, the most particular first, as RFC 4514 has it. */
+export function nameText(name: string): string {
+  return name
+    .split('\n')
+    .filter((part) => part !== '')
+    .reverse()
+    .join(',')
+}
+
 interface NameFields {
   readonly CN?: string | readonly string[]
   readonly O?: string | readonly string[]

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ControllerConfigSpec } from '../kinds/controller-config.ts'
+import { emptySpec } from '../new-controller-config.ts'
 import {
   bundleFile,
   fingerprintsDigest,
@@ -12,20 +13,7 @@ import { registryHost } from './items.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 const spec = (more: Partial<ControllerConfigSpec>): ControllerConfigSpec => ({
-  clusterDNSIP: '',
-  cloudProviderConfig: '',
-  kubeAPIServerServingCAData: null,
-  rootCAData: null,
-  cloudProviderCAData: null,
-  additionalTrustBundle: null,
-  images: {},
-  baseOSContainerImage: '',
-  releaseImage: '',
-  proxy: null,
-  infra: null,
-  dns: null,
-  ipFamilies: 'IPv4',
-  network: null,
+  ...emptySpec,
   ...more,
 })
 

@@ -1,5 +1,5 @@
 import { contentDigest, sha256Hex } from '../../base/digest.ts'
-import { isObject } from '../../base/json.ts'
+import { isObject, jsonOrUndefined } from '../../base/json.ts'
 import type { ControllerConfigSpec } from '../kinds/controller-config.ts'
 import type { TrustItem } from './items.ts'
 import { registryHost, trustItems } from './items.ts'
@@ -62,12 +62,7 @@ export function fingerprintsDigest(fingerprints: Iterable<string>): string {
 /** As the annotation has them; undefined if it is absent or says nothing that can be understood. */
 export function readTrustDigests(annotation: string | undefined): TrustDigests | undefined {
   if (annotation === undefined) return undefined
-  let said: unknown
-  try {
-    said = JSON.parse(annotation)
-  } catch {
-    return undefined
-  }
+  const said = jsonOrUndefined(annotation)
   if (!isObject(said)) return undefined
   const known = Object.values(trustItems).flatMap((item) => {
     const digest = said[item]

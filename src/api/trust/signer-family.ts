@@ -8,6 +8,11 @@ export function signerFamily(commonName: string): string {
   return made ? made[1]! : commonName
 }
 
+/** Whether it signs the certificate that the API server shows to kubelets: the installer's, or one of those that followed it. */
+export function isKubeletSigner(commonName: string): boolean {
+  return signerFamily(commonName) === 'kube-apiserver-to-kubelet-signer'
+}
+
 /** The last CN of a name, written on one line or on several; the whole name if it has none. */
 export function commonNameIn(subject: string): string {
   const found = [...subject.matchAll(/(?:^|[,\n])\s*CN=([^,\n]+)/g)]

@@ -1,3 +1,4 @@
+import { timestamp } from '../../base/timestamp.ts'
 import type { CertsFacts } from './facts.ts'
 import { dayMs } from './life.ts'
 import type { CertificateLine, SecretLine, Section } from './report.ts'
@@ -10,26 +11,26 @@ export function asData(
   news: readonly Upcoming[],
 ): object {
   const ends = (notAfter: number): object => ({
-    notAfter: time(notAfter),
+    notAfter: timestamp(notAfter),
     daysLeft: Math.floor((notAfter - now) / dayMs),
   })
   const secret = ({ object, issuer, notBefore, notAfter, refresh, note }: SecretLine): object => ({
     object,
     ...(issuer !== undefined && { issuer }),
-    ...(notBefore !== undefined && { notBefore: time(notBefore) }),
+    ...(notBefore !== undefined && { notBefore: timestamp(notBefore) }),
     ...(notAfter !== undefined && ends(notAfter)),
-    ...(refresh !== undefined && { refreshDue: time(refresh) }),
+    ...(refresh !== undefined && { refreshDue: timestamp(refresh) }),
     ...(note !== undefined && { note }),
   })
   const certificate = (line: CertificateLine): object => ({
     commonName: line.commonName,
     fingerprint: line.fingerprint,
-    notBefore: time(line.notBefore),
+    notBefore: timestamp(line.notBefore),
     ...ends(line.notAfter),
     hasSuccessor: line.isEarlier,
   })
   return {
-    time: time(now),
+    time: timestamp(now),
     upcoming: news.map(({ mood, text }) => ({ severity: mood, text })),
     trust: sections.map(({ name, about, signers, bundles, leafs, nodes }) => ({
       name,
@@ -47,7 +48,7 @@ export function asData(
         lagging: nodes.lagging.map(({ node, state, since, why }) => ({
           node,
           state,
-          since: since === undefined ? undefined : time(since),
+          since: since === undefined ? undefined : timestamp(since),
           why,
         })),
       },
@@ -55,5 +56,3 @@ export function asData(
     notRead: unread,
   }
 }
-
-const time = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')

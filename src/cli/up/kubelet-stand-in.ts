@@ -1,5 +1,6 @@
 import { conditionOf } from '../../api/conditions.ts'
 import { keyOf, keyText } from '../../base/resource.ts'
+import { timestamp } from '../../base/timestamp.ts'
 import type { Controller } from '../../kube/controller/controller.ts'
 import { input } from '../../kube/controller/controller.ts'
 import type { Outcome } from '../../kube/controller/outcome.ts'
@@ -62,7 +63,7 @@ async function start(
   pod: Readonly<Pod>,
   signal: AbortSignal,
 ): Promise<void> {
-  const time = new Date(clock.now()).toISOString().replace(/\.\d+Z$/, 'Z')
+  const time = timestamp(clock.now())
   const call = { subresource: 'status', signal } as const
   await unlessGone(client.patch(pods, keyOf(pod), mergePatch(running(pod, time)), call))
 }

@@ -1,6 +1,7 @@
 import { nodeLabels, nodeRoleLabel, taints } from '../../api/labels.ts'
 import { pools as builtIn } from '../../api/names.ts'
 import type { Clock } from '../../base/clock.ts'
+import { timestamp } from '../../base/timestamp.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import { isNotFound } from '../../kube/failure.ts'
 import type { Node, NodeCondition } from '../../kube/kinds/core.ts'
@@ -58,7 +59,7 @@ export async function tellHealth(
   { name, number }: PlannedNode,
   health: Health,
 ): Promise<void> {
-  const time = new Date(clock.now()).toISOString().replace(/\.\d+Z$/, 'Z')
+  const time = timestamp(clock.now())
   const of = (type: string, isTrue: boolean, reason: string, message: string): NodeCondition => ({
     type,
     status: isTrue ? 'True' : 'False',

@@ -1,5 +1,6 @@
 import { conditionOf } from '../../api/conditions.ts'
 import { sameJson } from '../../base/json.ts'
+import { timestamp } from '../../base/timestamp.ts'
 import type { Controller } from '../../kube/controller/controller.ts'
 import { input } from '../../kube/controller/controller.ts'
 import type { Outcome } from '../../kube/controller/outcome.ts'
@@ -13,7 +14,7 @@ import { unlessGone } from './unless-gone.ts'
 /** What Kubernetes' node controller does: taints say what conditions and cordons say. */
 export function nodeTaintsStandIn({ client, clock }: Tools, caches: StandInCaches): Controller {
   const withTaints = (node: Node): Node => {
-    const time = new Date(clock.now()).toISOString().replace(/\.\d+Z$/, 'Z')
+    const time = timestamp(clock.now())
     return { ...node, spec: { ...node.spec, taints: taintsOf(node, time) } }
   }
   return {

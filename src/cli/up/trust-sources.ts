@@ -3,6 +3,7 @@ import type { DataSource } from '../../api/names.ts'
 import { bootstrapMark, configMaps as sources, secrets as known } from '../../api/names.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { ObjectKey } from '../../base/resource.ts'
+import { timestamp } from '../../base/timestamp.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import { isNotFound } from '../../kube/failure.ts'
 import { configMaps, secrets } from '../../kube/kinds/core.ts'
@@ -53,8 +54,8 @@ async function signerOf(client: KubeClient, clock: Clock): Promise<string> {
       namespace,
       name,
       annotations: {
-        [certificateAnnotations.notBefore]: instant(validity.from),
-        [certificateAnnotations.notAfter]: instant(validity.until),
+        [certificateAnnotations.notBefore]: timestamp(validity.from),
+        [certificateAnnotations.notAfter]: timestamp(validity.until),
         [certificateAnnotations.issuer]: `${name}@1`,
       },
     },
@@ -83,7 +84,6 @@ const tlsData = ({ certificate, key }: KeyPair): Record<string, string> => ({
 })
 
 /** As Kubernetes writes it: without milliseconds. */
-const instant = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')
 
 async function isThere(client: KubeClient, key: ObjectKey): Promise<boolean> {
   try {

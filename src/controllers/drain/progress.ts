@@ -1,3 +1,4 @@
+import { timestamp } from '../../base/timestamp.ts'
 import type { Pod } from '../../kube/kinds/core.ts'
 import type { PodDisruptionBudget } from '../../kube/kinds/policy.ts'
 import type { Blocker } from './blockers.ts'
@@ -68,5 +69,3 @@ function lateBlocker(pod: Readonly<Pod>, now: number): Blocker[] {
       : 'should have ended, but its kubelet has not confirmed it'
   return [{ pod: podName(pod), why: onOneLine(why), since: timestamp(due) }]
 }
-
-export const timestamp = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z')

@@ -1,5 +1,5 @@
 import { drainVerbs, nodeAnnotations, ownNodeAnnotations } from '../../api/annotations.ts'
-import { isObject } from '../../base/json.ts'
+import { isObject, jsonOrUndefined } from '../../base/json.ts'
 import type { Node } from '../../kube/kinds/core.ts'
 import { isCordoned } from './request.ts'
 
@@ -20,12 +20,7 @@ export interface DrainRecord {
 export function recordOf(node: Readonly<Node>): DrainRecord | undefined {
   const text = node.metadata.annotations?.[ownNodeAnnotations.drain]
   if (text === undefined) return undefined
-  let read: unknown
-  try {
-    read = JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const read = jsonOrUndefined(text)
   if (!isObject(read)) return undefined
   const { request, since, cordonedBefore } = read
   const began = typeof since === 'string' ? Date.parse(since) : NaN

@@ -3,7 +3,7 @@ import { certificatesHeld, conditionOf } from '../../api/conditions.ts'
 import { nodePaths } from '../../api/node-paths.ts'
 import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
 import type { CertificateDelivery } from '../../api/trust/items.ts'
-import { eventTime } from '../../kube/events/event-text.ts'
+import { timestamp } from '../../base/timestamp.ts'
 import type { KubeletTrust } from './kubelet-ca.ts'
 import { isSameTrust, kubeletCAIn, trustedUntil } from './kubelet-ca.ts'
 
@@ -79,7 +79,7 @@ function whyNot({ pool, delivery, current, wanted }: Facts): string | undefined 
 
 function heldReport({ pool, now }: Facts, trust: KubeletTrust): ConditionReport {
   const told = conditionOf(pool.status?.conditions, certificatesHeld)
-  const since = (told?.status === 'True' && told.lastTransitionTime) || eventTime(now)
+  const since = (told?.status === 'True' && told.lastTransitionTime) || timestamp(now)
   const held = `since ${since} the pause keeps a new ${nodePaths.kubeletCA} from the nodes of this pool`
   const { reason, left } = leftIn(trust, now)
   const mend = 'unpause the pool, or deliver certificates directly'
@@ -100,10 +100,10 @@ function leftIn(
   const which = isSigner ? 'the signer that they trust' : 'the last certificate that they trust'
   const days = Math.floor((until - now) / dayMs)
   if (days < 0) {
-    const left = `${which} ended at ${eventTime(until)}, and logs, exec and metrics of their pods fail`
+    const left = `${which} ended at ${timestamp(until)}, and logs, exec and metrics of their pods fail`
     return { reason: reasons.ended, left }
   }
   const rest = days === 1 ? '1 day' : `${days} days`
-  const left = `${which} ends at ${eventTime(until)}, ${rest} left`
+  const left = `${which} ends at ${timestamp(until)}, ${rest} left`
   return { reason: days < soonDays ? reasons.endsSoon : reasons.held, left }
 }

@@ -14,7 +14,7 @@ import { modify } from '../../kube/client-modify.ts'
 import type { Controller, Input, ReconcileContext } from '../../kube/controller/controller.ts'
 import { input } from '../../kube/controller/controller.ts'
 import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
-import { eventTime } from '../../kube/events/event-text.ts'
+import { timestamp } from '../../base/timestamp.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
 import { isNotFound } from '../../kube/failure.ts'
 import type { Change } from '../../kube/informer/change.ts'
@@ -84,7 +84,7 @@ function deliveryOf(config: Readonly<ControllerConfig> | undefined): Certificate
 
 function isNewTo({ pool, now }: Facts, report: ConditionReport): boolean {
   const before = pool.status?.conditions
-  return setCondition(before, report, eventTime(now)) !== before
+  return setCondition(before, report, timestamp(now)) !== before
 }
 
 /** One write; what others say there stays. */
@@ -96,7 +96,7 @@ async function tell(
 ): Promise<void> {
   const { pool, now } = facts
   const change = (current: MachineConfigPool): MachineConfigPool => {
-    const conditions = setCondition(current.status?.conditions, report, eventTime(now))
+    const conditions = setCondition(current.status?.conditions, report, timestamp(now))
     return { ...current, status: { ...current.status, conditions: [...conditions] } }
   }
   const key = { name: pool.metadata.name }

@@ -1,17 +1,11 @@
 import { nodePaths } from '../../api/node-paths.ts'
 import type { MachineConfig } from '../../api/resources.ts'
+import { isKubeletSigner } from '../../api/trust/signer-family.ts'
 import { lenientUtf8 } from '../../base/bytes.ts'
 import { InvalidInput } from '../../base/errors.ts'
 import { isObject } from '../../base/json.ts'
 import { inlineContent } from '../../ignition/content.ts'
-import type { Certificate } from '../../pki/certificate.ts'
 import { readBundle, sameBundle } from '../../pki/bundle.ts'
-
-/** Who signs the certificate that the API server shows to kubelets, by the beginning of its name. */
-const signers = [
-  'openshift-kube-apiserver-operator_kube-apiserver-to-kubelet-signer@',
-  'kube-apiserver-to-kubelet-signer',
-]
 
 /** Until when nodes in a configuration know the API server. */
 export interface KubeletTrust {
@@ -48,11 +42,8 @@ export function isSameTrust(a: string, b: string): boolean {
 /** The longest-lived signer counts: as long as one is good, the API server can be signed by it. */
 export function trustedUntil(text: string): KubeletTrust {
   const all = [...readBundle(text).bundle.values()]
-  const ours = all.filter(isSigner)
+  const ours = all.filter(({ commonName = '' }) => isKubeletSigner(commonName))
   const isOurs = ours.length > 0
   const ends = (isOurs ? ours : all).map(({ notAfter }) => notAfter)
   return { until: ends.length > 0 ? Math.max(...ends) : undefined, isSigner: isOurs }
 }
-
-const isSigner = ({ commonName = '' }: Certificate): boolean =>
-  signers.some((signer) => commonName.startsWith(signer))

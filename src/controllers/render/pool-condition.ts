@@ -7,7 +7,7 @@ import type { Condition } from '../../base/resource.ts'
 import { keyOf } from '../../base/resource.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import { modify } from '../../kube/client-modify.ts'
-import { eventTime } from '../../kube/events/event-text.ts'
+import { timestamp } from '../../base/timestamp.ts'
 import type { Block } from './gates.ts'
 
 /**
@@ -38,7 +38,7 @@ export async function showCondition(
   client: KubeClient,
   signal: AbortSignal,
 ): Promise<void> {
-  const now = eventTime(client.clock.now())
+  const now = timestamp(client.clock.now())
   if (setCondition(pool.status?.conditions, report, now) === pool.status?.conditions) return
   const change = (current: MachineConfigPool): MachineConfigPool => ({
     ...current,

@@ -2,7 +2,7 @@ import { annotations, ownControllerConfigAnnotations } from '../../api/annotatio
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import { labels } from '../../api/labels.ts'
 import type { ControllerConfig, MachineConfig, MachineConfigPool } from '../../api/resources.ts'
-import { isObject } from '../../base/json.ts'
+import { isObject, jsonOrUndefined } from '../../base/json.ts'
 import { selectsRole } from './gather.ts'
 import { digestOfSpec, specDigest } from './rendered-name.ts'
 
@@ -67,11 +67,7 @@ function isOfRole({ metadata }: MachineConfig, role: string): boolean {
 }
 
 function parsed(text: string): StoredTemplates | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (!isObject(value)) return undefined
-    return new Map(Object.entries(value).map(([name, digest]) => [name, String(digest)]))
-  } catch {
-    return undefined
-  }
+  const value = jsonOrUndefined(text)
+  if (!isObject(value)) return undefined
+  return new Map(Object.entries(value).map(([name, digest]) => [name, String(digest)]))
 }

@@ -1,4 +1,4 @@
-import { isObject } from '../../base/json.ts'
+import { isObject, jsonOrUndefined } from '../../base/json.ts'
 import { isOlder } from '../../kube/informer/version-order.ts'
 import type { NodeFacts } from './node-facts.ts'
 import { isDone, isReady } from './node-facts.ts'
@@ -41,7 +41,7 @@ const remembered = 20
 /** What cannot be read was not written by us: as if nothing were there. Turns that can be read always count. */
 export function parseRecord(text: string | undefined): RolloutRecord {
   if (text === undefined) return emptyRecord
-  const value = parsed(text)
+  const value = jsonOrUndefined(text)
   if (!isObject(value)) return emptyRecord
   const { turns, took, endedAt } = value
   const read = Object.entries(isObject(turns) ? turns : {}).flatMap(([name, turn]) =>
@@ -105,11 +105,3 @@ function isTurn(value: unknown): value is Turn {
 
 const isNumber = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value)
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

@@ -2,8 +2,9 @@ import type { ControllerCertificate } from '../../api/kinds/controller-config.ts
 import { certificateBundles } from '../../api/names.ts'
 import type { ControllerConfig } from '../../api/resources.ts'
 import { isBase64, lenientUtf8 } from '../../base/bytes.ts'
-import { eventTime } from '../../kube/events/event-text.ts'
+import { timestamp } from '../../base/timestamp.ts'
 import { readBundle } from '../../pki/bundle.ts'
+import { nameText } from '../../pki/certificate.ts'
 
 /** Every certificate of the bundles in the spec, as the status lists them; what cannot be read is left out. */
 export function certificatesOf({ spec }: ControllerConfig): ControllerCertificate[] {
@@ -28,19 +29,10 @@ function certificatesIn(
   if (!data || !isBase64(data)) return []
   const { bundle } = readBundle(lenientUtf8(Buffer.from(data, 'base64')))
   return [...bundle.values()].map(({ subject, issuer, notBefore, notAfter }) => ({
-    subject: oneLine(subject),
-    signer: oneLine(issuer),
+    subject: nameText(subject),
+    signer: nameText(issuer),
     bundleFile,
-    notBefore: eventTime(notBefore),
-    notAfter: eventTime(notAfter),
+    notBefore: timestamp(notBefore),
+    notAfter: timestamp(notAfter),
   }))
-}
-
-/** `CN=root-ca,OU=openshift`: the most particular first, as RFC 4514 has it. */
-function oneLine(name: string): string {
-  return name
-    .split('\n')
-    .filter((part) => part !== '')
-    .reverse()
-    .join(',')
 }

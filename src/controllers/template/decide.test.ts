@@ -1,25 +1,16 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { emptySpec } from '../../api/new-controller-config.ts'
 import type { ControllerConfig } from '../../api/resources.ts'
 import type { Facts } from './decide.ts'
 import { decide, rolesOf } from './decide.ts'
 import { readTemplates } from './template-set.ts'
 
 const spec: ControllerConfig['spec'] = {
+  ...emptySpec,
   clusterDNSIP: '10.96.0.10',
-  cloudProviderConfig: '',
-  kubeAPIServerServingCAData: null,
-  rootCAData: null,
-  cloudProviderCAData: null,
-  additionalTrustBundle: null,
   images: { b: '2', a: '1' },
-  baseOSContainerImage: '',
-  releaseImage: '',
-  proxy: null,
-  infra: null,
-  dns: null,
   ipFamilies: 'IPv4',
-  network: null,
 }
 const infra = (status: object): ControllerConfig['spec']['infra'] => ({
   metadata: { name: 'cluster' },

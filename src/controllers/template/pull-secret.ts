@@ -1,7 +1,7 @@
 import { secrets as fixedSecrets } from '../../api/names.ts'
 import { templateReasons } from '../../api/reasons.ts'
 import { isBase64 } from '../../base/bytes.ts'
-import { isObject } from '../../base/json.ts'
+import { isObject, jsonOrUndefined } from '../../base/json.ts'
 import type { ObjectKey, ObjectReference } from '../../base/resource.ts'
 import { keyText } from '../../base/resource.ts'
 import type { Secret } from '../../kube/kinds/core.ts'
@@ -34,7 +34,7 @@ export function readPullSecret(
   const data = secret.data?.[key]
   if (!data) return bad(`${what} has no ${key}`)
   if (!isBase64(data)) return bad(`${key} of ${what} is not valid base64`)
-  const parsed = parsedOrUndefined(Buffer.from(data, 'base64').toString('utf8'))
+  const parsed = jsonOrUndefined(Buffer.from(data, 'base64').toString('utf8'))
   if (!isObject(parsed)) return bad(`${key} of ${what} is not a JSON object`)
   if (!isObject(parsed['auths'])) return bad(`${key} of ${what} has no object "auths"`)
   return { text: JSON.stringify(parsed) }
@@ -44,14 +44,6 @@ export function readPullSecret(
 export function unreadablePullSecret(asked: ObjectKey): PullSecret {
   const message = `Secret ${keyText(asked)}, which spec.pullSecret names, may not be read: allow this controller to get it`
   return { problem: { reason: templateReasons.pullSecretUnreadable, message } }
-}
-
-function parsedOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 const missing = (message: string): PullSecret => ({

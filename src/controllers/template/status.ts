@@ -15,7 +15,7 @@ import type { Condition } from '../../base/resource.ts'
 import { keyOf } from '../../base/resource.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import { modify } from '../../kube/client-modify.ts'
-import { eventTime } from '../../kube/events/event-text.ts'
+import { timestamp } from '../../base/timestamp.ts'
 import { certificatesOf } from './certificates.ts'
 import type { Problem } from './decide.ts'
 
@@ -46,7 +46,7 @@ export function statusAfter(
   }
   let conditions: readonly Condition[] = (status.conditions ?? []).filter(isOfThisRound)
   for (const report of conditionsFor(reports)) {
-    conditions = setCondition(conditions, report, eventTime(now))
+    conditions = setCondition(conditions, report, timestamp(now))
   }
   return {
     ...status,

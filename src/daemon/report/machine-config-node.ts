@@ -7,6 +7,7 @@ import type { Clock } from '../../base/clock.ts'
 import { sleep } from '../../base/clock.ts'
 import { sameJson } from '../../base/json.ts'
 import type { Logger } from '../../base/log.ts'
+import { timestamp } from '../../base/timestamp.ts'
 import { modify } from '../../kube/client-modify.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import { isAlreadyExists, isNotFound, isRefused } from '../../kube/failure.ts'
@@ -85,7 +86,7 @@ export class MachineConfigNodeReporter {
     const call = { signal: this.#signal, timeoutMs: requestMs }
     const key = { name: node.name }
     await this.#ensure(node, versions, milestone)
-    const now = new Date(this.#clock.now()).toISOString().replace(/\.\d+Z$/, 'Z')
+    const now = timestamp(this.#clock.now())
     const change = (found: MachineConfigNode): MachineConfigNode => {
       const { current, desired } = versions
       const isProven = milestone.at !== 'due' && milestone.at !== 'refused'

@@ -15,7 +15,7 @@ import type { Applied, Holding, ItemHandler, Look, Notes, Order } from './item.t
 import { Refused } from './item.ts'
 import type { KubeletRestartOptions, RestartCause } from './kubelet-restart.ts'
 import { KubeletRestart, kubeletUnit } from './kubelet-restart.ts'
-import { timestamp } from './timestamp.ts'
+import { timestamp } from '../../base/timestamp.ts'
 import { trustedCertificates } from './trust-file.ts'
 
 /** What must survive the daemon: what the kubelet that runs was started with. */

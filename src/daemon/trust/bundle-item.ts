@@ -10,7 +10,7 @@ import type { HostFiles } from '../host/host.ts'
 import type { Applied, Holding, ItemHandler, Look, Order } from './item.ts'
 import { Refused } from './item.ts'
 import type { Ledger } from './ledger.ts'
-import { timestamp } from './timestamp.ts'
+import { timestamp } from '../../base/timestamp.ts'
 import type { FoundFile } from './trust-file.ts'
 import { lookAtFile, putFile, refuseBadBundle } from './trust-file.ts'
 

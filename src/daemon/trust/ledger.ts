@@ -1,7 +1,7 @@
 import { nodePaths } from '../../api/node-paths.ts'
 import type { CertificateDelivery, TrustItem } from '../../api/trust/items.ts'
 import type { Json } from '../../base/json.ts'
-import { canonicalJson, isObject } from '../../base/json.ts'
+import { canonicalJson, isObject, jsonOrUndefined } from '../../base/json.ts'
 import type { Logger } from '../../base/log.ts'
 import type { HostFiles } from '../host/host.ts'
 import type { Notes } from './item.ts'
@@ -161,18 +161,10 @@ function meanwhile(added: Content, read: Content): Partial<Content> {
 async function stored(files: HostFiles, log: Logger): Promise<Content> {
   if ((await files.look(nodePaths.trust)) === undefined) return nothing
   const text = Buffer.from(await files.read(nodePaths.trust, mostBytes)).toString()
-  const content = contentIn(jsonIn(text))
+  const content = contentIn(jsonOrUndefined(text))
   if (content) return content
   log.info('what the trust lane remembered is damaged: it begins anew', { path: nodePaths.trust })
   return nothing
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function contentIn(value: unknown): Content | undefined {

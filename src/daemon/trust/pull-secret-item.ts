@@ -7,7 +7,7 @@ import { configSource } from './bundle-item.ts'
 import type { Applied, Holding, ItemHandler, Look, Notes, Order } from './item.ts'
 import { Refused } from './item.ts'
 import { mergedPullSecret, pullSecretKeys, refuseBadPullSecret } from './pull-secret.ts'
-import { timestamp } from './timestamp.ts'
+import { timestamp } from '../../base/timestamp.ts'
 import { lookAtFile, putFile } from './trust-file.ts'
 
 export interface PullSecretOptions extends Omit<ItemOptions, 'alone'> {

@@ -14,6 +14,7 @@ const merged = (given: unknown, mounted: unknown): unknown =>
   )
 
 const auths = (entries: object): object => ({ auths: entries })
+const login = (auth: string): object => ({ username: '', password: '', email: '', auth })
 
 describe('two pull secrets as one', () => {
   it.each([
@@ -21,20 +22,20 @@ describe('two pull secrets as one', () => {
       'of different hosts',
       auths({ a: { auth: 'x' } }),
       auths({ b: { auth: 'y' } }),
-      auths({ a: { auth: 'x' }, b: { auth: 'y' } }),
+      auths({ a: login('x'), b: login('y') }),
     ],
     [
       'of the same host: the mounted one counts, whole',
       auths({ a: { auth: 'x', username: 'u' } }),
       auths({ a: { auth: 'y' } }),
-      auths({ a: { auth: 'y' } }),
+      auths({ a: login('y') }),
     ],
     [
       'the mounted one in the older format',
       auths({ a: { auth: 'x' } }),
       { b: { username: 'u', password: 'p', email: 'e', auth: 'y', other: 1 } },
       auths({
-        a: { auth: 'x' },
+        a: login('x'),
         b: { username: 'u', password: 'p', email: 'e', auth: 'y' },
       }),
     ],
@@ -42,9 +43,9 @@ describe('two pull secrets as one', () => {
       'the given one in the older format',
       { a: { auth: 'x' } },
       auths({}),
-      auths({ a: { auth: 'x' } }),
+      auths({ a: login('x') }),
     ],
-    ['nothing is given', undefined, auths({ b: { auth: 'y' } }), auths({ b: { auth: 'y' } })],
+    ['nothing is given', undefined, auths({ b: { auth: 'y' } }), auths({ b: login('y') })],
   ])('%s', (_, given, mounted, expected) => {
     expect(merged(given, mounted)).toEqual(expected)
   })
@@ -52,7 +53,7 @@ describe('two pull secrets as one', () => {
   it('have their hosts in order, so that the same is always the same file', () => {
     const given = bytes(auths({ b: { auth: 'x' }, a: { auth: 'y' } }))
     expect(Buffer.from(mergedPullSecret(given, bytes({}))).toString()).toBe(
-      '{"auths":{"a":{"auth":"y"},"b":{"auth":"x"}}}',
+      '{"auths":{"a":{"username":"","password":"","email":"","auth":"y"},"b":{"username":"","password":"","email":"","auth":"x"}}}',
     )
   })
 
@@ -84,7 +85,9 @@ describe('two pull secrets as one', () => {
 describe('a pull secret alone', () => {
   it('has to be an object in JSON, nothing more', () => {
     expect(() => refuseBadPullSecret(bytes('{"anything":1}'))).not.toThrow()
-    expect(() => refuseBadPullSecret(bytes('\n'))).toThrow('what the cluster gives is not JSON')
+    expect(() => refuseBadPullSecret(bytes('\n'))).toThrow(
+      'what the cluster gives is not a JSON object',
+    )
   })
 })
 

@@ -12,7 +12,7 @@ import {
   registryDirectory,
   registryPath,
 } from './registries.ts'
-import { timestamp } from './timestamp.ts'
+import { timestamp } from '../../base/timestamp.ts'
 import type { FoundFile } from './trust-file.ts'
 import { lookAtFile, putFile } from './trust-file.ts'
 

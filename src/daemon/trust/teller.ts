@@ -6,7 +6,7 @@ import type { EventRecorder } from '../../kube/events/recorder.ts'
 import type { Told, TrustTeller } from './lane.ts'
 import { trustLines, trustStatus } from './node-trust.ts'
 import type { NodeTrustWriter, Owner } from './node-trust-writer.ts'
-import { timestamp } from './timestamp.ts'
+import { timestamp } from '../../base/timestamp.ts'
 import type { TrustMetrics } from './trust-metrics.ts'
 
 export interface TellerOptions {

@@ -2,12 +2,13 @@ import type { TrustedCertificate } from '../../api/kinds/node-trust.ts'
 import { sha256Hex } from '../../base/digest.ts'
 import type { Bundle } from '../../pki/bundle.ts'
 import { readBundle } from '../../pki/bundle.ts'
+import { nameText } from '../../pki/certificate.ts'
 import { directoriesAbove, usualDirectory } from '../apply/directories.ts'
 import { HostFailure } from '../host/host-failure.ts'
 import type { HostFiles } from '../host/host.ts'
 import { parentOf } from '../host/paths.ts'
 import { Refused } from './item.ts'
-import { timestamp } from './timestamp.ts'
+import { timestamp } from '../../base/timestamp.ts'
 
 export interface FoundFile {
   /** Absent: there is no regular file, or one that is larger than any that could be wanted. */
@@ -78,7 +79,7 @@ const certificatesIn = (content: Uint8Array): TrustedCertificate[] =>
 export function trustedCertificates(bundle: Bundle): TrustedCertificate[] {
   return [...bundle.values()].slice(0, mostCertificates).map((each) => ({
     fingerprint: each.fingerprint,
-    subject: each.subject.replaceAll('\n', ', '),
+    subject: nameText(each.subject),
     notAfter: timestamp(each.notAfter),
   }))
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { InvalidInput } from '../../base/errors.ts'
-import { isObject } from '../../base/json.ts'
+import { isObject, jsonOrUndefined } from '../../base/json.ts'
 import { checkedPair, checkedToken } from './material.ts'
 import type { RunCommand } from './run-command.ts'
 import type { ExecPlan, Target } from './target.ts'
@@ -65,7 +65,7 @@ function execInfo(plan: ExecPlan, target: Target, ca: string | undefined): objec
 }
 
 function credentialsIn(options: ExecOptions, output: string): ExecCredentials {
-  const said = json(output)
+  const said = jsonOrUndefined(output)
   if (!isObject(said) || said['kind'] !== 'ExecCredential') {
     throw wrong(options, 'did not print an ExecCredential')
   }
@@ -101,14 +101,6 @@ function expiryIn(options: ExecOptions, timestamp: unknown): number | undefined 
 
 const textIn = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 const hint = (plan: ExecPlan): string => (plan.installHint ? `. ${plan.installHint.trim()}` : '')
 

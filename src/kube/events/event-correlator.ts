@@ -1,8 +1,9 @@
 import type { ObjectReference } from '../../base/resource.ts'
 import type { Random } from '../../base/random.ts'
 import { between } from '../../base/random.ts'
+import { timestamp } from '../../base/timestamp.ts'
 import type { CoreEvent, EventType } from '../kinds/events.ts'
-import { eventName, eventTime, limitedMessage } from './event-text.ts'
+import { eventName, limitedMessage } from './event-text.ts'
 import { RecentMap } from './recent-map.ts'
 import { SpamFilter } from './spam-filter.ts'
 
@@ -72,7 +73,7 @@ export class EventCorrelator {
 
     const sighting = this.#sightings.use(key, () => ({
       name: eventName(about.name ?? '', now, this.#serial++),
-      firstTimestamp: eventTime(now),
+      firstTimestamp: timestamp(now),
       count: 0,
       isStored: false,
     }))
@@ -110,7 +111,7 @@ export class EventCorrelator {
       message,
       count: sighting.count,
       firstTimestamp: sighting.firstTimestamp,
-      lastTimestamp: eventTime(now),
+      lastTimestamp: timestamp(now),
       source: { component, host },
       reportingComponent: component,
       reportingInstance: host,

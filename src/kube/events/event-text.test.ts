@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { eventName, eventTime, limitedMessage } from './event-text.ts'
+import { eventName, limitedMessage } from './event-text.ts'
 
 describe('a message', () => {
   it('stays as it is while it fits', () => {
@@ -44,11 +44,5 @@ describe('the name of an event', () => {
         expect(made.length).toBeLessThanOrEqual(253)
       }),
     )
-  })
-})
-
-describe('the time of an event', () => {
-  it('is to the second', () => {
-    expect(eventTime(Date.parse('2026-01-01T12:34:56.789Z'))).toBe('2026-01-01T12:34:56Z')
   })
 })

@@ -34,8 +34,3 @@ function objectPart(name: string, limit: number): string {
   const labels = allowed.split('.').map((label) => label.replace(/^-+|-+$/g, ''))
   return labels.filter((label) => label !== '').join('.') || 'unnamed'
 }
-
-/** As Kubernetes writes times: to the second. */
-export function eventTime(now: number): string {
-  return new Date(now).toISOString().replace(/\.\d+Z$/, 'Z')
-}

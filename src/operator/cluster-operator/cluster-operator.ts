@@ -7,7 +7,7 @@ import type { KubeClient } from '../../kube/client.ts'
 import type { Controller, Input, ReconcileContext } from '../../kube/controller/controller.ts'
 import type { Outcome } from '../../kube/controller/outcome.ts'
 import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
-import { eventTime } from '../../kube/events/event-text.ts'
+import { timestamp } from '../../base/timestamp.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
 import type { Shown } from './act.ts'
 import { show } from './act.ts'
@@ -74,7 +74,7 @@ class ClusterOperatorController implements Controller {
     const found = informers.clusterOperators.get(names.clusterOperator)
     if (!found && !isServed()) return lookAgainAfter(notServedMs)
 
-    const shown = await this.#show(facts, eventTime(nowMs), signal)
+    const shown = await this.#show(facts, timestamp(nowMs), signal)
     if (shown.is === 'not served') return lookAgainAfter(notServedMs)
     if (shown.is === 'written') {
       log.info('showed how the operator is', { failing: facts.failures[0]?.task ?? 'nothing' })

@@ -1,5 +1,5 @@
 import { configMaps as known } from '../../api/names.ts'
-import { isObject } from '../../base/json.ts'
+import { isObject, jsonOrUndefined } from '../../base/json.ts'
 import type { ObjectKey, ObjectReference } from '../../base/resource.ts'
 import { keyText, referenceTo } from '../../base/resource.ts'
 import type { ConfigMap } from '../../kube/kinds/core.ts'
@@ -59,7 +59,7 @@ function ofRelease(configMap: Readonly<ConfigMap>, release: string | undefined):
   const about = referenceTo(configMaps, configMap)
   const { key } = known.images
   const where = `ConfigMap ${keyText(known.images)}, key ${key}`
-  const images = parsed(configMap.data?.[key])
+  const images = jsonOrUndefined(configMap.data?.[key] ?? '')
   if (!isTexts(images)) {
     const message = `${where}: it must be JSON with an image for each name`
     return { problem: problem(problemReasons.unreadable, message, about) }
@@ -111,14 +111,6 @@ function missing(key: ObjectKey, isOpenShift: true | undefined): InputProblem {
   }
   const message = `${what} is not there, and the API does not say whether it has to be: see to it that the operator may list and watch clusterversions.config.openshift.io`
   return problem(problemReasons.notReachable, message, undefined)
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '')
-  } catch {
-    return undefined
-  }
 }
 
 function isTexts(value: unknown): value is Record<string, string> {

@@ -7,7 +7,7 @@ import type { Condition } from '../../base/resource.ts'
 import { keyOf, referenceTo } from '../../base/resource.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import { modify } from '../../kube/client-modify.ts'
-import { eventTime } from '../../kube/events/event-text.ts'
+import { timestamp } from '../../base/timestamp.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
 import type { InputProblem } from './problem.ts'
 
@@ -53,7 +53,7 @@ export class InputShow {
     signal: AbortSignal,
   ): Promise<void> {
     const { client, clock } = this.#options
-    const now = eventTime(clock.now())
+    const now = timestamp(clock.now())
     for (const report of reports) this.#tell(controllerConfig, report)
     const { conditions = [] } = controllerConfig.status ?? {}
     if (withReports(conditions, reports, now) === conditions) return

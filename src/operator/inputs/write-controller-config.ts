@@ -1,5 +1,6 @@
 import type { ControllerConfigSpec } from '../../api/kinds/controller-config.ts'
 import { names } from '../../api/names.ts'
+import { emptySpec } from '../../api/new-controller-config.ts'
 import type { ControllerConfig } from '../../api/resources.ts'
 import { controllerConfigs } from '../../api/resources.ts'
 import { sameJson } from '../../base/json.ts'
@@ -13,24 +14,6 @@ export interface ControllerConfigChange {
     readonly [Field in keyof ControllerConfigSpec]?: ControllerConfigSpec[Field] | undefined
   }
   readonly annotations: Readonly<Record<string, string | undefined>>
-}
-
-/** As it is before anybody has said anything. */
-export const emptySpec: ControllerConfigSpec = {
-  clusterDNSIP: '',
-  cloudProviderConfig: '',
-  kubeAPIServerServingCAData: null,
-  rootCAData: null,
-  cloudProviderCAData: null,
-  additionalTrustBundle: null,
-  images: {},
-  baseOSContainerImage: '',
-  releaseImage: '',
-  proxy: null,
-  infra: null,
-  dns: null,
-  ipFamilies: '',
-  network: null,
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ConditionReport } from '../../api/conditions.ts'
 import { trustDelivered } from '../../api/conditions.ts'
 import type { TrustItem } from '../../api/trust/items.ts'
-import { eventTime } from '../../kube/events/event-text.ts'
+import { timestamp } from '../../base/timestamp.ts'
 import type { Laggard } from './tally.ts'
 
 export interface LedgerFacts {
@@ -66,10 +66,10 @@ function lackingText(
 /** The likeliest reason: a node that is off says nothing, whatever it said last. */
 function laggardText({ node, holding, since, notReadySince, why }: Laggard): string {
   if (notReadySince !== undefined) {
-    const from = notReadySince === 0 ? '' : ` since ${eventTime(notReadySince)}`
+    const from = notReadySince === 0 ? '' : ` since ${timestamp(notReadySince)}`
     return `${node} (NotReady${from})`
   }
-  const from = `since ${eventTime(since)}`
+  const from = `since ${timestamp(since)}`
   if (holding === 'Unknown') return `${node} (has told nothing about it, ${from})`
   const reason = why === undefined ? '' : `: ${shortened(why)}`
   if (holding === 'Failed') return `${node} (failed ${from}${reason})`

@@ -17,7 +17,7 @@ import type { Controller, Input, ReconcileContext } from '../../kube/controller/
 import { input } from '../../kube/controller/controller.ts'
 import type { Outcome } from '../../kube/controller/outcome.ts'
 import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
-import { eventTime } from '../../kube/events/event-text.ts'
+import { timestamp } from '../../base/timestamp.ts'
 import { isNotFound } from '../../kube/failure.ts'
 import type { Change } from '../../kube/informer/change.ts'
 import type { Informer } from '../../kube/informer/informer.ts'
@@ -148,7 +148,7 @@ class Ledger {
 
   async #write(report: ConditionReport, signal: AbortSignal): Promise<void> {
     const { client, clock } = this.#options
-    const now = eventTime(clock.now())
+    const now = timestamp(clock.now())
     const change = (current: ControllerConfig): ControllerConfig => {
       const conditions = setCondition(current.status?.conditions, report, now)
       return { ...current, status: { ...current.status, conditions: [...conditions] } }

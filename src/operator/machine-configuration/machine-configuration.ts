@@ -12,7 +12,7 @@ import type { Controller, Input, ReconcileContext } from '../../kube/controller/
 import { input } from '../../kube/controller/controller.ts'
 import type { Outcome } from '../../kube/controller/outcome.ts'
 import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
-import { eventTime } from '../../kube/events/event-text.ts'
+import { timestamp } from '../../base/timestamp.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
 import { isAlreadyExists, isNotFound, isRefused, refusalInWords } from '../../kube/failure.ts'
 import type { Informer } from '../../kube/informer/informer.ts'
@@ -86,7 +86,7 @@ async function showStatus(
   signal: AbortSignal,
   { client, clock }: MachineConfigurationOptions,
 ): Promise<void> {
-  const now = eventTime(clock.now())
+  const now = timestamp(clock.now())
   if (found.metadata.deletionTimestamp || sameJson(statusFor(found, now), found.status)) return
   const change = (current: MachineConfiguration): MachineConfiguration => ({
     ...current,

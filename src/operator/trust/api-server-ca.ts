@@ -7,7 +7,7 @@ import { configMaps } from '../../api/names.ts'
 import { fingerprintsDigest, readTrustDigests } from '../../api/trust/digests.ts'
 import { trustItems } from '../../api/trust/items.ts'
 import { sha256Hex } from '../../base/digest.ts'
-import { isObject } from '../../base/json.ts'
+import { isObject, jsonOrUndefined } from '../../base/json.ts'
 import { referenceTo } from '../../base/resource.ts'
 import type { ConfigMap } from '../../kube/kinds/core.ts'
 import { configMaps as configMapKind } from '../../kube/kinds/core.ts'
@@ -158,7 +158,7 @@ function setIn(stored: Readonly<ConfigMap>): Bundle | undefined {
 
 /** Since when these very bytes wait. A time that is yet to come says nothing: somebody's clock was wrong. */
 function pendingSince(text: string | undefined, digest: string, now: number): number | undefined {
-  const said = parsedOrUndefined(text)
+  const said = jsonOrUndefined(text ?? '')
   if (!isObject(said) || said['digest'] !== digest) return undefined
   const since = Date.parse(String(said['since']))
   return since <= now ? since : undefined
@@ -168,14 +168,6 @@ function pulseLeft(stored: Readonly<ConfigMap> | undefined, now: number): number
   const since = Date.parse(stored?.metadata.annotations?.[rotatedAtKey] ?? '')
   if (Number.isNaN(since) || since > now + pulseMs) return 0
   return Math.max(since + pulseMs - now, 0)
-}
-
-function parsedOrUndefined(text = ''): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Somebody has said that nodes shall not be given them any more. What kubeconfig-data has stays for those who join. */

@@ -1,6 +1,6 @@
 import type { ControllerConfigSpec } from '../../api/kinds/controller-config.ts'
 import type { ControllerConfigChange } from '../inputs/write-controller-config.ts'
-import { emptySpec } from '../inputs/write-controller-config.ts'
+import { emptySpec } from '../../api/new-controller-config.ts'
 import type { ApiServerCA } from './api-server-ca.ts'
 import { apiServerCA } from './api-server-ca.ts'
 import type { ConfigMapWrite } from './config-map-write.ts'

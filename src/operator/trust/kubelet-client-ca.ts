@@ -1,4 +1,5 @@
 import { bootstrapMark, configMaps } from '../../api/names.ts'
+import { isKubeletSigner } from '../../api/trust/signer-family.ts'
 import type { Bundle } from '../../pki/bundle.ts'
 import { difference } from '../../pki/bundle.ts'
 import type { TrustFacts, Verdict } from './facts.ts'
@@ -38,10 +39,13 @@ export function kubeletClientCA(facts: TrustFacts): Verdict<string> {
  */
 export function replaceSigner(base: Bundle, rotated: Bundle): string {
   const certificates = [...base.values()]
-  const place = certificates.findIndex(({ commonName }) => isSigner(commonName))
+  const place = certificates.findIndex(({ commonName }) => isKubeletSigner(commonName ?? ''))
   const at = place < 0 ? certificates.length : place
   const kept = (some: typeof certificates): typeof certificates =>
-    some.filter(({ commonName, fingerprint }) => !isSigner(commonName) && !rotated.has(fingerprint))
+    some.filter(
+      ({ commonName, fingerprint }) =>
+        !isKubeletSigner(commonName ?? '') && !rotated.has(fingerprint),
+    )
   const merged = [
     ...kept(certificates.slice(0, at)),
     ...rotated.values(),
@@ -54,14 +58,6 @@ function withRotated(base: Part, rotated: Part): Verdict<string> {
   if (base.state !== 'good' || rotated.state === 'absent') return bundleVerdict(base)
   if (rotated.state === 'bad') return rotated
   return { state: 'good', value: base64(Buffer.from(replaceSigner(base.bundle, rotated.bundle))) }
-}
-
-/** By the whole name, as the installer and the rotation write it: a CA that merely resembles it is none of ours. */
-function isSigner(commonName = ''): boolean {
-  const signer = 'kube-apiserver-to-kubelet-signer'
-  return (
-    commonName === signer || commonName.startsWith(`openshift-kube-apiserver-operator_${signer}@`)
-  )
 }
 
 function takesAway(current: string, next: string): boolean {

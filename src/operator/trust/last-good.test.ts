@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ControllerConfig } from '../../api/resources.ts'
-import { emptySpec } from '../inputs/write-controller-config.ts'
+import { emptySpec } from '../../api/new-controller-config.ts'
 import { LastGood } from './last-good.ts'
 
 const config = (rootCAData: string | null, annotations = {}): ControllerConfig => ({

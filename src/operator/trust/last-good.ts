@@ -1,6 +1,6 @@
 import { ownControllerConfigAnnotations } from '../../api/annotations.ts'
 import type { ControllerConfig } from '../../api/resources.ts'
-import { emptySpec } from '../inputs/write-controller-config.ts'
+import { emptySpec } from '../../api/new-controller-config.ts'
 import type { TrustFields } from './fields.ts'
 import { fieldsOf } from './fields.ts'
 

@@ -14,7 +14,7 @@ import {
   nodes,
 } from '../../../src/kube/kinds/core.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
-import { emptySpec } from '../../../src/operator/inputs/write-controller-config.ts'
+import { emptySpec } from '../../../src/api/new-controller-config.ts'
 import { readBundle } from '../../../src/pki/bundle.ts'
 import { until } from '../../support/until.ts'
 import type { Api } from '../cluster/api.ts'

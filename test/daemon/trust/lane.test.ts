@@ -225,7 +225,7 @@ describe('something bad', () => {
     expect(trial.states()).toEqual([
       'kubelet-client-ca Failed: it is bad at line 11: PEM block "CERTIFICATE" has no END line',
       'cloud-ca Current',
-      'registry-pull-secret Failed: what the cluster gives is not JSON',
+      'registry-pull-secret Failed: what the cluster gives is not a JSON object',
     ])
     // Nothing is tried again, by nobody, until something else is given.
     expect(await trial.once()).toBe('settled')

@@ -11,8 +11,9 @@ import { bundle } from './certificates.ts'
 import { Trial } from './trial.ts'
 
 const given = '{"auths":{"given":{"auth":"x"},"both":{"auth":"of the cluster"}}}'
-const mounted = '{"auths":{"both":{"auth":"mounted"}}}'
-const both = '{"auths":{"both":{"auth":"mounted"},"given":{"auth":"x"}}}'
+const mounted = '{"auths":{"both":{"username":"","password":"","email":"","auth":"mounted"}}}'
+const both =
+  '{"auths":{"both":{"username":"","password":"","email":"","auth":"mounted"},"given":{"username":"","password":"","email":"","auth":"x"}}}'
 
 let directory: string
 let files: HostFiles
@@ -91,7 +92,7 @@ describe('the pull secret of a node', () => {
     await mount('worker', { '.dockerconfigjson': '{"auths":{"new":{"auth":"z"}}}' })
     trial.lane.changed()
     await trial.settle()
-    expect(await text()).toContain('"new":{"auth":"z"}')
+    expect(await text()).toContain('"new":{"username":"","password":"","email":"","auth":"z"}')
     await rm(join(directory, 'worker'), { recursive: true })
     trial.lane.changed()
     await trial.settle()
@@ -112,7 +113,12 @@ describe('the pull secret of a node', () => {
   })
 
   it.each([
-    ['what is mounted is nonsense', 'TOPSECRET', ['worker'], 'what is mounted is not JSON'],
+    [
+      'what is mounted is nonsense',
+      'TOPSECRET',
+      ['worker'],
+      'what is mounted is not a JSON object',
+    ],
     [
       'the node has no role',
       mounted,

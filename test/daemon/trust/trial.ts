@@ -1,4 +1,5 @@
 import { annotations, ownControllerConfigAnnotations } from '../../../src/api/annotations.ts'
+import { emptySpec } from '../../../src/api/new-controller-config.ts'
 import type { NodeTrustItem } from '../../../src/api/kinds/node-trust.ts'
 import type { ControllerConfig } from '../../../src/api/resources.ts'
 import type { TrustDigests } from '../../../src/api/trust/digests.ts'
@@ -39,23 +40,12 @@ export function specOf(given: Given): ControllerConfig['spec'] {
   const bundles = (of: Readonly<Record<string, string>> = {}): { file: string; data: string }[] =>
     Object.entries(of).map(([file, text]) => ({ file, data: base64(text) }))
   return {
-    clusterDNSIP: '172.30.0.10',
-    cloudProviderConfig: '',
+    ...emptySpec,
     kubeAPIServerServingCAData: bytes(given.kubelet),
-    rootCAData: null,
     cloudProviderCAData: bytes(given.cloud),
-    additionalTrustBundle: null,
     imageRegistryBundleData: bundles(given.registries),
     imageRegistryBundleUserData: bundles(given.userRegistries),
     internalRegistryPullSecret: bytes(given.pullSecret),
-    images: {},
-    baseOSContainerImage: '',
-    releaseImage: '',
-    proxy: null,
-    infra: null,
-    dns: null,
-    ipFamilies: 'IPv4',
-    network: null,
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ControllerConfig } from '../../../src/api/resources.ts'
 import type { ObjectReference } from '../../../src/base/resource.ts'
 import type { ClusterFacts } from '../../../src/operator/facts/cluster-facts.ts'
-import { emptySpec } from '../../../src/operator/inputs/write-controller-config.ts'
+import { emptySpec } from '../../../src/api/new-controller-config.ts'
 import type { Reading } from '../../../src/operator/inputs/cluster-reading.ts'
 
 const source: ObjectReference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'u' }

@@ -9,7 +9,7 @@ import type { CustomResourceDefinition } from '../../../src/kube/kinds/apiextens
 import { customResourceDefinitions } from '../../../src/kube/kinds/apiextensions.ts'
 import { configMaps, namespaces, secrets, serviceAccounts } from '../../../src/kube/kinds/core.ts'
 import { apply } from '../../../src/kube/patch.ts'
-import { emptySpec } from '../../../src/operator/inputs/write-controller-config.ts'
+import { emptySpec } from '../../../src/api/new-controller-config.ts'
 import { trustController } from '../../../src/operator/trust/trust.ts'
 import { until } from '../../support/until.ts'
 import { RunningController } from '../running-controller.ts'

@@ -9,8 +9,9 @@ import { conflictRefusal } from './conflict-refusal.ts'
 import { FieldSet } from './field-set.ts'
 import { fieldsOf } from './fields-of.ts'
 import { lastAppliedFields, lastAppliedManager, withLastApplied } from './last-applied.ts'
+import { timestamp } from '../../../base/timestamp.ts'
 import type { Owner, Owners } from './managed-fields.ts'
-import { ownerKey, readOwners, timeText } from './managed-fields.ts'
+import { ownerKey, readOwners } from './managed-fields.ts'
 import { merged } from './merged.ts'
 import { afterWrite, conflicts } from './ownership.ts'
 import { pruned } from './pruned.ts'
@@ -94,7 +95,7 @@ function applyOnce(work: Work): Outcome {
 
 /** An apply that changes nothing leaves the time of its owner alone. */
 function timeOf(start: KubeJson, object: KubeJson, now: number): { time?: string } {
-  return sameJson(bare(start), object) ? {} : { time: timeText(now) }
+  return sameJson(bare(start), object) ? {} : { time: timestamp(now) }
 }
 
 /** kubectl may take the fields that its client-side apply has written, and no others. */

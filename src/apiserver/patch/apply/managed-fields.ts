@@ -50,11 +50,6 @@ export function writeOwners(
   })
 }
 
-/** Seconds, as Kubernetes writes times. */
-export function timeText(now: number): string {
-  return new Date(now).toISOString().replace(/\.\d+Z$/, 'Z')
-}
-
 export function secondsOf({ time }: Owner): number {
   return time === undefined ? 0 : Math.floor(Date.parse(time) / 1000)
 }

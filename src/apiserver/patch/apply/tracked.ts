@@ -4,8 +4,9 @@ import { shapeOfKind } from '../shapes/shape-of-kind.ts'
 import type { Shape } from '../shapes/shape.ts'
 import { zeroObject } from '../shapes/zero-objects.ts'
 import { compare, ignoring } from './comparison.ts'
+import { timestamp } from '../../../base/timestamp.ts'
 import type { Owner, Owners } from './managed-fields.ts'
-import { ownerKey, readOwners, timeText, writeOwners } from './managed-fields.ts'
+import { ownerKey, readOwners, writeOwners } from './managed-fields.ts'
 import { afterWrite, cappedUpdaters } from './ownership.ts'
 import { resetFields, serversFields } from './unowned-fields.ts'
 import { withoutEmpties } from './without-empties.ts'
@@ -63,7 +64,7 @@ export function afterUpdate(
   if (!taken.isEmpty) {
     const key = ownerKey(self)
     const fields = left.get(key)?.fields.union(taken) ?? taken
-    left.set(key, { ...self, time: timeText(now), fields })
+    left.set(key, { ...self, time: timestamp(now), fields })
   }
   return cappedUpdaters(left, ownerKey)
 }

@@ -1,4 +1,4 @@
-import { isObject } from '../../base/json.ts'
+import { isObject, jsonOrUndefined } from '../../base/json.ts'
 
 /** Credentials for one registry, with everything that a reader may ask for. */
 export interface RegistryLogin {
@@ -16,14 +16,15 @@ export interface UnreadableLogins {
   readonly what: string
 }
 
-/** As `.dockerconfigjson` has them, or without anything around the hosts, as in the older form. */
+/** As `.dockerconfigjson` has them, or without anything around the hosts, as in the older form; either, if it is not said which. */
 export function readLogins(
   bytes: Uint8Array,
-  hasAuths: boolean,
+  hasAuths?: boolean,
 ): RegistryLogins | UnreadableLogins {
-  const parsed = parsedOrUndefined(bytes)
+  const parsed = jsonOrUndefined(Buffer.from(bytes).toString('utf8'))
   if (!isObject(parsed)) return { what: 'is not a JSON object' }
-  const hosts = hasAuths ? parsed['auths'] : parsed
+  const isNewer = hasAuths ?? Object.hasOwn(parsed, 'auths')
+  const hosts = isNewer ? parsed['auths'] : parsed
   // The original takes an empty object for no logins at all.
   if (hosts === undefined && Object.keys(parsed).length === 0) return new Map()
   if (!isObject(hosts)) return { what: 'has no object "auths"' }
@@ -55,12 +56,4 @@ function loginOf(value: unknown): RegistryLogin | undefined {
   const [username, password, email, auth] = texts
   const isWhole = [username, password, email, auth].every((text) => text !== undefined)
   return isWhole ? ({ username, password, email, auth } as RegistryLogin) : undefined
-}
-
-function parsedOrUndefined(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'))
-  } catch {
-    return undefined
-  }
 }

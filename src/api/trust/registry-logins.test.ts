@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isUnreadable, loginsText, readLogins } from './docker-config.ts'
+import { isUnreadable, loginsText, readLogins } from './registry-logins.ts'
 
 const said = (text: string, hasAuths = true): string => {
   const read = readLogins(Buffer.from(text), hasAuths)
