@@ -79,6 +79,12 @@ export const ownSourceAnnotations = {
   remove: 'machinist.dev/remove',
 } as const
 
+/** On signer Secrets: what only Machinist understands. */
+export const ownSignerAnnotations = {
+  /** Users write the SHA-256 of the CA that shall go again: as long as it is the current one, the previous one takes its place. */
+  rotateBack: 'machinist.dev/rotate-back',
+} as const
+
 /** Values of the state annotation. */
 export const nodeStates = {
   working: 'Working',

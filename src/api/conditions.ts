@@ -84,6 +84,16 @@ export const trustDelivered = 'machinist.dev/TrustDelivered'
 /** NodeTrust. The node's daemon writes. */
 export const nodeTrustConditions = { current: 'Current' } as const
 
+/** TrustRotation. The signer writes. */
+export const rotationConditions = {
+  /** Every node trusts the current CA. */
+  trusted: 'Trusted',
+  /** Something is under way; the message says what is waited for, and since when. */
+  progressing: 'Progressing',
+  /** Something is in the way that a person must remove. */
+  degraded: 'Degraded',
+} as const
+
 /** KubeletConfig and ContainerRuntimeConfig; `Accepted` is newer than the other two and on KubeletConfig only. */
 export const nodeSettingsConditions = {
   accepted: 'Accepted',

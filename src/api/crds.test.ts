@@ -44,6 +44,7 @@ describe('the CustomResourceDefinitions', () => {
       'machineconfigurations.operator.openshift.io.yaml',
       'drainpolicies.machinist.dev.yaml',
       'nodetrusts.machinist.dev.yaml',
+      'trustrotations.machinist.dev.yaml',
     ])
   })
 
@@ -70,6 +71,7 @@ describe('the CustomResourceDefinitions', () => {
       ['MachineConfigPool', 'mcp'],
       ['ContainerRuntimeConfig', 'ctrcfg'],
       ['NodeTrust', 'nt'],
+      ['TrustRotation', 'tr'],
     ])
   })
 

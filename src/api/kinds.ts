@@ -11,6 +11,7 @@ import { machineOSBuildKind } from './kinds/machine-os-build.ts'
 import { machineOSConfigKind } from './kinds/machine-os-config.ts'
 import { nodeTrustKind } from './kinds/node-trust.ts'
 import { pinnedImageSetKind } from './kinds/pinned-image-set.ts'
+import { trustRotationKind } from './kinds/trust-rotation.ts'
 
 /** Every kind that we bring to a cluster. */
 export const kinds: readonly Kind[] = [
@@ -26,4 +27,5 @@ export const kinds: readonly Kind[] = [
   machineConfigurationKind,
   drainPolicyKind,
   nodeTrustKind,
+  trustRotationKind,
 ]

@@ -117,6 +117,14 @@ export const secrets = {
   serverTLS: { namespace: namespaces.operator, name: 'machine-config-server-tls' },
 } as const
 
+/** Keys of a signer Secret. The previous pair is there for as long as anything may need it. */
+export const signerKeys = {
+  certificate: 'tls.crt',
+  key: 'tls.key',
+  previousCertificate: 'previous.crt',
+  previousKey: 'previous.key',
+} as const
+
 /** Bundles as `status.controllerCertificates[].bundleFile` names them, in this order. */
 export const certificateBundles = {
   kubeAPIServerServingCA: 'KubeAPIServerServingCAData',

@@ -72,6 +72,26 @@ export const signerEvents = {
   targetUpdateRequired: 'TargetUpdateRequired',
 } as const
 
+/** Conditions of a TrustRotation. */
+export const rotationReasons = {
+  asExpected: 'AsExpected',
+  /** Trusted, Progressing: nodes lack the current CA. */
+  waitingForNodes: 'WaitingForNodes',
+  /** Progressing: everything is known that has to be; what was written has yet to be loaded by those who use it. */
+  settling: 'Settling',
+  /** Progressing: certificates are being signed by the current CA. */
+  issuing: 'Issuing',
+  /** Progressing: nodes still hold a CA that is to go. */
+  retiring: 'Retiring',
+  /** Degraded: the spec contradicts itself. */
+  badSpec: 'BadSpec',
+  /** Degraded: another TrustRotation has the same Secret or ConfigMap. */
+  shared: 'Shared',
+  /** Degraded: a bundle holds something that is no certificate. */
+  badBundle: 'BadBundle',
+  refused: 'Refused',
+} as const
+
 /** Conditions of ClusterOperator `machine-config`. A failed task is `<Task>Failed`: see `taskFailed`. */
 export const operatorReasons = {
   asExpected: 'AsExpected',

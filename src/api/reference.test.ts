@@ -15,6 +15,7 @@ describe('the reference pages', () => {
       'container-runtime-config.md',
       'machine-config-node.md',
       'pinned-image-set.md',
+      'trust-rotation.md',
       'machine-os-config.md',
       'machine-os-build.md',
       'machine-configuration.md',

@@ -11,6 +11,7 @@ import type { MachineOSBuild } from './kinds/machine-os-build.ts'
 import type { MachineOSConfig } from './kinds/machine-os-config.ts'
 import type { NodeTrust } from './kinds/node-trust.ts'
 import type { PinnedImageSet } from './kinds/pinned-image-set.ts'
+import type { TrustRotation } from './kinds/trust-rotation.ts'
 import { resource } from '../base/resource.ts'
 
 /**
@@ -62,6 +63,15 @@ export const nodeTrusts = resource<NodeTrust>({
   namespaced: false,
 })
 
+/** A CA that rotates; only Machinist has it. */
+export const trustRotations = resource<TrustRotation>({
+  group: 'machinist.dev',
+  version: 'v1alpha1',
+  kind: 'TrustRotation',
+  plural: 'trustrotations',
+  namespaced: false,
+})
+
 export type {
   ContainerRuntimeConfig,
   ControllerConfig,
@@ -75,4 +85,5 @@ export type {
   MachineOSConfig,
   NodeTrust,
   PinnedImageSet,
+  TrustRotation,
 }

@@ -82,7 +82,7 @@ describe('machinist crds', () => {
   it('prints all of them', async () => {
     const { code, out } = await ran('crds')
     expect(code).toBe(0)
-    expect(out.match(/^kind: CustomResourceDefinition$/gm)).toHaveLength(12)
+    expect(out.match(/^kind: CustomResourceDefinition$/gm)).toHaveLength(13)
   })
 })
 

@@ -28,11 +28,16 @@ export function extensionDer({ type, critical = false, value }: Extension): Uint
   )
 }
 
+/** An authority signs leafs only: no other one may stand between it and them. */
 export const isAuthority = (yes: boolean): Extension => ({
   type: identifiers.basicConstraints,
   critical: true,
-  value: yes ? der.sequence(der.boolean(true)) : der.sequence(),
+  value: yes
+    ? der.sequence(der.boolean(true), der.integer(Buffer.from([intermediates])))
+    : der.sequence(),
 })
+
+const intermediates = 0
 
 /** Places of the bits in a key's usage. */
 export const keyUses = {

@@ -47,28 +47,47 @@ export function validFor(clock: Clock, ms: number): Validity {
   return { from: clock.now() - 5 * 60_000, until: clock.now() + ms }
 }
 
-/** A new authority that signs itself. */
-export async function createAuthority(wish: AuthorityWish): Promise<KeyPair> {
-  const key = await createKey(wish.keyKind)
+/** What nobody may be able to foresee. A simulated world has its own, and can be played again. */
+export interface Chance {
+  key(kind: KeyKind | undefined): Promise<KeyObject>
+  serial(): Uint8Array
+}
+
+const systemChance: Chance = { key: createKey, serial: newSerial }
+
+/** A new authority that signs itself, and leafs, but no other authority. */
+export async function createAuthority(
+  wish: AuthorityWish,
+  chance: Chance = systemChance,
+): Promise<KeyPair> {
+  const key = await chance.key(wish.keyKind)
   const publicKey = createPublicKey(key)
   const name = parts.nameDer(wish.name, [])
   const { signCertificates, signLists } = parts.keyUses
   const certificate = signed({
+    serial: chance.serial(),
     subject: name,
     publicKey,
     issuer: { name, keyIdentifier: parts.keyIdentifier(publicKey) },
     issuerKey: key,
     validity: wish.validity,
-    extensions: [parts.isAuthority(true), parts.keyUsage(signCertificates, signLists)],
+    extensions: [
+      parts.isAuthority(true),
+      parts.keyUsage(...keyUses(publicKey), signCertificates, signLists),
+    ],
   })
   checked(certificate, certificate)
   return { certificate: certificate.pem, key: keyPem(key) }
 }
 
 /** A new key with a certificate of this authority. */
-export async function issueCertificate(authority: KeyPair, wish: LeafWish): Promise<KeyPair> {
-  const key = await createKey(wish.keyKind)
-  const certificate = certify(authority, createPublicKey(key), wish)
+export async function issueCertificate(
+  authority: KeyPair,
+  wish: LeafWish,
+  chance: Chance = systemChance,
+): Promise<KeyPair> {
+  const key = await chance.key(wish.keyKind)
+  const certificate = certify(authority, createPublicKey(key), wish, chance)
   return { certificate, key: keyPem(key) }
 }
 
@@ -78,10 +97,10 @@ export type RequestTerms = Pick<LeafWish, 'usages' | 'validity'>
 /** The certificate for a PEM PKCS#10 request. Whether its names may be certified is for the caller to have decided. */
 export function signRequest(authority: KeyPair, request: string, terms: RequestTerms): string {
   const { publicKey, commonName = '', ...names } = readRequest(request)
-  return certify(authority, publicKey, { ...names, commonName, ...terms })
+  return certify(authority, publicKey, { ...names, commonName, ...terms }, systemChance)
 }
 
-function certify(authority: KeyPair, publicKey: KeyObject, wish: LeafWish): string {
+function certify(authority: KeyPair, publicKey: KeyObject, wish: LeafWish, chance: Chance): string {
   const issuer = readCertificate(authority.certificate)
   const issuerKey = readKey(authority.key)
   if (!issuer.x509.checkPrivateKey(issuerKey)) {
@@ -89,6 +108,7 @@ function certify(authority: KeyPair, publicKey: KeyObject, wish: LeafWish): stri
   }
   const { from, until } = wish.validity
   const certificate = signed({
+    serial: chance.serial(),
     subject: parts.nameDer(wish.commonName, wish.organizations ?? []),
     publicKey,
     issuer: parts.issuerParts(issuer.x509),
@@ -102,6 +122,7 @@ function certify(authority: KeyPair, publicKey: KeyObject, wish: LeafWish): stri
 }
 
 interface Signing {
+  readonly serial: Uint8Array
   readonly subject: Uint8Array
   readonly publicKey: KeyObject
   readonly issuer: IssuerParts
@@ -127,7 +148,7 @@ function signed(wish: Signing): Certificate {
   ]
   const body = der.sequence(
     der.placed(0, der.integer(Buffer.from([version3]))),
-    der.integer(newSerial()),
+    der.integer(wish.serial),
     algorithm,
     issuer.name,
     der.sequence(der.time(wholeSecond(validity.from)), der.time(wholeSecond(validity.until))),
@@ -143,18 +164,22 @@ function signed(wish: Signing): Certificate {
 const version3 = 2
 
 function leafExtensions(wish: LeafWish, publicKey: KeyObject): Extension[] {
-  const { digitalSignature, keyEncipherment } = parts.keyUses
-  const rsa = publicKey.asymmetricKeyType === 'rsa'
   const { dnsNames = [], ipAddresses = [] } = wish
   const strange = dnsNames.find((name) => !dnsName.test(name))
   if (strange !== undefined) throw new InvalidInput(`"${strange}" is not a DNS name`)
   const named = dnsNames.length + ipAddresses.length > 0
   return [
     parts.isAuthority(false),
-    rsa ? parts.keyUsage(digitalSignature, keyEncipherment) : parts.keyUsage(digitalSignature),
+    parts.keyUsage(...keyUses(publicKey)),
     parts.extendedUsage(wish.usages),
     ...(named ? [parts.alternativeNames(dnsNames, ipAddresses.map(addressBytes))] : []),
   ]
+}
+
+/** Only RSA keys encrypt others. */
+function keyUses({ asymmetricKeyType: type }: KeyObject): readonly number[] {
+  const { digitalSignature, keyEncipherment } = parts.keyUses
+  return type === 'rsa' ? [digitalSignature, keyEncipherment] : [digitalSignature]
 }
 
 const dnsName = /^(\*\.)?[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63})*\.?$/

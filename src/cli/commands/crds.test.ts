@@ -13,5 +13,5 @@ it('prints every definition as one YAML stream', async () => {
   const kinds = parseYamlDocuments(printed, 'crds').map(
     (document) => (document as { kind: string }).kind,
   )
-  expect(kinds).toEqual(Array.from({ length: 12 }, () => 'CustomResourceDefinition'))
+  expect(kinds).toEqual(Array.from({ length: 13 }, () => 'CustomResourceDefinition'))
 })

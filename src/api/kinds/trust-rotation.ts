@@ -1,0 +1,247 @@
+import { durationPattern } from '../../base/duration.ts'
+import type { KubeObject } from '../../base/resource.ts'
+import { trustRotations } from '../resources.ts'
+import { ageColumn, conditionColumn, countColumn, kind, textColumn, wide } from '../schema/kind.ts'
+import type { Schema, TypeOf } from '../schema/schema.ts'
+import { array, integer, object, oneOf, rule, string, timestamp } from '../schema/schema.ts'
+import { conditions } from '../schema/shapes.ts'
+import { trustItems } from '../trust/items.ts'
+
+const duration = (description: string): Schema<string> =>
+  string(`${description} In hours, minutes and seconds: 8760h, 1h30m.`, {
+    minLength: 2,
+    maxLength: 32,
+    pattern: durationPattern,
+  })
+
+const placeFields = {
+  namespace: string('Its namespace.', { minLength: 1, maxLength: 63 }),
+  name: string('Its name.', { minLength: 1, maxLength: 253 }),
+}
+
+const lifeFields = {
+  validity: duration('How long a new certificate is valid.'),
+  refresh: duration(
+    'After this long a new one takes its place, and in any case after four fifths of its life.',
+  ),
+  key: oneOf('The kind of new keys; RSA-2048 unless said.', ['RSA-2048', 'RSA-4096', 'ECDSA-P256']),
+}
+
+const refreshRule = rule(
+  '!has(self.validity) || !has(self.refresh) || duration(self.refresh) < duration(self.validity)',
+  'refresh must be shorter than validity',
+)
+
+const place = ['namespace', 'name'] as const
+
+const signer = object(
+  'The Secret with the CA that signs, keys tls.crt and tls.key. Made if it is not there, for 8760h, refreshed after 7008h.',
+  { ...placeFields, ...lifeFields },
+  { required: place, rules: [refreshRule] },
+)
+
+const bundle = object(
+  'The ConfigMap with all CAs of this signer that count, key ca-bundle.crt. Made if it is not there.',
+  placeFields,
+  { required: place },
+)
+
+const publication = object(
+  'A ConfigMap, key ca-bundle.crt, that holds the bundle together with others.',
+  {
+    ...placeFields,
+    with: array(
+      'ConfigMaps, key ca-bundle.crt, whose certificates are in it too, in this order and behind ours. Absent ones are left out.',
+      object('A ConfigMap.', placeFields, { required: place }),
+      { maxItems: 32 },
+    ),
+  },
+  { required: place },
+)
+
+const target = object(
+  'A Secret with a certificate of the signer, keys tls.crt and tls.key. Made if it is not there, for 720h, refreshed after 360h.',
+  {
+    ...placeFields,
+    ...lifeFields,
+    usage: oneOf('Who shows it: a client or a server.', ['client', 'server']),
+    commonName: string('Whose it is; Kubernetes reads it as the user.', {
+      minLength: 1,
+      maxLength: 64,
+    }),
+    organizations: array(
+      'Kubernetes reads them as groups.',
+      string('A group.', { minLength: 1, maxLength: 64 }),
+      {
+        maxItems: 16,
+      },
+    ),
+    hostnames: array(
+      'Names and addresses of a server.',
+      string('A DNS name or an IP address.', { minLength: 1, maxLength: 253 }),
+      { maxItems: 64 },
+    ),
+  },
+  {
+    required: ['namespace', 'name', 'usage', 'commonName'],
+    rules: [
+      refreshRule,
+      rule(
+        "self.usage == 'client' || (has(self.hostnames) && size(self.hostnames) > 0)",
+        'a server needs hostnames',
+      ),
+    ],
+  },
+)
+
+const override = object(
+  'Nodes that this rotation does not wait for. They lose whatever needs the new CA until they have it.',
+  {
+    authority: string(
+      'SHA-256 of the CA that they may lack, as status.current.fingerprint has it; for any other it does not count.',
+      {
+        pattern: '^[0-9a-f]{64}$',
+      },
+    ),
+    nodes: array('Names of Nodes.', string('A Node.', { minLength: 1, maxLength: 253 }), {
+      set: true,
+      maxItems: 5000,
+    }),
+  },
+  { required: ['authority', 'nodes'] },
+)
+
+const spec = object(
+  'Who signs, who is trusted, whose certificates are signed, and who has to know first.',
+  {
+    signer,
+    bundle,
+    publishedIn: array('Where else the bundle goes.', publication, { maxItems: 8 }),
+    targets: array('The certificates that are signed.', target, { maxItems: 32 }),
+    trustedBy: oneOf(
+      'The item of NodeTrust by which nodes tell that they trust a CA. Certificates are signed by a new CA once all nodes do, and an old one goes once nothing needs it. Without it, time alone decides: a tenth of refresh before certificates are signed by a new CA, and old ones stay until they end.',
+      [trustItems.kubeletClientCA, trustItems.apiServerCA],
+    ),
+    settle: duration(
+      'How long programs may take to load what was written for them: nodes count as trusting a CA, and certificates as no longer used, only after this. 2m unless said.',
+    ),
+    renew: oneOf(
+      'WhenDue unless said. WhenExpired leaves everything as it is until it has ended or is damaged: for a second signer that is to help out only.',
+      ['WhenDue', 'WhenExpired'],
+    ),
+    override,
+  },
+  { required: ['signer', 'bundle'] },
+)
+
+const authority = object(
+  'A CA.',
+  {
+    fingerprint: string('SHA-256 of the certificate, in lower-case hexadecimal digits.'),
+    subject: string('Whose it is.'),
+    notBefore: timestamp('From when it is valid.'),
+    notAfter: timestamp('Until when it is valid.'),
+  },
+  { required: ['fingerprint', 'subject', 'notBefore', 'notAfter'] },
+)
+
+const retiring = object(
+  'A CA that is to go.',
+  {
+    fingerprint: string('SHA-256 of the certificate, in lower-case hexadecimal digits.'),
+    subject: string('Whose it is.'),
+    notAfter: timestamp('Until when it is valid.'),
+    neededBy: array(
+      'What it is still needed for, for people.',
+      string('A reason.', { maxLength: 512 }),
+      {
+        maxItems: 32,
+      },
+    ),
+  },
+  { required: ['fingerprint', 'subject', 'notAfter'] },
+)
+
+const issued = object(
+  'A certificate that is signed.',
+  {
+    ...placeFields,
+    signedBy: string('SHA-256 of the CA that signed it; absent if that is not known.'),
+    serial: string('Its serial number, in lower-case hexadecimal digits.'),
+    notBefore: timestamp('From when it is valid.'),
+    notAfter: timestamp('Until when it is valid.'),
+  },
+  { required: place },
+)
+
+const laggard = object(
+  'A node that is waited for.',
+  {
+    name: string('The Node.'),
+    since: timestamp('Since when.'),
+    why: string('What is known about it, for people.', { maxLength: 512 }),
+  },
+  { required: ['name', 'since', 'why'] },
+)
+
+const evidence = object('What nodes have told.', {
+  total: integer('All nodes.'),
+  trusting: integer('Those that trust the current CA.'),
+  holdingOld: integer('Those that still trust a CA that is to go.'),
+  excused: integer('Those that are not waited for.'),
+  laggards: array('Some of those that are waited for, the longest first.', laggard, {
+    maxItems: 20,
+  }),
+})
+
+export const rotationPhases = [
+  'Preparing',
+  'Prepared',
+  'Issuing',
+  'Completing',
+  'Completed',
+] as const
+
+const status = object('How far it is, as found in the cluster and on the nodes.', {
+  observedGeneration: integer('The spec that this tells about.', { format: 'int64' }),
+  phase: oneOf(
+    'Preparing: the new CA is on its way to the nodes. Prepared: all trust it. Issuing: certificates are being signed by it. Completing: the old one is on its way out. Completed: there is one CA, trusted by all, and it signed everything.',
+    rotationPhases,
+  ),
+  phaseSince: timestamp('Since when it is in this phase.'),
+  current: authority,
+  retiring: array('CAs that are to go.', retiring, { maxItems: 64 }),
+  targets: array('The certificates that are signed.', issued, { maxItems: 32 }),
+  nodes: evidence,
+  nextRotation: timestamp('When the signer is due.'),
+  conditions: conditions({ maxItems: 16 }),
+})
+
+export type RotationPhase = (typeof rotationPhases)[number]
+export interface TrustRotationSpec extends TypeOf<typeof spec> {}
+export interface RotationTarget extends TypeOf<typeof target> {}
+export interface TrustRotationStatus extends TypeOf<typeof status> {}
+
+export interface TrustRotation extends KubeObject {
+  spec: TrustRotationSpec
+  status?: TrustRotationStatus
+}
+
+export const trustRotationKind = kind(
+  trustRotations,
+  'A CA that rotates: its signer, the bundle by which it is trusted, and the certificates that it signs.',
+  {
+    shortNames: ['tr'],
+    columns: [
+      textColumn('Phase', '.status.phase'),
+      countColumn('Nodes', '.status.nodes.total'),
+      countColumn('Trusting', '.status.nodes.trusting'),
+      textColumn('Signer ends', '.status.current.notAfter'),
+      conditionColumn('Degraded'),
+      wide(textColumn('Why', '.status.conditions[?(@.type=="Progressing")].message')),
+      ageColumn,
+    ],
+    spec,
+    status,
+  },
+)
