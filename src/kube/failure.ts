@@ -87,6 +87,15 @@ const withCode =
     (reason === undefined || error.reason === reason)
 
 export const isNotFound = withCode(404)
+
+/** What was asked for; undefined if it, or its kind, is not there. */
+export function ifThere<T>(asked: Promise<T>): Promise<T | undefined> {
+  return asked.catch((error: unknown) => {
+    if (isNotFound(error)) return undefined
+    throw error
+  })
+}
+
 export const isConflict = withCode(409, 'Conflict')
 export const isAlreadyExists = withCode(409, 'AlreadyExists')
 export const isInvalid = withCode(422)

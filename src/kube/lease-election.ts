@@ -6,7 +6,7 @@ import type { Gauge, Metrics } from '../base/metrics.ts'
 import type { Random } from '../base/random.ts'
 import { jitter } from '../base/random.ts'
 import { keyText } from '../base/resource.ts'
-import { isAlreadyExists, isConflict, isNotFound } from './failure.ts'
+import { ifThere, isAlreadyExists, isConflict } from './failure.ts'
 import { withPatience } from './patience.ts'
 import type { Lease } from './kinds/coordination.ts'
 import { leases } from './kinds/coordination.ts'
@@ -181,15 +181,11 @@ export class LeaseElection {
 
   async #look(signal: AbortSignal): Promise<Lease | undefined> {
     const { api, clock, lease: key } = this.#options
-    try {
-      const lease = await api.get(leases, key, { signal })
-      this.#seen.see(lease, clock.elapsed())
-      this.#reportHolder()
-      return lease
-    } catch (error) {
-      if (isNotFound(error)) return undefined
-      throw error
-    }
+    const lease = await ifThere(api.get(leases, key, { signal }))
+    if (!lease) return undefined
+    this.#seen.see(lease, clock.elapsed())
+    this.#reportHolder()
+    return lease
   }
 
   #reportHolder(): void {

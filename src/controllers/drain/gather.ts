@@ -1,6 +1,6 @@
 import { conditionOf, nodeConditions } from '../../api/conditions.ts'
 import type { CallOptions, KubeClient } from '../../kube/client.ts'
-import { isNotFound } from '../../kube/failure.ts'
+import { ifThere } from '../../kube/failure.ts'
 import { daemonSets } from '../../kube/kinds/apps.ts'
 import type { Node, Pod } from '../../kube/kinds/core.ts'
 import { nodes, pods } from '../../kube/kinds/core.ts'
@@ -36,17 +36,12 @@ export function toldBlockers({ machineConfigNodes }: DrainWorld, node: string): 
 }
 
 /** The node as the server has it: what is decided upon an older one could undo what somebody has done since. */
-export async function nodeNow(
+export function nodeNow(
   client: KubeClient,
   name: string,
   call: CallOptions,
 ): Promise<Node | undefined> {
-  try {
-    return await client.get(nodes, { name }, call)
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
+  return ifThere(client.get(nodes, { name }, call))
 }
 
 export function settingsFor(world: DrainWorld, node: Readonly<Node>): Settings {
@@ -106,11 +101,6 @@ async function daemonSetExists(
   call: CallOptions,
 ): Promise<boolean> {
   const [namespace = '', name = ''] = owner.split('/')
-  try {
-    await client.getMetadata(daemonSets, { namespace, name }, call)
-    return true
-  } catch (error) {
-    if (isNotFound(error)) return false
-    throw error
-  }
+  const found = await ifThere(client.getMetadata(daemonSets, { namespace, name }, call))
+  return found !== undefined
 }

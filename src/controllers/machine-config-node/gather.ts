@@ -1,6 +1,6 @@
 import type { MachineConfigNode, MachineConfigPool } from '../../api/resources.ts'
 import type { KubeClient } from '../../kube/client.ts'
-import { isNotFound } from '../../kube/failure.ts'
+import { ifThere } from '../../kube/failure.ts'
 import type { Informer } from '../../kube/informer/informer.ts'
 import type { Node } from '../../kube/kinds/core.ts'
 import { nodes } from '../../kube/kinds/core.ts'
@@ -26,20 +26,7 @@ export async function gather(
   const cached = caches.nodes.get(name)
   // A daemon may have told of a node that this cache has not heard of yet. Before anything is removed, the server is asked.
   const isDoubtful = found && (!cached || isOfAnother(found, cached))
-  const node = isDoubtful ? await asked(client, name, signal) : cached
+  const node = isDoubtful ? await ifThere(client.get(nodes, { name }, { signal })) : cached
   const pool = node && poolOf(node, caches.pools.list().map(selectionOf))
   return { node, pool, found }
-}
-
-async function asked(
-  client: KubeClient,
-  name: string,
-  signal: AbortSignal,
-): Promise<Node | undefined> {
-  try {
-    return await client.get(nodes, { name }, { signal })
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
 }

@@ -11,7 +11,7 @@ import type {
 } from '../../api/resources.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { KubeClient } from '../../kube/client.ts'
-import { isNotFound } from '../../kube/failure.ts'
+import { ifThere } from '../../kube/failure.ts'
 import { isOlder } from '../../kube/informer/version-order.ts'
 import type { Lister } from '../../kube/informer/informer.ts'
 import type { Node, Pod } from '../../kube/kinds/core.ts'
@@ -112,13 +112,8 @@ async function leftOf(
 }
 
 async function exists(client: KubeClient, name: string, signal?: AbortSignal): Promise<boolean> {
-  try {
-    await client.getMetadata(nodeResource, { name }, { signal })
-    return true
-  } catch (error) {
-    if (isNotFound(error)) return false
-    throw error
-  }
+  const found = await ifThere(client.getMetadata(nodeResource, { name }, { signal }))
+  return found !== undefined
 }
 
 /** Nodes that booted into a custom pool, and whose labels do not say so yet. */

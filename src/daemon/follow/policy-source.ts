@@ -4,7 +4,7 @@ import { machineConfigurations } from '../../api/resources.ts'
 import type { ClusterDisruptionPolicies } from '../../api/kinds/node-disruption-policy.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { KubeClient } from '../../kube/client.ts'
-import { isForbidden, isNotFound } from '../../kube/failure.ts'
+import { ifThere, isForbidden, isNotFound } from '../../kube/failure.ts'
 import { configMaps } from '../../kube/kinds/core.ts'
 import { mergePolicies } from '../../api/disruption-policy/merge.ts'
 import { policyProblems } from '../../api/disruption-policy/validate.ts'
@@ -95,15 +95,10 @@ export class PolicySource {
     }
   }
 
-  async #read(signal: AbortSignal): Promise<MachineConfiguration | undefined> {
+  /** A plain Kubernetes has no such kind. */
+  #read(signal: AbortSignal): Promise<MachineConfiguration | undefined> {
     const name = names.machineConfiguration
-    try {
-      return await this.#client.get(machineConfigurations, { name }, { signal })
-    } catch (error) {
-      // No such object, or no such kind: a plain Kubernetes.
-      if (isNotFound(error)) return undefined
-      throw error
-    }
+    return ifThere(this.#client.get(machineConfigurations, { name }, { signal }))
   }
 }
 

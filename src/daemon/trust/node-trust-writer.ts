@@ -6,7 +6,7 @@ import type { Logger } from '../../base/log.ts'
 import { mergePatchBetween } from '../../base/merge-patch.ts'
 import type { OwnerReference } from '../../base/resource.ts'
 import type { KubeClient } from '../../kube/client.ts'
-import { isAlreadyExists, isNotFound } from '../../kube/failure.ts'
+import { ifThere, isAlreadyExists, isNotFound } from '../../kube/failure.ts'
 import { mergePatch } from '../../kube/patch.ts'
 import { tells } from './node-trust.ts'
 
@@ -72,13 +72,8 @@ export class NodeTrustWriter {
     return { uid, status }
   }
 
-  async #get(name: string, signal: AbortSignal): Promise<NodeTrust | undefined> {
-    try {
-      return await this.#client.get(nodeTrusts, { name }, { signal, timeoutMs: requestMs })
-    } catch (error) {
-      if (isNotFound(error)) return undefined
-      throw error
-    }
+  #get(name: string, signal: AbortSignal): Promise<NodeTrust | undefined> {
+    return ifThere(this.#client.get(nodeTrusts, { name }, { signal, timeoutMs: requestMs }))
   }
 
   /** Whether it is there now: where the kind is not installed, it never is. */
