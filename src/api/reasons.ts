@@ -72,6 +72,12 @@ export const signerEvents = {
   targetUpdateRequired: 'TargetUpdateRequired',
 } as const
 
+/** Events on kubelets' certificate requests, written by the signer. */
+export const requestEvents = {
+  requestNotApproved: 'RequestNotApproved',
+  tooManyRequests: 'TooManyRequests',
+} as const
+
 /** Conditions of a TrustRotation. */
 export const rotationReasons = {
   asExpected: 'AsExpected',

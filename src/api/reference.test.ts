@@ -15,12 +15,12 @@ describe('the reference pages', () => {
       'container-runtime-config.md',
       'machine-config-node.md',
       'pinned-image-set.md',
-      'trust-rotation.md',
       'machine-os-config.md',
       'machine-os-build.md',
       'machine-configuration.md',
       'drain-policy.md',
       'node-trust.md',
+      'trust-rotation.md',
     ])
     for (const kind of kinds) expect(pages.get('README.md')).toContain(kind.description)
   })

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { annotations, certificateAnnotations, nodeAnnotations, nodeStates } from './annotations.ts'
-import { nodeConditions, poolConditions } from './conditions.ts'
-import { labels, nodeRoleLabel, poolLabel, taints } from './labels.ts'
-import { configMaps, names, namespaces, secrets } from './names.ts'
+import {
+  annotations,
+  certificateAnnotations,
+  nodeAnnotations,
+  nodeStates,
+  ownSignerAnnotations,
+} from './annotations.ts'
+import { nodeConditions, poolConditions, rotationConditions } from './conditions.ts'
+import { certificateTypes, labels, nodeRoleLabel, poolLabel, taints } from './labels.ts'
+import { configMaps, names, namespaces, secrets, signerKeys } from './names.ts'
 import * as reasons from './reasons.ts'
 
 /** Other programs and people's scripts depend on these texts: they can never change. */
@@ -94,6 +100,28 @@ describe('names on the wire', () => {
       name: 'kube-apiserver-to-kubelet-signer',
     })
     expect(secrets.pullSecret.key).toBe('.dockerconfigjson')
+  })
+
+  it('of certificates that are rotated', () => {
+    expect(ownSignerAnnotations).toEqual({ rotateBack: 'machinist.dev/rotate-back' })
+    expect(signerKeys).toEqual({
+      certificate: 'tls.crt',
+      key: 'tls.key',
+      previousCertificate: 'previous.crt',
+      previousKey: 'previous.key',
+    })
+    expect(labels.managedCertificateType).toBe('auth.openshift.io/managed-certificate-type')
+    expect(Object.values(certificateTypes)).toEqual(['signer', 'ca-bundle', 'target'])
+    expect(Object.values(rotationConditions)).toEqual(['Trusted', 'Progressing', 'Degraded'])
+    expect(Object.values(reasons.signerEvents)).toEqual([
+      'SignerUpdateRequired',
+      'CABundleUpdateRequired',
+      'TargetUpdateRequired',
+    ])
+    expect(secrets.kubeletClient).toEqual({
+      namespace: 'openshift-kube-apiserver',
+      name: 'kubelet-client',
+    })
   })
 
   it('of reasons: all of them one word, as the API server demands', () => {

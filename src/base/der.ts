@@ -14,8 +14,10 @@ export class DerError extends Error {
 }
 
 export const tags = {
+  boolean: 0x01,
   integer: 0x02,
   bitString: 0x03,
+  octetString: 0x04,
   objectIdentifier: 0x06,
   sequence: 0x30,
   set: 0x31,

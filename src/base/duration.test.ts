@@ -13,7 +13,7 @@ describe('a duration', () => {
     expect(readDuration(text)).toBe(ms)
   })
 
-  it.each(['', '1', 'h', '1d', '-1h', '1.5h', '1s1h', '1h 1m', '1h1h', '9999999999h'])(
+  it.each(['', '1', 'h', '1d', '-1h', '1.5h', '1s1h', '1h 1m', '1h1h', '1000000h'])(
     '%j is none',
     (text) => {
       expect(readDuration(text)).toBeUndefined()
@@ -21,9 +21,9 @@ describe('a duration', () => {
   )
 
   it('is the sum of its parts', () => {
-    const count = fc.nat(999_999_999)
+    const [hours, minutes, seconds] = [fc.nat(999_999), fc.nat(9_999_999), fc.nat(999_999_999)]
     fc.assert(
-      fc.property(count, count, count, (h, m, s) => {
+      fc.property(hours, minutes, seconds, (h, m, s) => {
         expect(readDuration(`${h}h${m}m${s}s`)).toBe(h * 3_600_000 + m * 60_000 + s * 1000)
       }),
     )

@@ -1,7 +1,15 @@
 import { createPublicKey, verify } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import type { DerElement } from './der.ts'
-import { objectIdentifier, readElements, readMembers, readOnly, tags, wholeBytes } from './der.ts'
+import {
+  DerError,
+  objectIdentifier,
+  readElements,
+  readMembers,
+  readOnly,
+  tags,
+  wholeBytes,
+} from './der.ts'
 
 /** What somebody with a key of their own asks an authority to certify. */
 export interface Pkcs10 {
@@ -68,21 +76,33 @@ function nameParts(name: DerElement): NamePart[] {
 
 const extensionRequest = '1.2.840.113549.1.9.14'
 
-/** One of the attributes of a request may hold a list of extensions. */
+/**
+ * Attributes of a request may hold a list of extensions each: their first value. One that is asked for twice would be read
+ * in two ways.
+ */
 function extensionsIn(attributes: DerElement | undefined): ReadonlyMap<string, Uint8Array> {
   if (attributes?.tag !== tags.optional0) return new Map()
   const asked = readElements(attributes.content)
     .map((attribute) => readMembers(attribute, [tags.objectIdentifier, tags.set]))
     .filter(([type]) => objectIdentifier(type!) === extensionRequest)
-    .flatMap(([, values]) => readElements(values!.content))
-  return new Map(asked.flatMap(readExtensions))
+    .flatMap(([, values]) => readElements(values!.content).slice(0, 1))
+    .flatMap(readExtensions)
+  const extensions = new Map(asked)
+  if (extensions.size < asked.length) {
+    throw new BadRequest('x509: certificate request contains duplicate requested extensions')
+  }
+  return extensions
 }
 
-/** (identifier, critical or not, value) each. */
+/** (identifier, critical or not, value) each, and nothing else: somebody else might take another part for the value. */
 export function readExtensions({ content }: DerElement): [string, Uint8Array][] {
   return readElements(content).map((extension) => {
     const [type, ...rest] = readMembers(extension, [tags.objectIdentifier, undefined])
-    return [objectIdentifier(type!), rest.at(-1)!.content]
+    const [value, ...more] = rest[0]!.tag === tags.boolean ? rest.slice(1) : rest
+    if (value?.tag !== tags.octetString || more.length > 0) {
+      throw new DerError('structure error: malformed extension')
+    }
+    return [objectIdentifier(type!), value.content]
   })
 }
 

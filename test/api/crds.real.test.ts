@@ -90,6 +90,14 @@ describeOnRealCluster('the CRDs on a real API server', () => {
       )
     })
 
+    it('for rotations, by their short name', () => {
+      const [columns, row] = tableOf('trust-rotation/valid/with-status.yaml', 'tr')
+      expect(columns?.join(' ')).toBe('NAME PHASE NODES TRUSTING SIGNER ENDS DEGRADED AGE')
+      expect(row?.slice(0, -1).join(' ')).toBe(
+        'with-status Preparing 3 2 2027-11-16T07:13:00Z False',
+      )
+    })
+
     it('for builds, and by short name for runtime settings', () => {
       expect(header('machine-os-build/valid/building.yaml', 'machineosbuilds')).toBe(
         'NAME PREPARED BUILDING SUCCEEDED INTERRUPTED FAILED AGE',

@@ -2,27 +2,29 @@ import { durationPattern } from '../../base/duration.ts'
 import type { KubeObject } from '../../base/resource.ts'
 import { trustRotations } from '../resources.ts'
 import { ageColumn, conditionColumn, countColumn, kind, textColumn, wide } from '../schema/kind.ts'
-import type { Schema, TypeOf } from '../schema/schema.ts'
+import type { Rule, Schema, TypeOf } from '../schema/schema.ts'
 import { array, integer, object, oneOf, rule, string, timestamp } from '../schema/schema.ts'
-import { conditions } from '../schema/shapes.ts'
+import { conditions, namespaceName, objectName } from '../schema/shapes.ts'
 import { trustItems } from '../trust/items.ts'
 
-const duration = (description: string): Schema<string> =>
+const duration = (description: string, rules: readonly Rule[] = []): Schema<string> =>
   string(`${description} In hours, minutes and seconds: 8760h, 1h30m.`, {
     minLength: 2,
     maxLength: 32,
     pattern: durationPattern,
+    rules,
   })
 
-const placeFields = {
-  namespace: string('Its namespace.', { minLength: 1, maxLength: 63 }),
-  name: string('Its name.', { minLength: 1, maxLength: 253 }),
-}
+const placeFields = { namespace: namespaceName('Its namespace.'), name: objectName('Its name.', 1) }
+
+/** Below it, new certificates would follow one another faster than anybody can take them over. */
+const leastLife = [rule("duration(self) >= duration('1m')", 'must be at least 1m')]
 
 const lifeFields = {
-  validity: duration('How long a new certificate is valid.'),
+  validity: duration('How long a new certificate is valid.', leastLife),
   refresh: duration(
     'After this long a new one takes its place, and in any case after four fifths of its life.',
+    leastLife,
   ),
   key: oneOf('The kind of new keys; RSA-2048 unless said.', ['RSA-2048', 'RSA-4096', 'ECDSA-P256']),
 }
@@ -56,7 +58,15 @@ const publication = object(
       { maxItems: 32 },
     ),
   },
-  { required: place },
+  {
+    required: place,
+    rules: [
+      rule(
+        '!has(self.with) || self.with.all(each, each.__namespace__ != self.__namespace__ || each.name != self.name)',
+        'with must not name the ConfigMap itself: what is in it would never leave it',
+      ),
+    ],
+  },
 )
 
 const target = object(
@@ -72,9 +82,7 @@ const target = object(
     organizations: array(
       'Kubernetes reads them as groups.',
       string('A group.', { minLength: 1, maxLength: 64 }),
-      {
-        maxItems: 16,
-      },
+      { maxItems: 16 },
     ),
     hostnames: array(
       'Names and addresses of a server.',
@@ -99,9 +107,7 @@ const override = object(
   {
     authority: string(
       'SHA-256 of the CA that they may lack, as status.current.fingerprint has it; for any other it does not count.',
-      {
-        pattern: '^[0-9a-f]{64}$',
-      },
+      { pattern: '^[0-9a-f]{64}$' },
     ),
     nodes: array('Names of Nodes.', string('A Node.', { minLength: 1, maxLength: 253 }), {
       set: true,
@@ -116,8 +122,8 @@ const spec = object(
   {
     signer,
     bundle,
-    publishedIn: array('Where else the bundle goes.', publication, { maxItems: 8 }),
-    targets: array('The certificates that are signed.', target, { maxItems: 32 }),
+    publishedIn: array('Where else the bundle goes.', publication, { keys: place, maxItems: 8 }),
+    targets: array('The certificates that are signed.', target, { keys: place, maxItems: 32 }),
     trustedBy: oneOf(
       'The item of NodeTrust by which nodes tell that they trust a CA. Certificates are signed by a new CA once all nodes do, and an old one goes once nothing needs it. Without it, time alone decides: a tenth of refresh before certificates are signed by a new CA, and old ones stay until they end.',
       [trustItems.kubeletClientCA, trustItems.apiServerCA],
@@ -131,7 +137,19 @@ const spec = object(
     ),
     override,
   },
-  { required: ['signer', 'bundle'] },
+  {
+    required: ['signer', 'bundle'],
+    rules: [
+      rule(
+        '!has(self.targets) || self.targets.all(each, each.__namespace__ != self.signer.__namespace__ || each.name != self.signer.name)',
+        "a target must not be the signer's own Secret",
+      ),
+      rule(
+        '!has(self.publishedIn) || self.publishedIn.all(each, each.__namespace__ != self.bundle.__namespace__ || each.name != self.bundle.name)',
+        'publishedIn must not name the bundle itself',
+      ),
+    ],
+  },
 )
 
 const authority = object(
@@ -154,9 +172,7 @@ const retiring = object(
     neededBy: array(
       'What it is still needed for, for people.',
       string('A reason.', { maxLength: 512 }),
-      {
-        maxItems: 32,
-      },
+      { maxItems: 32 },
     ),
   },
   { required: ['fingerprint', 'subject', 'notAfter'] },
@@ -165,7 +181,8 @@ const retiring = object(
 const issued = object(
   'A certificate that is signed.',
   {
-    ...placeFields,
+    namespace: string('Its namespace.'),
+    name: string('Its name.'),
     signedBy: string('SHA-256 of the CA that signed it; absent if that is not known.'),
     serial: string('Its serial number, in lower-case hexadecimal digits.'),
     notBefore: timestamp('From when it is valid.'),

@@ -126,6 +126,19 @@ export function objectName(description: string, minLength?: number): Schema<stri
   })
 }
 
+export function namespaceName(description: string): Schema<string> {
+  return string(description, {
+    minLength: 1,
+    maxLength: 63,
+    rules: [
+      rule(
+        '!format.dns1123Label().validate(self).hasValue()',
+        "must be a DNS label: lower case letters, digits and '-'",
+      ),
+    ],
+  })
+}
+
 /** `{ name: … }`: how one object points to another of a known kind. */
 export function namedReference(
   description: string,
@@ -149,16 +162,7 @@ export const relatedObject = object(
         ),
       ],
     }),
-    namespace: string('Its namespace, if it has one.', {
-      minLength: 1,
-      maxLength: 63,
-      rules: [
-        rule(
-          '!format.dns1123Label().validate(self).hasValue()',
-          "must be a DNS label: lower case letters, digits and '-'",
-        ),
-      ],
-    }),
+    namespace: namespaceName('Its namespace, if it has one.'),
     name: objectName('Its name.', 1),
   },
   { required: ['group', 'resource', 'name'] },
