@@ -30,6 +30,7 @@ it('every kind is where Kubernetes has it', () => {
     'Secret /api/v1/namespaces/NS/secrets',
     'Service /api/v1/namespaces/NS/services',
     'ServiceAccount /api/v1/namespaces/NS/serviceaccounts',
+    'SubjectAccessReview /apis/authorization.k8s.io/v1/subjectaccessreviews',
     'ValidatingAdmissionPolicy /apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies',
     'ValidatingAdmissionPolicyBinding /apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings',
   ])

@@ -114,9 +114,8 @@ export function issuerParts({ raw, publicKey }: X509Certificate): IssuerParts {
   const given = extensions.get(identifiers.subjectKeyIdentifier)
   return {
     name: subject!.whole,
-    keyIdentifier: given ? readOnly(given, octetString).content : keyIdentifier(publicKey),
+    keyIdentifier: given ? readOnly(given, tags.octetString).content : keyIdentifier(publicKey),
   }
 }
 
-const octetString = 0x04
 const extensionsTag = 0xa3

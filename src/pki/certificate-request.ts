@@ -2,13 +2,15 @@ import type { KeyObject } from 'node:crypto'
 import { DerError, readElements, readOnly, tags } from '../base/der.ts'
 import { InvalidInput } from '../base/errors.ts'
 import { readPem } from '../base/pem.ts'
-import type { Pkcs10 } from '../base/pkcs10.ts'
+import type { NamePart, Pkcs10 } from '../base/pkcs10.ts'
 import { BadRequest, identifiers, readPkcs10 } from '../base/pkcs10.ts'
 import { nameKinds } from './certificate-parts.ts'
 import { addressText } from './ip-address.ts'
 
 /** What somebody with a key of their own asks an authority to certify. */
 export interface CertificateRequest {
+  /** All of its subject, in order. */
+  readonly subject: readonly NamePart[]
   readonly commonName: string | undefined
   readonly organizations: readonly string[]
   readonly dnsNames: readonly string[]
@@ -39,6 +41,7 @@ function contentOf({ subject, publicKey, extensions }: Pkcs10): CertificateReque
   const named = (wanted: string): string[] =>
     subject.filter(({ type }) => type === wanted).map(({ value }) => value)
   return {
+    subject,
     commonName: named(identifiers.commonName).at(-1),
     organizations: named(identifiers.organization),
     ...alternatives(extensions.get(identifiers.alternativeNames)),

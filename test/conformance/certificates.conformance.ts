@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest'
 import { toPem } from '../../src/base/pem.ts'
+import { placed } from '../../src/pki/der-writer.ts'
+import {
+  derRequest,
+  dns,
+  extensionsIn,
+  sanExtension,
+  sanOf,
+} from '../signer/requests/kubelet-request.ts'
 import { createAuthority } from '../support/tls.ts'
 import type { Answer, Api } from './api.ts'
 import { causesOf, goodLabel, goodSubdomain } from './causes.ts'
@@ -210,12 +218,15 @@ conformance('certificate signing requests', (on) => {
       const der = derOf(signingRequest('/CN=someone'))
       const flipped = Buffer.from(der)
       flipped[flipped.length - 5]! ^= 1
+      const name = sanExtension(sanOf([dns('n1')]))
+      const twice = derRequest({ attributes: placed(0, extensionsIn([name, name])) })
       for (const [pem, said] of [
         [toPem('CERTIFICATE', der), 'PEM block type must be CERTIFICATE REQUEST'],
         [toPem('NEW CERTIFICATE REQUEST', der), 'PEM block type must be CERTIFICATE REQUEST'],
         [toPem(label, der.subarray(0, 50)), 'asn1: syntax error: data truncated'],
         [toPem(label, Buffer.concat([der, Buffer.alloc(2)])), 'asn1: syntax error: trailing data'],
         [toPem(label, flipped), 'x509: ECDSA verification failure'],
+        [toPem(label, twice), 'x509: certificate request contains duplicate requested extensions'],
       ] as const) {
         const request = Buffer.from(pem).toString('base64')
         const [cause, ...more] = causesOf(await api.post(requests, asking(unique, { request })))

@@ -1,0 +1,66 @@
+import type { KubeClient } from '../../kube/client.ts'
+import { subjectAccessReviews } from '../../kube/kinds/authorization.ts'
+import type { CertificateSigningRequest, SigningCondition } from '../../kube/kinds/certificates.ts'
+import { certificateSigningRequests } from '../../kube/kinds/certificates.ts'
+import { mergePatch } from '../../kube/patch.ts'
+import type { Permission } from './decide.ts'
+
+export interface ActOptions {
+  readonly client: KubeClient
+  readonly signal: AbortSignal
+}
+
+/** Asks the API server whether whoever sent the request has the right to. */
+export async function isAllowed(
+  { spec }: Readonly<CertificateSigningRequest>,
+  permission: Permission,
+  { client, signal }: ActOptions,
+): Promise<boolean> {
+  const { username, uid, groups, extra } = spec
+  const { group, plural } = certificateSigningRequests
+  const { status } = await client.create(
+    subjectAccessReviews,
+    {
+      // It is a question, and has no name.
+      metadata: { name: '' },
+      spec: {
+        ...(username !== undefined && { user: username }),
+        ...(uid !== undefined && { uid }),
+        ...(groups && { groups }),
+        ...(extra && { extra }),
+        resourceAttributes: {
+          verb: 'create',
+          group,
+          version: '*',
+          resource: plural,
+          subresource: permission,
+        },
+      },
+    },
+    { signal },
+  )
+  return status?.allowed === true
+}
+
+/** Approves exactly the request that was seen: refused with a conflict if it has changed. */
+export async function approve(
+  { metadata, status }: Readonly<CertificateSigningRequest>,
+  message: string,
+  { client, signal }: ActOptions,
+): Promise<void> {
+  const { name, uid, resourceVersion } = metadata
+  const approved: SigningCondition = {
+    type: 'Approved',
+    status: 'True',
+    reason: 'MachinistApproved',
+    message,
+  }
+  const patch = mergePatch({
+    metadata: { uid, resourceVersion },
+    status: { conditions: [...(status?.conditions ?? []), approved] },
+  })
+  await client.patch(certificateSigningRequests, { name }, patch, {
+    subresource: 'approval',
+    signal,
+  })
+}

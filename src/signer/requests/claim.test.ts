@@ -1,0 +1,316 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Parts } from '../../../test/signer/requests/kubelet-request.ts'
+import {
+  bootstrapper,
+  clientSigner,
+  derRequest,
+  dns,
+  extensionsIn,
+  ip,
+  nodeItself,
+  opensslRequest,
+  pemOf,
+  requestObject,
+  sanExtension,
+  sanOf,
+  servingSigner,
+  subjectOf,
+} from '../../../test/signer/requests/kubelet-request.ts'
+import { toPem } from '../../base/pem.ts'
+import type { CertificateSigningRequest } from '../../kube/kinds/certificates.ts'
+import * as der from '../../pki/der-writer.ts'
+import { readClaim } from './claim.ts'
+
+type Spec = Partial<CertificateSigningRequest['spec']>
+
+const asClient = (pem: string, spec: Spec = bootstrapper): unknown =>
+  readClaim(requestObject(pem, clientSigner, spec))
+const asServer = (pem: string, spec: Spec = nodeItself('n1')): unknown =>
+  readClaim(requestObject(pem, servingSigner, spec))
+const made = (parts: Parts): string => pemOf(derRequest(parts))
+
+const subject = '/O=system:nodes/CN=system:node:n1'
+const client = opensslRequest(subject)
+const serving = opensslRequest(subject, 'DNS:N1.example.com,IP:10.0.0.1,IP:fd00:0:0::1')
+
+const refusal = (rule: string, why: string): object => ({ rule, why, isFinal: true })
+
+describe('requests that are well made', () => {
+  it('a bootstrapper asks for a node to join', () => {
+    expect(asClient(client)).toEqual({ kind: 'join', node: 'n1', names: [] })
+  })
+
+  it('so does the service account of OpenShift', () => {
+    const username = 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper'
+    const groups = ['system:serviceaccounts:openshift-machine-config-operator']
+    expect(asClient(client, { username, groups })).toMatchObject({ kind: 'join' })
+    expect(asClient(client, { username, groups: [] })).toMatchObject({ rule: 'Requester' })
+  })
+
+  it('a node asks for its next certificate', () => {
+    expect(asClient(client, nodeItself('n1'))).toEqual({ kind: 'renewal', node: 'n1', names: [] })
+  })
+
+  it('a node asks for a certificate to serve with', () => {
+    expect(asServer(serving)).toEqual({
+      kind: 'serving',
+      node: 'n1',
+      names: ['dns:n1.example.com', 'ip:10.0.0.1', 'ip:fd00::1'],
+    })
+  })
+
+  it('keys of RSA also encipher', () => {
+    const usages = ['key encipherment', 'digital signature', 'client auth']
+    expect(asClient(client, { ...bootstrapper, usages })).toMatchObject({ kind: 'join' })
+  })
+
+  it('an address of IPv4 in the clothes of IPv6 is the same address', () => {
+    const mapped = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 10, 0, 0, 1]
+    expect(asServer(made({ names: [ip(...mapped)] }))).toMatchObject({ names: ['ip:10.0.0.1'] })
+  })
+})
+
+describe('what cannot be read', () => {
+  const notPlain = refusal(
+    'Unreadable',
+    'the request is not one plain PEM block "CERTIFICATE REQUEST"',
+  )
+
+  it.each([
+    ['nothing', ''],
+    ['no PEM', 'hello'],
+    ['another kind of block', client.replaceAll('CERTIFICATE REQUEST', 'CERTIFICATE')],
+    ['another name of the same', client.replaceAll('CERTIFICATE', 'NEW CERTIFICATE')],
+    ['two blocks', client + serving],
+    ['text before it', `hello\n${client}`],
+    ['headers', client.replace('-----\n', '-----\nA: b\n\n')],
+    ['a broken block before a good one', client.replace('MII', '') + client],
+    ['lines of another length', client.replace(/([^-])\n([^-])/, '$1$2')],
+  ])('%s', (_name, pem) => {
+    expect(asClient(pem)).toEqual(notPlain)
+  })
+
+  it('line ends of Windows are no reason', () => {
+    expect(asClient(client.replaceAll('\n', '\r\n'))).toMatchObject({ kind: 'join' })
+  })
+
+  it('a request whose sender does not own the key', () => {
+    const forged = Buffer.from(
+      Buffer.from(derRequest({})).toString('latin1').replace('node:n1', 'node:n2'),
+      'latin1',
+    )
+    expect(asClient(pemOf(forged))).toEqual(
+      refusal(
+        'Unreadable',
+        'the certificate request cannot be used: x509: ECDSA verification failure',
+      ),
+    )
+  })
+
+  it.each([
+    ['email:a@b.c', 'email'],
+    ['URI:https://n1', 'url'],
+  ])('names of other kinds: %s', (names, kind) => {
+    expect(asServer(opensslRequest(subject, names))).toEqual(
+      refusal('Unreadable', `alternative names of the type ${kind} are not supported`),
+    )
+  })
+
+  it('extensions that two readers would read in two ways', () => {
+    const [good, evil] = [sanOf([dns('n1')]), sanOf([dns('kubernetes.default.svc')])]
+    const twice = made({
+      attributes: der.placed(0, extensionsIn([sanExtension(evil), sanExtension(good)])),
+    })
+    expect(asServer(twice)).toMatchObject({
+      why: expect.stringContaining('contains duplicate requested extensions'),
+    })
+    const apart = made({
+      attributes: der.placed(
+        0,
+        extensionsIn([sanExtension(evil)]),
+        extensionsIn([sanExtension(good)]),
+      ),
+    })
+    expect(asServer(apart)).toMatchObject({ rule: 'Unreadable' })
+    const twoValues = made({ attributes: der.placed(0, extensionsIn([sanExtension(evil, good)])) })
+    expect(asServer(twoValues)).toMatchObject({
+      why: expect.stringContaining('malformed extension'),
+    })
+    // The first list is the one that signers read.
+    const twoLists = made({
+      attributes: der.placed(0, extensionsIn([sanExtension(evil)], [sanExtension(good)])),
+    })
+    expect(asServer(twoLists)).toMatchObject({ rule: 'AlternativeNames' })
+  })
+})
+
+describe('subjects that are no node', () => {
+  const [org, name] = subjectOf('n1')
+
+  it.each([
+    ['somebody else', [org, ['2.5.4.3', 'kubernetes-admin']], '"kubernetes-admin"'],
+    ['no name', [org], '""'],
+    ['an empty node', [org, ['2.5.4.3', 'system:node:']], '"system:node:"'],
+    ['a name that no Node can have', [org, ['2.5.4.3', 'system:node:A b']], '"system:node:A b"'],
+  ] as const)('%s', (_name, parts, shown) => {
+    expect(asClient(made({ subject: parts as Parts['subject'] & object }))).toEqual(
+      refusal('Subject', `its common name ${shown} is not system:node:<node>`),
+    )
+  })
+
+  it.each([
+    ['none', [name], 'none'],
+    ['another', [['2.5.4.10', 'system:masters'], name], '"system:masters"'],
+    ['one more', [org, ['2.5.4.10', 'system:masters'], name], '"system:nodes", "system:masters"'],
+  ] as const)('organizations: %s', (_name, parts, shown) => {
+    expect(asClient(made({ subject: parts as Parts['subject'] & object }))).toEqual(
+      refusal('Subject', `its organization has to be system:nodes alone, and is ${shown}`),
+    )
+  })
+
+  it('more than a name and an organization', () => {
+    expect(asClient(made({ subject: [...subjectOf('n1'), ['2.5.4.11', 'unit']] }))).toEqual(
+      refusal('Subject', 'its subject has a part 2.5.4.11 that nodes have not'),
+    )
+    expect(asClient(made({ subject: [['2.5.4.3', 'admin'], ...subjectOf('n1')] }))).toEqual(
+      refusal('Subject', 'its subject has more than one common name'),
+    )
+  })
+})
+
+describe('what a certificate may be used for', () => {
+  it.each([
+    [['client auth'], '"client auth"'],
+    [['digital signature', 'server auth'], '"digital signature", "server auth"'],
+    [
+      ['digital signature', 'client auth', 'cert sign'],
+      '"digital signature", "client auth", "cert sign"',
+    ],
+    [[], 'none'],
+  ])('clients: not %s', (usages, shown) => {
+    expect(asClient(client, { ...bootstrapper, usages })).toEqual(
+      refusal(
+        'Usages',
+        `its usages have to be digital signature and client auth, perhaps key encipherment, and are ${shown}`,
+      ),
+    )
+  })
+
+  it('servers: not as a client', () => {
+    const usages = ['digital signature', 'server auth', 'client auth']
+    expect(asServer(serving, { ...nodeItself('n1'), usages })).toMatchObject({ rule: 'Usages' })
+  })
+})
+
+describe('names of certificates', () => {
+  it('clients have none', () => {
+    expect(asClient(serving)).toEqual(
+      refusal(
+        'AlternativeNames',
+        'a client has no alternative names, and it asks for "N1.example.com"',
+      ),
+    )
+  })
+
+  it('servers have some', () => {
+    expect(asServer(client)).toEqual(
+      refusal('AlternativeNames', 'it asks for no name under which to serve'),
+    )
+  })
+
+  it.each([
+    'DNS:kubernetes',
+    'DNS:kubernetes.default',
+    'DNS:api.shop.svc',
+    'DNS:Kubernetes.Default.Svc.Cluster.Local',
+    'DNS:localhost',
+    'DNS:*.example.com',
+    'IP:127.0.0.1',
+    'IP:::1',
+    'IP:0.0.0.0',
+  ])('%s is never that of one node', (name) => {
+    const why = `"${name.replace(/^\w+:/, '')}" is never the name of one node`
+    expect(asServer(opensslRequest(subject, `DNS:n1,${name}`))).toEqual(
+      refusal('AlternativeNames', why),
+    )
+  })
+})
+
+describe('who may ask', () => {
+  it.each([
+    ['another node', nodeItself('n2'), 'system:node:n2'],
+    ['a node out of its group', { username: 'system:node:n1', groups: [] }, 'system:node:n1'],
+    ['an administrator', { username: 'admin', groups: ['system:masters'] }, 'admin'],
+    ['nobody', {}, ''],
+  ])('not %s', (_name, spec, shown) => {
+    expect(asClient(client, spec)).toEqual(
+      refusal(
+        'Requester',
+        `only the node itself or a bootstrapper may ask for n1, and "${shown}" does`,
+      ),
+    )
+  })
+
+  it('a bootstrapper does not serve', () => {
+    expect(asServer(serving, bootstrapper)).toEqual(
+      refusal(
+        'Requester',
+        'only the node itself may ask for n1, and "system:bootstrap:abcdef" does',
+      ),
+    )
+  })
+})
+
+describe('whatever comes', () => {
+  const bytesOf = fc.oneof(
+    fc.uint8Array({ maxLength: 400 }),
+    // A real request with some bytes changed, cut or doubled.
+    fc.tuple(fc.nat(), fc.nat(255), fc.nat()).map(([at, byte, cut]) => {
+      const bytes = Uint8Array.from(derRequest({ names: [dns('n1'), ip(10, 0, 0, 1)] }))
+      bytes[at % bytes.length] = byte
+      return cut % 3 === 0 ? bytes.subarray(0, cut % bytes.length) : bytes
+    }),
+  )
+
+  const signed = { node: 'n1', names: ['dns:n1', 'ip:10.0.0.1'] }
+
+  it('no bytes make it throw, and none become a claim that was not signed', () => {
+    fc.assert(
+      fc.property(bytesOf, fc.constantFrom(clientSigner, servingSigner), (bytes, signer) => {
+        const spec = signer === servingSigner ? nodeItself('n1') : bootstrapper
+        const read = readClaim(requestObject(pemOf(bytes), signer, spec))
+        const { names, node } = 'rule' in read ? signed : read
+        expect({ names, node }).toEqual(signed)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('no text makes it throw', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary-ascii' }), fc.base64String(), (pem, raw) => {
+        expect(readClaim(requestObject(pem, clientSigner))).toMatchObject({ rule: 'Unreadable' })
+        const spec = { request: raw }
+        expect(readClaim(requestObject('', clientSigner, spec))).toMatchObject({
+          rule: 'Unreadable',
+        })
+        expect(asClient(toPem('CERTIFICATE REQUEST', Buffer.from(pem)))).toMatchObject({
+          rule: 'Unreadable',
+        })
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('names of any kind never come out as fewer than went in', () => {
+    const name = fc.tuple(fc.nat(255), fc.uint8Array({ maxLength: 20 }))
+    fc.assert(
+      fc.property(fc.array(name, { minLength: 1, maxLength: 4 }), (names) => {
+        const read = readClaim(requestObject(made({ names }), servingSigner, nodeItself('n1')))
+        expect('rule' in read ? names : read.names).toHaveLength(names.length)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})

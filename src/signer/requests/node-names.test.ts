@@ -1,0 +1,116 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Node } from '../../kube/kinds/core.ts'
+import { isAlive, slimNode } from './node-facts.ts'
+import { canonicalAddress, canonicalName, isNobodys, namesOf } from './node-names.ts'
+
+const nodeWith = (...addresses: { type: string; address: string }[]): Node => ({
+  metadata: { name: 'n1' },
+  status: { addresses },
+})
+
+describe("a Node's names", () => {
+  it('are its names and addresses, each in one form', () => {
+    const node = nodeWith(
+      { type: 'Hostname', address: 'N1' },
+      { type: 'InternalDNS', address: 'n1.internal.' },
+      { type: 'ExternalDNS', address: 'n1.example.com' },
+      { type: 'InternalIP', address: '10.0.0.1' },
+      { type: 'InternalIP', address: 'FD00:0::0001' },
+      { type: 'ExternalIP', address: '::ffff:192.0.2.1' },
+    )
+    expect(namesOf(node)).toEqual([
+      'dns:n1',
+      'dns:n1.internal',
+      'dns:n1.example.com',
+      'ip:10.0.0.1',
+      'ip:fd00::1',
+      'ip:192.0.2.1',
+    ])
+  })
+
+  it('a hostname that is an address counts as one, and an address that is none does not count', () => {
+    const node = nodeWith(
+      { type: 'Hostname', address: '10.0.0.2' },
+      { type: 'InternalIP', address: 'n1' },
+      { type: 'InternalIP', address: 'fe80::1%eth0' },
+      { type: 'Other', address: '10.0.0.3' },
+    )
+    expect(namesOf(node)).toEqual(['ip:10.0.0.2'])
+    expect(namesOf({ metadata: { name: 'n1' } })).toEqual([])
+  })
+
+  it('no name passes for an address', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(canonicalName(text).startsWith('dns:')).toBe(true)
+        expect(canonicalAddress(text) ?? 'ip:').toMatch(/^ip:/)
+      }),
+    )
+  })
+
+  it('an address is the same however it is written', () => {
+    fc.assert(
+      fc.property(fc.ipV6(), (address) => {
+        const same = canonicalAddress(address)
+        fc.pre(same !== undefined)
+        expect(canonicalAddress(address.toUpperCase())).toBe(same)
+        expect(canonicalAddress(same.slice('ip:'.length))).toBe(same)
+      }),
+    )
+  })
+
+  it.each(['n1', 'svc.example.com', 'kubernetes.example.com', '10.0.0.1', 'fd00::1', '1.127.0.0'])(
+    '%s may be a node',
+    (name) => {
+      expect(isNobodys(name)).toBe(false)
+    },
+  )
+
+  it.each(['', 'LOCALHOST', 'a.b.svc', 'a.b.svc.cluster.local.', '*', '127.9.9.9', '::', '::1'])(
+    '%s is no node',
+    (name) => {
+      expect(isNobodys(name)).toBe(true)
+    },
+  )
+})
+
+describe('a Node that lives', () => {
+  const now = Date.parse('2026-01-01T12:00:00Z')
+  const ready = (status: 'True' | 'False' | 'Unknown', lastHeartbeatTime?: string): Node => ({
+    metadata: { name: 'n1' },
+    status: {
+      conditions: [
+        { type: 'MemoryPressure', status: 'True' },
+        { type: 'Ready', status, ...(lastHeartbeatTime && { lastHeartbeatTime }) },
+      ],
+    },
+  })
+
+  it.each([
+    ['is Ready and was heard', ready('True', '2026-01-01T11:50:00Z'), true],
+    ['is Ready, and its clock is ahead', ready('True', '2026-03-01T00:00:00Z'), true],
+    ['is Ready, and nobody notes when', ready('True'), true],
+    ['was Ready before a shutdown', ready('True', '2026-01-01T11:49:59Z'), false],
+    ['is not Ready', ready('False', '2026-01-01T12:00:00Z'), false],
+    ['is silent', ready('Unknown', '2026-01-01T12:00:00Z'), false],
+    ['says nothing', { metadata: { name: 'n1' } }, false],
+  ])('%s', (_name, node, alive) => {
+    expect(isAlive(node, now)).toBe(alive)
+  })
+
+  it('is kept small', () => {
+    const { metadata, status } = ready('True')
+    const addresses = [{ type: 'Hostname', address: 'n1' }]
+    const whole: Node = {
+      metadata: { ...metadata, uid: 'u', labels: { a: 'b' }, annotations: { c: 'd' } },
+      spec: { providerID: 'x' },
+      status: { ...status, addresses, capacity: { cpu: '4' } },
+    }
+    expect(slimNode(whole)).toEqual({
+      metadata: { name: 'n1', uid: 'u' },
+      status: { addresses, conditions: [{ type: 'Ready', status: 'True' }] },
+    })
+    expect(slimNode({ metadata })).toEqual({ metadata: { name: 'n1' }, status: {} })
+  })
+})

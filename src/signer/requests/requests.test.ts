@@ -1,0 +1,279 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { AnsweringServer } from '../../../test/operator/answering-server.ts'
+import {
+  bootstrapper,
+  clientSigner,
+  derRequest,
+  dns,
+  nodeItself,
+  pemOf,
+  requestObject,
+  servingSigner,
+} from '../../../test/signer/requests/kubelet-request.ts'
+import { MemoryListWatch } from '../../../test/support/memory-list-watch.ts'
+import { silentLogger } from '../../base/log.ts'
+import { Metrics } from '../../base/metrics.ts'
+import { seededRandom } from '../../base/random.ts'
+import type { KubeObject } from '../../base/resource.ts'
+import { timestamp } from '../../base/timestamp.ts'
+import { VirtualClock } from '../../base/virtual-clock.ts'
+import { ControllerRunner } from '../../kube/controller/controller-runner.ts'
+import { Informer } from '../../kube/informer/informer.ts'
+import type { CertificateSigningRequest } from '../../kube/kinds/certificates.ts'
+import type { Node, Service } from '../../kube/kinds/core.ts'
+import { nodeName } from './caches.ts'
+import { namesOf } from './node-names.ts'
+import { requestsController } from './requests.ts'
+
+const allowed = { status: { allowed: true } }
+const done = { metadata: { name: 'csr-1' } }
+const review = 'POST /apis/authorization.k8s.io/v1/subjectaccessreviews'
+const approval = 'PATCH /apis/certificates.k8s.io/v1/certificatesigningrequests/csr-1/approval'
+
+const client = pemOf(derRequest({}))
+const serving = pemOf(derRequest({ names: [dns('n1')] }))
+
+type Answer = object | readonly [code: number, reason: string]
+
+/** The controller over caches in memory, and a server that answers as it is told. */
+class Scene {
+  readonly clock = new VirtualClock()
+  readonly metrics = new Metrics()
+  readonly requests = new MemoryListWatch<CertificateSigningRequest>(this.clock)
+  readonly nodes = new MemoryListWatch<Node>(this.clock)
+  readonly services = new MemoryListWatch<Service>(this.clock)
+  readonly told: string[] = []
+  readonly server: AnsweringServer
+  readonly #stop = new AbortController()
+  #ended: Promise<unknown>[] = []
+
+  constructor(...answers: readonly Answer[]) {
+    this.server = new AnsweringServer(...answers)
+  }
+
+  async run(): Promise<void> {
+    const { clock, metrics, server } = this
+    const tools = { clock, metrics, log: silentLogger, random: seededRandom(1) }
+    const follow = <T extends KubeObject>(
+      source: MemoryListWatch<T>,
+      indexes = {},
+    ): Informer<T> => {
+      const informer = new Informer<T>({ ...tools, resource: 'tested', source, indexes })
+      this.#ended.push(informer.start(this.#stop.signal))
+      return informer
+    }
+    const warning = (_about: object, reason: string, message: string): void => {
+      this.told.push(`${reason} ${message}`)
+    }
+    const controller = requestsController({
+      ...tools,
+      client: server.client,
+      events: { normal: () => undefined, warning },
+      caches: {
+        requests: [follow(this.requests)],
+        nodes: follow(this.nodes, { [nodeName]: namesOf }),
+        apiService: follow(this.services),
+      },
+    })
+    this.#ended.push(new ControllerRunner(controller, tools).run(this.#stop.signal))
+    await clock.advance(0)
+  }
+
+  put(
+    pem: string,
+    signer: string,
+    spec: object,
+    status?: CertificateSigningRequest['status'],
+  ): void {
+    const object = requestObject(pem, signer, spec)
+    const metadata = { name: 'csr-1', creationTimestamp: timestamp(this.clock.now()) }
+    this.requests.put({ ...object, metadata, ...(status && { status }) })
+  }
+
+  metric(name: string): string | undefined {
+    const line = this.metrics.text().split('\n')
+    return line.find((text) => text.startsWith(`machinist_certificate_requests_${name} `))
+  }
+
+  async end(): Promise<void> {
+    this.#stop.abort()
+    await Promise.all(this.#ended)
+  }
+}
+
+let scene: Scene
+afterEach(() => scene.end())
+
+describe('approving', () => {
+  it('asks for the right of who asked, and approves exactly what was seen', async () => {
+    scene = new Scene(allowed, done)
+    scene.put(client, clientSigner, { ...bootstrapper, uid: 'b-1', extra: { why: ['boot'] } })
+    await scene.run()
+    expect(scene.server.asked).toEqual([review, approval])
+    expect(scene.server.bodies).toEqual([
+      {
+        apiVersion: 'authorization.k8s.io/v1',
+        kind: 'SubjectAccessReview',
+        metadata: { name: '' },
+        spec: {
+          user: 'system:bootstrap:abcdef',
+          uid: 'b-1',
+          groups: ['system:bootstrappers', 'system:authenticated'],
+          extra: { why: ['boot'] },
+          resourceAttributes: {
+            verb: 'create',
+            group: 'certificates.k8s.io',
+            version: '*',
+            resource: 'certificatesigningrequests',
+            subresource: 'nodeclient',
+          },
+        },
+      },
+      {
+        metadata: { uid: 'uid-1', resourceVersion: '1' },
+        status: {
+          conditions: [
+            {
+              type: 'Approved',
+              status: 'True',
+              reason: 'MachinistApproved',
+              message: 'A bootstrapper that may asks for a node, and no living node has this name.',
+            },
+          ],
+        },
+      },
+    ])
+    expect(scene.metric('approved_total{signer="client"}')).toMatch(/ 1$/)
+  })
+
+  it('keeps what others noted on the request', async () => {
+    scene = new Scene(done)
+    const note = { type: 'Reviewed', status: 'True' } as never
+    scene.nodes.put({
+      metadata: { name: 'n1' },
+      status: { addresses: [{ type: 'Hostname', address: 'n1' }] },
+    })
+    scene.put(serving, servingSigner, nodeItself('n1'), { conditions: [note] })
+    await scene.run()
+    expect(scene.server.asked).toEqual([approval])
+    expect(scene.server.bodies).toMatchObject([
+      { status: { conditions: [{ type: 'Reviewed' }, { type: 'Approved' }] } },
+    ])
+  })
+
+  it('looks again after a conflict', async () => {
+    scene = new Scene(allowed, [409, 'Conflict'], allowed, done)
+    scene.put(client, clientSigner, bootstrapper)
+    await scene.run()
+    expect(scene.server.asked).toEqual([review, approval])
+    await scene.clock.advance(500)
+    expect(scene.server.asked).toEqual([review, approval, review, approval])
+    expect(scene.told).toEqual([])
+  })
+
+  it('is over when the request is gone', async () => {
+    scene = new Scene(allowed, [404, 'NotFound'])
+    scene.put(client, clientSigner, bootstrapper)
+    await scene.run()
+    await scene.clock.advance(3_600_000)
+    expect(scene.server.asked).toEqual([review, approval])
+  })
+
+  it('goes on when a server fails', async () => {
+    scene = new Scene([500, 'InternalError'], allowed, done)
+    scene.put(client, clientSigner, bootstrapper)
+    await scene.run()
+    await scene.clock.advance(1000)
+    expect(scene.server.asked).toEqual([review, review, approval])
+  })
+
+  it('decides anew by what changed while it asked', async () => {
+    scene = new Scene(allowed)
+    const lastHeartbeatTime = timestamp(scene.clock.now())
+    const ready = { type: 'Ready', status: 'True' as const, lastHeartbeatTime }
+    scene.put(client, clientSigner, bootstrapper)
+    const request = scene.server.request
+    scene.server.request = async (asked) => {
+      scene.nodes.put({ metadata: { name: 'n1' }, status: { conditions: [ready] } })
+      await scene.clock.advance(0)
+      return request(asked)
+    }
+    await scene.run()
+    await scene.clock.advance(0)
+    expect(scene.server.asked).toEqual([review])
+    expect(scene.metric('left{signer="client",rule="NodeAlive"}')).toMatch(/ 1$/)
+  })
+})
+
+describe('leaving', () => {
+  it('tells once what stays as it is, and does not look again', async () => {
+    scene = new Scene()
+    scene.put(client, clientSigner, { username: 'jane', groups: [] })
+    await scene.run()
+    await scene.clock.advance(7_200_000)
+    expect(scene.told).toEqual([
+      'RequestNotApproved Requester: only the node itself or a bootstrapper may ask for n1, and "jane" does; see who asks for it. If you know that it is right: kubectl certificate approve csr-1',
+    ])
+    expect(scene.metric('left{signer="client",rule="Requester"}')).toMatch(/ 1$/)
+    scene.put(client, clientSigner, {}, { conditions: [{ type: 'Denied', status: 'True' }] })
+    await scene.clock.advance(0)
+    expect(scene.metric('left{signer="client",rule="Requester"}')).toMatch(/ 0$/)
+  })
+
+  it('tells what may come right only after a minute, once, whatever it becomes', async () => {
+    scene = new Scene()
+    scene.put(serving, servingSigner, nodeItself('n1'))
+    await scene.run()
+    await scene.clock.advance(59_000)
+    expect(scene.told).toEqual([])
+    await scene.clock.advance(1000)
+    expect(scene.told).toMatchObject([expect.stringContaining('NodeUnknown')])
+    await scene.clock.advance(7_200_000)
+    expect(scene.told).toHaveLength(1)
+    expect(scene.metric('left{signer="serving",rule="TooOld"}')).toMatch(/ 1$/)
+    expect(scene.metric('left{signer="serving",rule="NodeUnknown"}')).toMatch(/ 0$/)
+  })
+
+  it('tells of another request of the same name', async () => {
+    scene = new Scene()
+    scene.put(client, clientSigner, { username: 'jane', groups: [] })
+    await scene.run()
+    scene.requests.remove('csr-1')
+    scene.put(client, clientSigner, { username: 'jane', groups: [] })
+    await scene.clock.advance(0)
+    expect(scene.told).toHaveLength(2)
+    expect(scene.metric('left{signer="client",rule="Requester"}')).toMatch(/ 1$/)
+  })
+
+  it('says which right it lacks itself', async () => {
+    const refused = [403, 'Forbidden'] as const
+    scene = new Scene(refused, refused, allowed, done)
+    scene.put(client, clientSigner, bootstrapper)
+    await scene.run()
+    await scene.clock.advance(60_000)
+    expect(scene.told).toEqual([
+      'RequestNotApproved NotLet: the API server refused what the signer needs for request csr-1 (403 Forbidden); give the signer the rights in docs/certificate-requests.md. If you know that it is right: kubectl certificate approve csr-1',
+    ])
+    await scene.clock.advance(60_000)
+    expect(scene.server.asked).toEqual([review, review, review, approval])
+  })
+
+  it('keeps the address of the API to itself', async () => {
+    scene = new Scene()
+    const asked = pemOf(derRequest({ names: [[0x87, Buffer.from([10, 96, 0, 1])]] }))
+    scene.services.put({
+      metadata: { namespace: 'default', name: 'kubernetes' },
+      spec: { clusterIP: '10.96.0.1', clusterIPs: ['10.96.0.1', 'fd00:96::1'] },
+    })
+    scene.nodes.put({
+      metadata: { name: 'n1' },
+      status: { addresses: [{ type: 'InternalIP', address: '10.96.0.1' }] },
+    })
+    scene.put(asked, servingSigner, nodeItself('n1'))
+    await scene.run()
+    await scene.clock.advance(60_000)
+    expect(scene.told).toMatchObject([
+      expect.stringContaining('"10.96.0.1" also belongs to Service default/kubernetes'),
+    ])
+  })
+})
