@@ -155,6 +155,20 @@ describe('reading', () => {
 })
 
 describe('writing', () => {
+  it('patches and has only the metadata sent back', async () => {
+    await using meeting = await meet((_, response) => answer(response, 200, node))
+    await meeting.client.patchMetadata(pods, key, mergePatch({ metadata: {} }))
+    expect(meeting.asks).toEqual([
+      {
+        method: 'PATCH',
+        url: '/api/v1/namespaces/shop/pods/web',
+        accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+        contentType: 'application/merge-patch+json',
+        body: { metadata: {} },
+      },
+    ])
+  })
+
   it('creates, replaces and patches', async () => {
     await using meeting = await meet((_, response) => answer(response, 200, node))
     const { client, asks } = meeting

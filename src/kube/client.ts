@@ -148,12 +148,17 @@ export class KubeClient {
     patch: Patch,
     options: WriteOptions = {},
   ): Promise<T> {
-    const { contentType, body, force, fieldManager } = patch
-    const path = resourcePath(resource, { ...key, subresource: options.subresource })
-    return this.#write(
-      { method: 'PATCH', path, body, contentType, query: { force } },
-      { fieldManager, ...options },
-    )
+    return this.#patch(wholeView(resource), key, patch, options)
+  }
+
+  /** Only the metadata comes back: what else the object holds, such as a private key, is not even sent. */
+  patchMetadata(
+    resource: Resource,
+    key: ObjectKey,
+    patch: Patch,
+    options: Omit<WriteOptions, 'subresource'> = {},
+  ): Promise<KubeObject> {
+    return this.#patch(metadataView(resource), key, patch, options)
   }
 
   /** Gives the object back while it lives on (finalizers, grace), and `undefined` when it is gone at once. */
@@ -215,6 +220,20 @@ export class KubeClient {
     const path = resourcePath(view.resource, { ...key, subresource })
     const query = { resourceVersion }
     return (await this.#asked({ method: 'GET', path, query, accept: view.accept, ...call })) as T
+  }
+
+  #patch<T extends KubeObject>(
+    view: View<T>,
+    key: ObjectKey,
+    { contentType, body, force, fieldManager }: Patch,
+    options: WriteOptions,
+  ): Promise<T> {
+    const path = resourcePath(view.resource, { ...key, subresource: options.subresource })
+    const { accept } = view
+    return this.#write(
+      { method: 'PATCH', path, body, contentType, accept, query: { force } },
+      { fieldManager, ...options },
+    )
   }
 
   async #list<T extends KubeObject>(view: View<T>, options: Called<ListOptions>): Promise<Page<T>> {

@@ -79,6 +79,18 @@ describe('one request', () => {
     ])
   })
 
+  it('says which of several callers it is', async () => {
+    const agents: (string | undefined)[] = []
+    await using server = await serve((request, response) => {
+      agents.push(request.headers['user-agent'])
+      answer(response, 200, {})
+    })
+    const transport = transportTo(server.url, { version: '1.2.3', caller: 'worker-0' })
+    await transport.request(asked)
+    transport.close()
+    expect(agents).toEqual(['machinist/1.2.3 (worker-0)'])
+  })
+
   it('uses one connection for requests that follow each other', async () => {
     await using server = await serve((_, response) => answer(response, 200, {}))
     const transport = transportTo(server.url)

@@ -18,6 +18,8 @@ export interface TransportOptions {
   readonly metrics?: Metrics
   /** Ours, for the server's logs: `machinist/<version>`. */
   readonly version?: string
+  /** Which of several that share an identity this is; for the server's logs, too. */
+  readonly caller?: string
   /** How long one answer may take where the request does not say: 60 s. */
   readonly timeoutMs?: number
 }
@@ -36,7 +38,8 @@ export class HttpTransport implements Transport {
   constructor(options: TransportOptions) {
     this.#clock = options.clock
     this.#dialer = new Dialer(options.connection, requestMeter(options.clock, options.metrics))
-    this.#userAgent = `machinist/${options.version ?? 'unknown'}`
+    const caller = options.caller === undefined ? '' : ` (${options.caller})`
+    this.#userAgent = `machinist/${options.version ?? 'unknown'}${caller}`
     this.#timeoutMs = options.timeoutMs ?? 60_000
   }
 

@@ -31,6 +31,8 @@ export interface OperatorOptions {
   readonly instance?: string
   /** Where the operator runs. */
   readonly namespace?: string
+  /** How long the API server's CAs must not have changed before nodes are given them; a minute unless said. */
+  readonly settleMs?: number
   /** How long what is under way may go on after the stop. */
   readonly stopGraceMs?: number
   /** Called when every loop knows the cluster and works. */
@@ -55,13 +57,13 @@ function allLoops(
   events: EventRecorder,
   keep: (informer: Startable) => void,
 ): Controller[] {
-  const { client, clock, random, log, metrics, version, payloadVersion } = options
+  const { client, clock, random, log, metrics, version, payloadVersion, settleMs } = options
   const { namespace = namespaces.operator } = options
   const given = { client, clock, random, log, metrics, events }
   const caches = operatorCaches(given, keep)
   const reports = new TaskReports()
   const { controllerConfigs, machineConfigurations } = caches
-  const trust = trustController(given)
+  const trust = trustController({ ...given, ...(settleMs !== undefined && { settleMs }) })
   const facts = factsController({
     ...given,
     controllerConfigs,

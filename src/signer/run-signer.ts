@@ -6,6 +6,9 @@ import type { KubeClient } from '../kube/client.ts'
 import type { ControllerSet } from '../kube/controller/controller-set.ts'
 import { runControllerSet } from '../kube/controller/controller-set.ts'
 import type { Chance } from '../pki/issue.ts'
+import { requestsLoop } from './requests/loop.ts'
+import { rotationCaches } from './rotation/caches.ts'
+import { rotationController } from './rotation/rotation.ts'
 
 export interface SignerOptions {
   readonly client: KubeClient
@@ -30,6 +33,9 @@ const component = 'machinist-signer'
 
 /** Runs the signer until the signal aborts, and resolves when it has stopped. */
 export async function runSigner(options: SignerOptions, signal: AbortSignal): Promise<void> {
-  const controllers: ControllerSet['controllers'] = () => []
+  const controllers: ControllerSet['controllers'] = (events, keep) => [
+    rotationController({ ...options, events, caches: rotationCaches(options, keep) }),
+    requestsLoop({ ...options, events }, keep),
+  ]
   await runControllerSet({ ...options, component, controllers }, signal)
 }

@@ -6,8 +6,6 @@ import { silentLogger } from '../../src/base/log.ts'
 import { Metrics } from '../../src/base/metrics.ts'
 import { seededRandom } from '../../src/base/random.ts'
 import { VirtualClock } from '../../src/base/virtual-clock.ts'
-import { parseSize } from '../../src/cli/up/cluster-size.ts'
-import { standInForCluster } from '../../src/cli/up/cluster-stand-in.ts'
 import { KubeClient } from '../../src/kube/client.ts'
 import { fixedConnection } from '../../src/kube/connection/connection.ts'
 import { configMaps, nodes } from '../../src/kube/kinds/core.ts'
@@ -19,6 +17,7 @@ import type { RunningServer } from '../apiserver/http/running-server.ts'
 import { startServer } from '../apiserver/http/running-server.ts'
 import { installDefinitions } from '../controllers/render/world.ts'
 import { until } from '../support/until.ts'
+import { installCluster } from './installed-cluster.ts'
 import { ca } from './trust/certificates.ts'
 
 /** Notes what is asked for, apart from lists and watches: those are how one waits. */
@@ -57,8 +56,7 @@ let transport: Noting
 beforeAll(async () => {
   server = await startServer()
   await installDefinitions(server.client)
-  const apiCA = await ca('api')
-  await standInForCluster({ client: server.client, clock: systemClock, apiCA }, parseSize('1'))
+  await installCluster(server.client)
   await server.client.create(nodes, { metadata: node })
   const headers = { authorization: 'Bearer administrators-token' }
   const connection = fixedConnection({ server: server.url, tls: {}, headers })

@@ -9,8 +9,6 @@ import { systemClock } from '../../src/base/clock.ts'
 import { createLogger } from '../../src/base/log.ts'
 import { Metrics } from '../../src/base/metrics.ts'
 import { seededRandom } from '../../src/base/random.ts'
-import { parseSize } from '../../src/cli/up/cluster-size.ts'
-import { standInForCluster } from '../../src/cli/up/cluster-stand-in.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
 import { isNotFound } from '../../src/kube/failure.ts'
 import { configMaps } from '../../src/kube/kinds/core.ts'
@@ -20,6 +18,7 @@ import type { RunningServer } from '../apiserver/http/running-server.ts'
 import { startServer } from '../apiserver/http/running-server.ts'
 import { installDefinitions } from '../controllers/render/world.ts'
 import { until } from '../support/until.ts'
+import { installCluster } from './installed-cluster.ts'
 import { ca } from './trust/certificates.ts'
 
 let server: RunningServer
@@ -28,8 +27,7 @@ beforeAll(async () => {
   server = await startServer()
   client = server.client
   await installDefinitions(client)
-  const apiCA = await ca('api')
-  await standInForCluster({ client, clock: systemClock, apiCA }, parseSize('1'))
+  await installCluster(client)
 })
 afterAll(() => server[Symbol.asyncDispose]())
 

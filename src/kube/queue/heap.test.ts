@@ -25,6 +25,14 @@ describe('Heap', () => {
     expect(heap.first).toBeUndefined()
   })
 
+  it('shows the first few and keeps them', () => {
+    const heap = new Heap(byRank)
+    for (const rank of [5, 1, 4, 2, 3]) heap.push({ rank })
+    expect(heap.few(2)).toEqual([{ rank: 1 }, { rank: 2 }])
+    expect(heap.few(9).map(({ rank }) => rank)).toEqual([1, 2, 3, 4, 5])
+    expect(heap.size).toBe(5)
+  })
+
   it('knows what it holds, and forgets all at once', () => {
     const heap = new Heap(byRank)
     const item = { rank: 1 }

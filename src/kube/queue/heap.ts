@@ -31,6 +31,18 @@ export class Heap<T extends object> {
     return first
   }
 
+  /** The first few, in order. Each costs as much as it would to take it out. */
+  few(most: number): T[] {
+    const found: T[] = []
+    while (found.length < most) {
+      const next = this.pop()
+      if (!next) break
+      found.push(next)
+    }
+    for (const item of found) this.push(item)
+    return found
+  }
+
   remove(item: T): void {
     const place = this.#places.get(item)
     if (place === undefined) return

@@ -2,6 +2,7 @@ import type { ConditionReport } from '../../api/conditions.ts'
 import { trustDelivered } from '../../api/conditions.ts'
 import type { TrustItem } from '../../api/trust/items.ts'
 import { timestamp } from '../../base/timestamp.ts'
+import { notReadyText } from '../../kube/node-facts.ts'
 import type { Laggard } from './tally.ts'
 
 export interface LedgerFacts {
@@ -66,8 +67,7 @@ function lackingText(
 /** The likeliest reason: a node that is off says nothing, whatever it said last. */
 function laggardText({ node, holding, since, notReadySince, why }: Laggard): string {
   if (notReadySince !== undefined) {
-    const from = notReadySince === 0 ? '' : ` since ${timestamp(notReadySince)}`
-    return `${node} (NotReady${from})`
+    return `${node} (${notReadyText(notReadySince)})`
   }
   const from = `since ${timestamp(since)}`
   if (holding === 'Unknown') return `${node} (has told nothing about it, ${from})`

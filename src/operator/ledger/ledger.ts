@@ -17,17 +17,18 @@ import type { Controller, Input, ReconcileContext } from '../../kube/controller/
 import { input } from '../../kube/controller/controller.ts'
 import type { Outcome } from '../../kube/controller/outcome.ts'
 import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
+import type { News } from '../../kube/controller/pace.ts'
+import { Pace } from '../../kube/controller/pace.ts'
 import { timestamp } from '../../base/timestamp.ts'
-import { isNotFound } from '../../kube/failure.ts'
+import { ifThere } from '../../kube/failure.ts'
 import type { Change } from '../../kube/informer/change.ts'
 import type { Informer } from '../../kube/informer/informer.ts'
 import type { Node } from '../../kube/kinds/core.ts'
+import { factsOfNode } from '../../kube/node-facts.ts'
 import { decide, mostNamed } from './decide.ts'
 import { firstToMiss, toldBy } from './judge.ts'
 import type { LedgerMetrics } from './ledger-metrics.ts'
 import { ledgerMetrics } from './ledger-metrics.ts'
-import { Pace } from './pace.ts'
-import type { NodeFacts } from './tally.ts'
 import { Tally } from './tally.ts'
 
 type Followed<T extends KubeObject> = Pick<Informer<T>, 'synced' | 'subscribe'>
@@ -131,7 +132,7 @@ class Ledger {
       })
     const isTold = this.#tally.wanted !== undefined
     const report = decide({ isTold, nodes: this.#tally.size, lacking })
-    const waitMs = this.#pace.waitMs(this.#said, report, clock.elapsed())
+    const waitMs = this.#pace.waitMs(newsIn(report, this.#said), clock.elapsed())
     if (waitMs === undefined) return late
     if (waitMs > 0) return lookAgainAfter(waitMs)
     await this.#write(report, signal)
@@ -153,16 +154,9 @@ class Ledger {
       const conditions = setCondition(current.status?.conditions, report, now)
       return { ...current, status: { ...current.status, conditions: [...conditions] } }
     }
-    const written = await modify(
-      client,
-      controllerConfigs,
-      { name: names.controllerConfig },
-      change,
-      {
-        subresource: 'status',
-        signal,
-      },
-    ).catch(unlessGone)
+    const key = { name: names.controllerConfig }
+    const call = { subresource: 'status', signal } as const
+    const written = await ifThere(modify(client, controllerConfigs, key, change, call))
     this.#said = conditionOf(written?.status?.conditions, trustDelivered)
     this.#pace.wrote(clock.elapsed())
   }
@@ -188,8 +182,8 @@ class Ledger {
     if (labels?.[nodeLabels.os] === 'windows') return []
     if (change.type === 'deleted') this.#tally.leave(name)
     else {
-      const facts = factsOf(change.object)
-      if (change.type === 'updated' && sameJson(facts, factsOf(change.before))) return []
+      const facts = factsOfNode(change.object)
+      if (change.type === 'updated' && sameJson(facts, factsOfNode(change.before))) return []
       this.#tally.join(name, facts, this.#options.clock.now())
     }
     return [names.controllerConfig]
@@ -203,14 +197,9 @@ class Ledger {
   }
 }
 
-function factsOf({ metadata, status }: Readonly<Node>): NodeFacts {
-  const created = Date.parse(metadata.creationTimestamp ?? '') || 0
-  const ready = status?.conditions?.find(({ type }) => type === 'Ready')
-  if (ready?.status === 'True') return { created }
-  return { created, notReadySince: Date.parse(ready?.lastTransitionTime ?? '') || 0 }
-}
-
-function unlessGone(error: unknown): undefined {
-  if (isNotFound(error)) return undefined
-  throw error
+function newsIn(report: ConditionReport, said: Condition | undefined): News {
+  if (said?.status !== report.status) return 'turn'
+  const isSame =
+    (said.reason ?? '') === (report.reason ?? '') && (said.message ?? '') === (report.message ?? '')
+  return isSame ? 'none' : 'more'
 }

@@ -1,17 +1,10 @@
 import type { TrustDigests } from '../../api/trust/digests.ts'
 import type { TrustItem } from '../../api/trust/items.ts'
 import { trustItems } from '../../api/trust/items.ts'
+import type { NodeFacts } from '../../kube/node-facts.ts'
 import { Heap } from '../../kube/queue/heap.ts'
 import type { Holding, Told, TrustTold } from './judge.ts'
 import { holdings, isBehind, judge } from './judge.ts'
-
-/** What is to be known about a node beside what it trusts. */
-export interface NodeFacts {
-  /** When it joined, in milliseconds since the epoch. */
-  readonly created: number
-  /** Since when it is not ready, if it is not; 0 if it does not say since when. */
-  readonly notReadySince?: number
-}
 
 /** A node and an item. */
 interface Entry {
@@ -184,16 +177,8 @@ class Column {
     }
   }
 
-  /** Taken out and put back: the heap knows no second, only a first. */
   laggards(most: number): readonly Entry[] {
-    const found: Entry[] = []
-    while (found.length < most) {
-      const next = this.#behind.pop()
-      if (!next) break
-      found.push(next)
-    }
-    for (const entry of found) this.#behind.push(entry)
-    return found
+    return this.#behind.few(most)
   }
 }
 

@@ -116,6 +116,14 @@ describe('the CAs of the API server', () => {
     expect(cluster.digest).toBe(before)
   })
 
+  it('are handed on sooner where that is said', () => {
+    const cluster = Following.with(a)
+    cluster.put('apiServer', b).settle()
+    const facts = { ...cluster.facts(), settleMs: 2000 }
+    expect(apiServerCA({ ...facts, now: facts.now + 1999 })).not.toHaveProperty('write')
+    expect(apiServerCA({ ...facts, now: facts.now + 2000 })).toHaveProperty('write')
+  })
+
   it('stay as they are when a change is taken back in time', () => {
     const cluster = Following.with(a)
     cluster.put('apiServer', b).settle()

@@ -23,8 +23,7 @@ import { neededPart, objectOf, partIn } from './part.ts'
 import { readBytes } from './read-bytes.ts'
 import { bytesOf } from './read-ca.ts'
 
-/** So long the API server's CAs must not have changed before nodes are given them. */
-const settleMs = 60_000
+export const usualSettleMs = 60_000
 /** So long ControllerConfig says that they have changed. */
 const pulseMs = 60_000
 const { pending: pendingKey, rotatedAt: rotatedAtKey } = ownKubeconfigDataAnnotations
@@ -63,7 +62,7 @@ export function apiServerCA(facts: TrustFacts): ApiServerCA {
     ...(handedOn && { handedOn }),
     ...(handedOn && !isTakenAway(wanted) && { digest: fingerprintsDigest(handedOn.keys()) }),
   }
-  const { write, inMs } = wanted.state === 'good' ? next(wanted, stored, now) : {}
+  const { write, inMs } = wanted.state === 'good' ? next(wanted, stored, facts) : {}
   const waits = [inMs, rotating].filter((ms): ms is number => ms !== undefined && ms > 0)
   return {
     ...told,
@@ -93,7 +92,7 @@ function sourcePart(facts: TrustFacts, wasThere: boolean): Part {
 function next(
   wanted: GoodPart,
   stored: Readonly<ConfigMap> | undefined,
-  now: number,
+  { now, settleMs = usualSettleMs }: TrustFacts,
 ): { write?: ConfigMapWrite; inMs?: number } {
   const before = stored && setIn(stored)
   // Nothing there that a node could use: waiting would only prolong that.

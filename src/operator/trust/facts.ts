@@ -17,6 +17,8 @@ export type Seen<T extends KubeObject> =
 /** All that is known when trust is to be handed on. Objects are by `namespace/name`; what is not in a map is not there. */
 export interface TrustFacts {
   readonly now: number
+  /** So long the API server's CAs must not have changed before nodes are given them; a minute unless said. */
+  readonly settleMs?: number
   readonly controllerConfig: Readonly<ControllerConfig> | undefined
   readonly lastGood: TrustFields
   readonly configMaps: ReadonlyMap<string, Seen<ConfigMap>>

@@ -24,12 +24,13 @@ export interface GatherOptions {
   readonly controllerConfig: Readonly<ControllerConfig> | undefined
   readonly lastGood: TrustFields
   readonly now: number
+  readonly settleMs?: number
   readonly signal: AbortSignal
 }
 
 /** What the caches know, and what has changed read from the API. What cannot be read is unknown; the rest still counts. */
 export async function gather(
-  { caches, payloads, controllerConfig, lastGood, now, signal }: GatherOptions,
+  { caches, payloads, controllerConfig, lastGood, now, settleMs, signal }: GatherOptions,
   failures: unknown[],
 ): Promise<TrustFacts> {
   const see = <T extends KubeObject>(resource: Resource<T>, key: ObjectKey): Promise<Seen<T>> =>
@@ -52,6 +53,7 @@ export async function gather(
   const puller = await see(serviceAccounts, registryPuller)
   const facts = {
     now,
+    ...(settleMs !== undefined && { settleMs }),
     controllerConfig,
     lastGood,
     configMaps: await seeAll(configMaps, configMapKeys(named)),

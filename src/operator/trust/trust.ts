@@ -14,7 +14,7 @@ import { input } from '../../kube/controller/controller.ts'
 import type { Outcome } from '../../kube/controller/outcome.ts'
 import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
-import { isNotFound } from '../../kube/failure.ts'
+import { ifThere } from '../../kube/failure.ts'
 import type { Informer } from '../../kube/informer/informer.ts'
 import { clusterObjectInputs } from '../inputs/cluster-objects.ts'
 import { patientInput } from '../inputs/patient-input.ts'
@@ -39,6 +39,8 @@ export interface TrustOptions {
   readonly log: Logger
   readonly metrics: Metrics
   readonly events: EventRecorder
+  /** How long the API server's CAs must not have changed before nodes are given them; a minute unless said. */
+  readonly settleMs?: number
 }
 
 /** A loop of its own, with informers of its own: nothing else can hold it up. Whoever runs it starts both. */
@@ -101,12 +103,14 @@ class TrustController implements Controller {
 
   async reconcile(_key: string, { log, signal }: ReconcileContext): Promise<Outcome> {
     const failures: unknown[] = []
-    const now = this.#options.clock.now()
+    const { clock, settleMs } = this.#options
+    const now = clock.now()
     const caches = this.#caches
     const payloads = this.#payloads
     const controllerConfig = await this.#newest(signal)
     const lastGood = this.#lastGood.with(controllerConfig)
-    const given = { caches, payloads, controllerConfig, lastGood, now, signal }
+    const settle = settleMs !== undefined && { settleMs }
+    const given = { caches, payloads, controllerConfig, lastGood, now, ...settle, signal }
     const facts = await gather(given, failures)
     const decision = decide(facts)
     this.#measure(decision.reports)
@@ -125,14 +129,9 @@ class TrustController implements Controller {
   #newest(signal: AbortSignal): Promise<Readonly<ControllerConfig> | undefined> {
     const key = { name: names.controllerConfig }
     const cached = this.#caches.controllerConfigs.get(key)
-    return this.#written.orNewer(cached, async () => {
-      try {
-        return await this.#options.client.get(controllerConfigs, key, { signal })
-      } catch (error) {
-        if (isNotFound(error)) return undefined
-        throw error
-      }
-    })
+    return this.#written.orNewer(cached, () =>
+      ifThere(this.#options.client.get(controllerConfigs, key, { signal })),
+    )
   }
 
   /** The ControllerConfig as it is afterwards, if there is one. */

@@ -1,10 +1,11 @@
-import type { ConditionReport } from '../../api/conditions.ts'
-
 const longestMs = 30_000
 
+/** What there is to say: nothing new, more of the same, or that something is no longer what it was. */
+export type News = 'none' | 'more' | 'turn'
+
 /**
- * How often a condition may be written. News are collected for a moment; while they keep coming and the status stays the
- * same, for longer and longer: thousands of nodes that report one after the other are a handful of writes.
+ * How often a status may be written. News are collected for a moment; while they keep coming and nothing turns, for longer
+ * and longer: thousands of nodes that report one after the other are a handful of writes.
  */
 export class Pace {
   readonly #batchMs: number
@@ -20,17 +21,13 @@ export class Pace {
   }
 
   /** 0: now. Undefined: all has been said. */
-  waitMs(
-    said: ConditionReport | undefined,
-    report: ConditionReport,
-    now: number,
-  ): number | undefined {
-    if (said && said.status === report.status && isSameText(said, report)) {
+  waitMs(news: News, now: number): number | undefined {
+    if (news === 'none') {
       this.#dueSince = undefined
       return undefined
     }
     this.#dueSince ??= now
-    this.#isTurn = said?.status !== report.status
+    this.#isTurn = news === 'turn'
     const calm = this.#dueSince + this.#batchMs
     const due = this.#isTurn ? calm : Math.max(calm, this.#lastWrite + this.#gapMs)
     return Math.max(0, due - now)
@@ -42,6 +39,3 @@ export class Pace {
     this.#dueSince = undefined
   }
 }
-
-const isSameText = (a: ConditionReport, b: ConditionReport): boolean =>
-  (a.reason ?? '') === (b.reason ?? '') && (a.message ?? '') === (b.message ?? '')

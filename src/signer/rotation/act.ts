@@ -1,0 +1,148 @@
+import { certificateTypes } from '../../api/labels.ts'
+import { signerKeys } from '../../api/names.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import { secrets } from '../../kube/kinds/core.ts'
+import { readCertificate } from '../../pki/certificate.ts'
+import type { Chance, KeyPair, Validity } from '../../pki/issue.ts'
+import { createAuthority, issueCertificate } from '../../pki/issue.ts'
+import type { Write } from './decide.ts'
+import type { Worn } from './dress.ts'
+import type { Authority } from './facts.ts'
+import type { Found } from './gather.ts'
+import { bundleText, sortedByBytes } from './read-bundle.ts'
+import { issuedAfterMs } from './retiring.ts'
+import type { Rotation } from './rotation-spec.ts'
+import { confirmUnchanged } from './store.ts'
+import type { SecretText } from './store-content.ts'
+import { storeSecret, storeText } from './store-content.ts'
+
+export interface ActOptions {
+  readonly client: KubeClient
+  readonly rotation: Rotation
+  /** What the plan was made from: writes happen only if it still is as it was. */
+  readonly found: Found
+  readonly now: number
+  readonly chance?: Chance | undefined
+  readonly signal: AbortSignal
+}
+
+/** Makes one write of the plan. Keys are made here, and go nowhere but into the Secret. */
+export async function act(write: Write, options: ActOptions): Promise<void> {
+  if (write.to === 'signer') await writeSigner(write, options)
+  else if (write.to === 'target') await writeTarget(write, options)
+  else if (write.to === 'bundle') await writeBundle(write, options)
+  else await publish(write, options)
+}
+
+async function writeSigner(
+  write: Extract<Write, { to: 'signer' }>,
+  options: ActOptions,
+): Promise<void> {
+  const { found, rotation } = options
+  const { current, previous } = found.pairs
+  const type = certificateTypes.signer
+  switch (write.do) {
+    case 'renew': {
+      const made = await newAuthority(write.name, options)
+      const kept = write.keep === 'none' ? undefined : found.pairs[write.keep]
+      return await storeSecret(found.signer, rotation.signer, pairsData(made, kept), options, {
+        type,
+        ...wornWith(made),
+      })
+    }
+    case 'swap': {
+      const back = previous!
+      return await storeSecret(found.signer, rotation.signer, pairsData(back, current), options, {
+        type,
+        ...wornWith(back),
+      })
+    }
+    case 'drop-previous':
+      return await storeSecret(found.signer, rotation.signer, noPrevious, options, { type })
+    case 'dress':
+      return await storeSecret(found.signer, rotation.signer, {}, options, { type })
+  }
+}
+
+async function writeTarget(
+  write: Extract<Write, { to: 'target' }>,
+  options: ActOptions,
+): Promise<void> {
+  const { found, rotation } = options
+  const target = rotation.targets[write.index]!
+  const object = found.targets[write.index]
+  const hostnames = target.hostnames.all.join(',')
+  const worn = { type: certificateTypes.target, hostnames }
+  if (write.do === 'dress') return await storeSecret(object, target, {}, options, worn)
+  const authority = found.pairs[write.by]!
+  const { commonName, organizations, usage, key } = target
+  const { dnsNames, ipAddresses } = target.hostnames
+  const wish = { commonName, organizations, dnsNames, ipAddresses, usages: [usage] }
+  const validity = validityFor(target.validityMs, options)
+  const made = await issueCertificate(
+    authority,
+    { ...wish, validity, keyKind: key },
+    options.chance,
+  )
+  const data = {
+    [signerKeys.certificate]: made.certificate + authority.certificate,
+    [signerKeys.key]: made.key,
+  }
+  await storeSecret(object, target, data, options, { ...worn, ...wornWith(made, authority) })
+}
+
+async function writeBundle(
+  { authorities, removes }: Extract<Write, { to: 'bundle' }>,
+  options: ActOptions,
+): Promise<void> {
+  const { found, rotation } = options
+  // What is taken away must not be what a newer Secret needs: caches may be late.
+  if (removes) await confirmUnchanged(secrets, [found.signer, ...found.targets], options)
+  const certificates = sortedByBytes(authorities.map((each) => certificateOf(each, found)))
+  await storeText(found.bundle, rotation.bundle, bundleText(certificates), options)
+}
+
+async function publish(
+  { index, authorities }: Extract<Write, { to: 'published' }>,
+  options: ActOptions,
+): Promise<void> {
+  const { found, rotation } = options
+  const text = bundleText(authorities.map((each) => certificateOf(each, found)))
+  await storeText(found.published[index], rotation.publishedIn[index]!, text, options)
+}
+
+function certificateOf({ fingerprint }: Authority, { certificates }: Found): CertificateRead {
+  return certificates.get(fingerprint)!
+}
+
+type CertificateRead = ReturnType<typeof readCertificate>
+
+async function newAuthority(name: string, options: ActOptions): Promise<KeyPair> {
+  const { validityMs, key: keyKind } = options.rotation.signer
+  const validity = validityFor(validityMs, options)
+  return await createAuthority({ name, validity, keyKind }, options.chance)
+}
+
+/** Whoever signs it may end earlier, and then so does it: see issueCertificate. */
+const validityFor = (ms: number, { now }: ActOptions): Validity => ({
+  from: now - issuedAfterMs,
+  until: now + ms,
+})
+
+function wornWith(made: KeyPair, authority: KeyPair = made): Pick<Worn, 'certificate'> {
+  const { notBefore, notAfter } = readCertificate(made.certificate)
+  const issuer = readCertificate(authority.certificate).commonName ?? ''
+  return { certificate: { notBefore, notAfter, issuer } }
+}
+
+const noPrevious: SecretText = {
+  [signerKeys.previousCertificate]: undefined,
+  [signerKeys.previousKey]: undefined,
+}
+
+const pairsData = (current: KeyPair, previous: KeyPair | undefined): SecretText => ({
+  [signerKeys.certificate]: current.certificate,
+  [signerKeys.key]: current.key,
+  [signerKeys.previousCertificate]: previous?.certificate,
+  [signerKeys.previousKey]: previous?.key,
+})

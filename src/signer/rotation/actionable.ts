@@ -1,0 +1,29 @@
+import { rotationReasons } from '../../api/reasons.ts'
+import type { TrustRotation } from '../../api/resources.ts'
+import { InvalidInput } from '../../base/errors.ts'
+import { sharedWith } from './claims.ts'
+import type { Rotation } from './rotation-spec.ts'
+import { readRotation } from './rotation-spec.ts'
+
+/** Why nothing is done for a TrustRotation until a person has changed something. */
+export interface Trouble {
+  readonly reason: string
+  readonly message: string
+}
+
+/** What is to be done for it, if that can be done. */
+export function actionable(
+  object: Readonly<TrustRotation>,
+  all: readonly Readonly<TrustRotation>[],
+): Rotation | Trouble {
+  try {
+    const rotation = readRotation(object)
+    const shared = sharedWith(object, all)
+    if (!shared) return rotation
+    const message = `${shared.what} is written by TrustRotation ${shared.owner}, which is older: name another one, or delete one of the two`
+    return { reason: rotationReasons.shared, message }
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    return { reason: rotationReasons.badSpec, message: error.message }
+  }
+}

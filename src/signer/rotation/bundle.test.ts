@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest'
+import {
+  atRest,
+  authority,
+  bundle,
+  day,
+  dress,
+  lacking,
+  publishedAs,
+  rotationOf,
+  signer,
+  spec,
+  start,
+  target,
+} from '../../../test/signer/decide-world.ts'
+import { decide } from './decide.ts'
+import type { Authority, PublishedFacts, RotationFacts } from './facts.ts'
+
+const now = start + 10 * day
+const old = authority('1')
+const current = authority('2', start + 5 * day)
+const foreign = authority('somebody else')
+
+const bundleIn = (facts: Partial<RotationFacts>): unknown =>
+  decide(atRest({ now, ...facts })).writes.find(({ to }) => to === 'bundle')
+
+describe('the bundle', () => {
+  it('gets the new CA, and keeps the old one and those of others', () => {
+    expect(bundleIn({ signer: signer(current, old), bundle: bundle(old, foreign) })).toEqual({
+      to: 'bundle',
+      authorities: [old, foreign, current],
+      removes: false,
+      why: 'signer update keys_signer@2',
+    })
+  })
+
+  it('loses what has ended', () => {
+    const ended = authority('0', start - 400 * day)
+    expect(bundleIn({ bundle: bundle(ended, old) })).toMatchObject({
+      authorities: [old],
+      removes: false,
+      why: 'no longer needed: keys_signer@0',
+    })
+  })
+
+  it('is made anew from the signer and from what is in use where it is gone or empty', () => {
+    const targets = [target(foreign), target(current, { hostnames: 'two' })]
+    for (const given of [undefined, bundle()]) {
+      expect(bundleIn({ signer: signer(current, old), bundle: given, targets })).toMatchObject({
+        authorities: [foreign, current, old],
+      })
+    }
+  })
+
+  it('with something unreadable in it stays as it is, and all else goes on', () => {
+    const problem = 'line 3: PEM block "CERTIFICATE" is not base64'
+    const facts = atRest({
+      now,
+      signer: signer(current, old),
+      bundle: { ...bundle(old), problem },
+      published: publishedAs(old),
+      targets: [undefined, target(old, { hostnames: 'two' })],
+    })
+    const { writes, problems } = decide(facts)
+    expect(problems).toEqual([
+      `ConfigMap keys/ca, key ca-bundle.crt: ${problem}: repair it, or delete the ConfigMap to have it made anew from the signer's Secret and from the certificates in use`,
+    ])
+    expect(writes).toEqual([
+      { to: 'target', index: 0, do: 'issue', by: 'previous', why: "secret doesn't exist" },
+    ])
+  })
+
+  it('is written anew where its text or its label is not ours, but for who only helps out', () => {
+    const untidy = { ...bundle(old), isTidy: false }
+    const bare = { ...bundle(old), dress: dress('') }
+    expect(bundleIn({ bundle: untidy })).toMatchObject({ authorities: [old] })
+    expect(bundleIn({ bundle: bare })).toMatchObject({ why: 'label or annotation missing' })
+    const rotation = rotationOf({ ...spec, renew: 'WhenExpired' })
+    expect(bundleIn({ bundle: { ...untidy, dress: dress('') }, rotation })).toBeUndefined()
+  })
+
+  it('is never left empty', () => {
+    const ended = authority('0', start - 400 * day)
+    expect(bundleIn({ signer: undefined, bundle: bundle(ended), targets: [] })).toBeUndefined()
+  })
+})
+
+describe('former CAs', () => {
+  const done = {
+    signer: signer(current, old),
+    bundle: bundle(old, current),
+    published: publishedAs(old, current),
+    targets: [target(current, { notBefore: start + 5 * day }), undefined],
+  }
+  const lately = (minutes: number): RotationFacts['targets'] =>
+    done.targets.map(() => target(current, { notBefore: now - minutes * 60_000, hostnames: '' }))
+
+  it('go once nothing needs them', () => {
+    expect(bundleIn({ ...done, targets: lately(60) })).toEqual({
+      to: 'bundle',
+      authorities: [current],
+      removes: true,
+      why: 'no longer needed: keys_signer@1',
+    })
+  })
+
+  it('stay while a certificate of theirs is in use', () => {
+    const plan = decide(atRest({ ...done, now, targets: [target(old), lately(60)[0]] }))
+    expect(plan.retiring[0]?.neededBy).toEqual(['Secret keys/one has a certificate of it'])
+  })
+
+  it('stay for a moment after the last certificate was replaced', () => {
+    const plan = decide(atRest({ ...done, now, targets: lately(1) }))
+    expect(plan.retiring[0]?.neededBy).toEqual([
+      'certificates in use may be older until 2026-01-11T00:01:01Z',
+    ])
+    expect(plan.at).toBe(Date.parse('2026-01-11T00:01:01Z'))
+  })
+
+  it('stay while a node lacks the current one, or it is not published everywhere', () => {
+    const facts = { ...done, now, targets: lately(60) }
+    expect(decide(atRest({ ...facts, nodes: lacking(3, 1) })).retiring[0]?.neededBy).toEqual([
+      '1 of 3 nodes does not trust the current CA yet',
+    ])
+    expect(decide(atRest({ ...facts, published: publishedAs(old) })).retiring[0]?.neededBy).toEqual(
+      ['the current CA has yet to be published in keys/client-ca'],
+    )
+  })
+
+  it('stay until they end where no node tells anything', () => {
+    const { trustedBy: _, ...timed } = spec
+    const facts = atRest({ ...done, now, targets: lately(60), rotation: rotationOf(timed) })
+    const { retiring, writes } = decide({ ...facts, nodes: undefined })
+    expect(retiring[0]?.neededBy).toEqual([
+      'it stays until it ends: no node tells whether it is needed',
+    ])
+    expect(writes.filter(({ to }) => to === 'bundle')).toEqual([])
+  })
+
+  it('leave the Secret after the bundle', () => {
+    const facts = { ...done, now, targets: lately(60) }
+    const dropped = { to: 'signer', do: 'drop-previous' }
+    expect(decide(atRest(facts)).writes).not.toContainEqual(expect.objectContaining(dropped))
+    const { writes } = decide(atRest({ ...facts, bundle: bundle(current) }))
+    expect(writes[0]).toMatchObject(dropped)
+  })
+})
+
+describe('where the bundle goes, too', () => {
+  const key = { namespace: 'keys', name: 'client-ca' }
+  const input = (...all: readonly Authority[]): PublishedFacts['inputs'][number] => ({
+    key: { namespace: 'keys', name: 'other' },
+    bundle: bundle(...all),
+  })
+
+  it('ours come first, then others in their order, each once, and none that has ended', () => {
+    const ended = authority('over', start - 400 * day)
+    const inputs = [input(foreign, old), input(ended, authority('third'), foreign)]
+    const published = [{ key, found: bundle(old), inputs }]
+    expect(decide(atRest({ now, published })).writes).toEqual([
+      { to: 'published', index: 0, authorities: [old, foreign, authority('third')] },
+    ])
+  })
+
+  it('a bad input leaves it as it is', () => {
+    const bad = { ...input(), bundle: { ...bundle(foreign), problem: 'line 1: torn' } }
+    const published = [{ key, found: bundle(foreign), inputs: [bad] }]
+    const { writes, problems } = decide(atRest({ now, published }))
+    expect(writes).toEqual([])
+    expect(problems).toEqual([
+      'ConfigMap keys/other, key ca-bundle.crt: line 1: torn: until it is repaired, ConfigMap keys/client-ca stays as it is',
+    ])
+  })
+
+  it('waits until the bundle is whole', () => {
+    const { writes } = decide(
+      atRest({ now, signer: signer(current, old), published: publishedAs() }),
+    )
+    expect(writes.map(({ to }) => to)).toEqual(['bundle'])
+  })
+})

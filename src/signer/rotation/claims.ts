@@ -1,0 +1,56 @@
+import type { TrustRotation } from '../../api/kinds/trust-rotation.ts'
+import { InvalidInput } from '../../base/errors.ts'
+import { keyText } from '../../base/resource.ts'
+import type { Rotation } from './rotation-spec.ts'
+import { readRotation } from './rotation-spec.ts'
+
+/** An object that another TrustRotation writes, too, and which has it because it is older. */
+export interface Shared {
+  readonly what: string
+  readonly owner: string
+}
+
+/** Two who write the same object would never come to rest, so only the oldest that names it does. */
+export function sharedWith(
+  rotation: Readonly<TrustRotation>,
+  all: readonly Readonly<TrustRotation>[],
+): Shared | undefined {
+  const own = new Set(writtenBy(rotation))
+  for (const other of all.filter((each) => isOlder(each, rotation)).sort(byAge)) {
+    const what = writtenBy(other).find((each) => own.has(each))
+    if (what !== undefined) return { what, owner: other.metadata.name }
+  }
+  return undefined
+}
+
+/** `Secret a/b`; nothing for a spec that cannot be read. */
+function writtenBy(object: Readonly<TrustRotation>): string[] {
+  const rotation = readable(object)
+  if (!rotation) return []
+  const { signer, bundle, publishedIn, targets } = rotation
+  return [
+    ...[signer, ...targets].map((key) => `Secret ${keyText(key)}`),
+    ...[bundle, ...publishedIn].map((key) => `ConfigMap ${keyText(key)}`),
+  ]
+}
+
+function readable(object: Readonly<TrustRotation>): Rotation | undefined {
+  try {
+    return readRotation(object)
+  } catch (error) {
+    if (error instanceof InvalidInput) return undefined
+    throw error
+  }
+}
+
+const isOlder = (a: Readonly<TrustRotation>, b: Readonly<TrustRotation>): boolean =>
+  a.metadata.name !== b.metadata.name && byAge(a, b) < 0
+
+function byAge(
+  { metadata: a }: Readonly<TrustRotation>,
+  { metadata: b }: Readonly<TrustRotation>,
+): number {
+  const [first, second] = [a.creationTimestamp ?? '', b.creationTimestamp ?? '']
+  if (first !== second) return first < second ? -1 : 1
+  return a.name < b.name ? -1 : 1
+}

@@ -1,0 +1,149 @@
+import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/log.ts'
+import type { Metrics } from '../../base/metrics.ts'
+import type { Random } from '../../base/random.ts'
+import type { KubeObject, ObjectKey, Resource } from '../../base/resource.ts'
+import { keyText } from '../../base/resource.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import type { Input } from '../../kube/controller/controller.ts'
+import { Informer } from '../../kube/informer/informer.ts'
+import type { ConfigMap, Secret } from '../../kube/kinds/core.ts'
+import { configMaps, secrets } from '../../kube/kinds/core.ts'
+import type { Objects } from './gather.ts'
+import type { Rotation } from './rotation-spec.ts'
+
+export interface FollowOptions {
+  readonly client: KubeClient
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly metrics: Metrics
+}
+
+interface Followed {
+  readonly informer: Informer<KubeObject>
+  readonly stop: AbortController
+  /** Rotations that name it. */
+  readonly users: Set<string>
+  /** Since when, as clocks count that never jump. */
+  readonly sinceMs: number
+}
+
+/** The Secrets and ConfigMaps that rotations name, each by itself: nothing else is ever read. */
+export class FollowedObjects implements Objects {
+  /** Tells rotations of changes to what they name. */
+  readonly inputs: readonly Input[]
+  readonly #options: FollowOptions
+  readonly #followed = new Map<string, Followed>()
+  readonly #running = new Set<Promise<void>>()
+  #signal: AbortSignal | undefined
+  #enqueue: ((key: string, priority: number) => void) | undefined
+
+  constructor(options: FollowOptions) {
+    this.#options = options
+    this.inputs = [secrets, configMaps].map(({ kind }) => ({
+      resource: kind,
+      // One that may not be read holds up nobody but the rotations that name it.
+      synced: () => Promise.resolve(true),
+      subscribe: (enqueue) => {
+        this.#enqueue = enqueue
+        return () => (this.#enqueue = undefined)
+      },
+    }))
+  }
+
+  /** Follows what rotations name from now on, until the signal aborts. */
+  async start(signal: AbortSignal): Promise<void> {
+    this.#signal = signal
+    for (const followed of this.#followed.values()) this.#run(followed)
+    await new Promise((resolve) => {
+      if (signal.aborted) resolve(undefined)
+      else signal.addEventListener('abort', resolve, { once: true })
+    })
+    for (const { stop } of this.#followed.values()) stop.abort()
+    await Promise.all(this.#running)
+  }
+
+  /** What this rotation names now; undefined: it is gone, or names nothing. */
+  follow(name: string, rotation: Rotation | undefined): void {
+    const wanted = new Map(rotation ? placesOf(rotation) : [])
+    for (const [what, followed] of this.#followed) {
+      if (wanted.has(what) || !followed.users.delete(name) || followed.users.size > 0) continue
+      this.#followed.delete(what)
+      followed.stop.abort()
+    }
+    for (const [what, { resource, key }] of wanted) {
+      const followed = this.#followed.get(what) ?? this.#begin(what, resource, key)
+      followed.users.add(name)
+    }
+  }
+
+  /** Something that it names and that nobody has seen yet; it is told when somebody has. */
+  unknown(rotation: Rotation): { readonly what: string; readonly sinceMs: number } | undefined {
+    for (const [what] of placesOf(rotation)) {
+      const { informer, sinceMs } = this.#followed.get(what)!
+      if (!informer.hasSynced) return { what, sinceMs }
+    }
+    return undefined
+  }
+
+  secret(key: ObjectKey): Readonly<Secret> | undefined {
+    return this.#get(secrets, key)
+  }
+
+  configMap(key: ObjectKey): Readonly<ConfigMap> | undefined {
+    return this.#get(configMaps, key)
+  }
+
+  #get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): Readonly<T> | undefined {
+    const followed = this.#followed.get(placeText(resource, key))
+    return followed?.informer.get(keyText(placeOf(key))) as Readonly<T> | undefined
+  }
+
+  #begin(what: string, resource: Resource, { namespace, name }: ObjectKey): Followed {
+    const scope = { namespace: namespace!, fields: `metadata.name=${name}` }
+    const source = this.#options.client.listWatch(resource, scope)
+    const informer = new Informer({ ...this.#options, resource: what, source })
+    const sinceMs = this.#options.clock.elapsed()
+    const stop = new AbortController()
+    const followed = { informer, stop, users: new Set<string>(), sinceMs }
+    this.#followed.set(what, followed)
+    const tell = (): void => {
+      for (const user of followed.users) this.#enqueue?.(user, 0)
+    }
+    informer.subscribe(tell)
+    // Also where there is nothing to tell of: that it is not there is news as well.
+    void informer.synced().then((isSynced) => isSynced && tell())
+    if (this.#signal) this.#run(followed)
+    return followed
+  }
+
+  #run({ informer, stop }: Followed): void {
+    if (this.#signal?.aborted) stop.abort()
+    const running = informer.start(stop.signal).finally(() => this.#running.delete(running))
+    this.#running.add(running)
+  }
+}
+
+interface Place {
+  readonly resource: Resource
+  readonly key: ObjectKey
+}
+
+function placesOf(rotation: Rotation): [what: string, place: Place][] {
+  const { signer, bundle, publishedIn, targets } = rotation
+  const maps = [bundle, ...publishedIn, ...publishedIn.flatMap((each) => each.with)]
+  const place = (resource: Resource, key: ObjectKey): [string, Place] => [
+    placeText(resource, key),
+    { resource, key },
+  ]
+  return [
+    ...[signer, ...targets].map((key) => place(secrets, key)),
+    ...maps.map((key) => place(configMaps, key)),
+  ]
+}
+
+const placeText = (resource: Resource, key: ObjectKey): string =>
+  `${resource.kind} ${keyText(placeOf(key))}`
+
+const placeOf = ({ namespace, name }: ObjectKey): ObjectKey => ({ namespace: namespace!, name })

@@ -1,0 +1,154 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { rotationOf, spec, start } from '../../../test/signer/decide-world.ts'
+import type { ConfigMap, Secret } from '../../kube/kinds/core.ts'
+import type { KeyPair } from '../../pki/issue.ts'
+import { createAuthority, issueCertificate } from '../../pki/issue.ts'
+import { gather } from './gather.ts'
+import type { Gathered, Objects } from './gather.ts'
+
+const day = 86_400_000
+const validity = { from: start, until: start + 30 * day }
+const wish = { commonName: 'two', usages: ['server' as const], dnsNames: ['two'], validity }
+
+let ca: KeyPair
+let other: KeyPair
+let leaf: KeyPair
+
+beforeAll(async () => {
+  ca = await createAuthority({ name: 'keys_signer@1', validity })
+  other = await createAuthority({ name: 'keys_signer@1', validity })
+  leaf = await issueCertificate(ca, wish)
+})
+
+const secret = (data: Readonly<Record<string, string>>): Secret => ({
+  metadata: { name: 'x', annotations: { 'machinist.dev/rotate-back': 'abc' } },
+  data: Object.fromEntries(
+    Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')]),
+  ),
+})
+const pair = ({ certificate, key }: KeyPair): Record<string, string> => ({
+  'tls.crt': certificate,
+  'tls.key': key,
+})
+const map = (text: string): ConfigMap => ({
+  metadata: { name: 'x' },
+  data: { 'ca-bundle.crt': text },
+})
+
+/** What is known of the cluster with these objects, by name. */
+function gathered(objects: Readonly<Record<string, Secret | ConfigMap>>): Gathered['facts'] {
+  const found: Objects = {
+    secret: ({ name }) => objects[name],
+    configMap: ({ name }) => objects[name],
+  }
+  return gather(rotationOf(spec), found, start).facts
+}
+
+describe('the signer', () => {
+  const current = (data: Readonly<Record<string, string>>): unknown =>
+    gathered({ signer: secret(data) }).signer?.current
+
+  it('is known by its certificate', () => {
+    const { signer } = gathered({
+      signer: secret({ ...pair(ca), 'previous.crt': other.certificate, 'previous.key': other.key }),
+    })
+    expect(signer).toMatchObject({
+      current: { commonName: 'keys_signer@1', notBefore: start, notAfter: start + 30 * day },
+      previous: { commonName: 'keys_signer@1' },
+      keepsPrevious: true,
+      rotateBack: 'abc',
+    })
+  })
+
+  it('is damaged if anything about it is, and nothing of it is told', () => {
+    expect(current({})).toEqual({ problem: 'tls.crt is missing' })
+    expect(current({ 'tls.crt': 'x' })).toEqual({ problem: 'tls.crt is not a certificate' })
+    expect(current({ 'tls.crt': ca.certificate.slice(0, 200) })).toEqual({
+      problem: 'tls.crt cannot be read: PEM block "CERTIFICATE" has no END line',
+    })
+    expect(current({ 'tls.crt': ca.certificate })).toEqual({ problem: 'tls.key is missing' })
+    expect(current({ ...pair(ca), 'tls.key': 'secret' })).toEqual({
+      problem:
+        'tls.key cannot be used: this is not a private key in PEM form, or it needs a passphrase',
+    })
+    expect(current({ ...pair(ca), 'tls.key': other.key })).toEqual({
+      problem: 'tls.key is not the key of tls.crt',
+    })
+    expect(current(pair(leaf))).toEqual({ problem: 'tls.crt is not the certificate of a CA' })
+  })
+
+  it('has no previous one that could sign if that is damaged', () => {
+    const data = { ...pair(ca), 'previous.crt': other.certificate, 'previous.key': ca.key }
+    const { signer } = gathered({ signer: secret(data) })
+    expect(signer).toMatchObject({ keepsPrevious: true })
+    expect(signer).not.toHaveProperty('previous')
+  })
+})
+
+describe('a target', () => {
+  const targets = (data: Readonly<Record<string, string>>, bundle = ''): unknown[] => {
+    const objects = { two: secret(data), ca: map(bundle) }
+    return gathered(objects).targets.map((each) => each?.leaf)
+  }
+
+  it('is known by who signed it, and not by who has the same name', () => {
+    const bundle = other.certificate + ca.certificate
+    const [none, found] = targets(pair(leaf), bundle)
+    expect(none).toBeUndefined()
+    const fingerprint = (
+      gathered({ signer: secret(pair(ca)) }).signer!.current as { fingerprint: string }
+    ).fingerprint
+    expect(found).toMatchObject({ notBefore: start, signedBy: { fingerprint } })
+    expect(targets(pair(leaf), other.certificate)[1]).not.toHaveProperty('signedBy')
+  })
+
+  it('tells who signed it by its chain, where nobody else does', () => {
+    const chain = { ...pair(leaf), 'tls.crt': leaf.certificate + ca.certificate }
+    expect(targets(chain)[1]).toMatchObject({ signedBy: { commonName: 'keys_signer@1' } })
+  })
+
+  it.each([
+    [{ commonName: 'three' }, 'the common name is not two'],
+    [{ organizations: ['x'] }, 'the organizations are not none'],
+    [{ usages: ['client' as const] }, 'it is not for a server'],
+    [{ dnsNames: ['two', 'three'] }, 'the hostnames are not two'],
+    [{ dnsNames: ['TWO'] }, undefined],
+  ])('differs from its spec: %j', async (change, differs) => {
+    const strange = await issueCertificate(ca, { ...wish, ...change })
+    const [, found] = targets(pair(strange), ca.certificate)
+    expect((found as { differs?: string }).differs).toBe(differs)
+  })
+})
+
+describe('a bundle', () => {
+  const read = (object: ConfigMap): unknown => gathered({ ca: object }).bundle
+
+  it('is tidy as we write it: sorted by its bytes, and nothing else in it', async () => {
+    const third = await createAuthority({ name: 'third', validity })
+    const texts = [ca, other, third].map(({ certificate }) => certificate)
+    const der = (text: string): Buffer =>
+      Buffer.from(text.replaceAll(/-----.*-----|\n/g, ''), 'base64')
+    const sorted = texts.toSorted((a, b) => Buffer.compare(der(a), der(b))).join('')
+    expect(read(map(sorted))).toMatchObject({ isTidy: true })
+    expect(read(map(`# ours\n${sorted}`))).toMatchObject({ isTidy: false })
+    expect(read(map(sorted + texts[0]!))).toMatchObject({ isTidy: false })
+  })
+
+  it('tells what is wrong with it', () => {
+    expect(read(map('hello'))).toMatchObject({ problem: 'there is no certificate in it' })
+    expect(read(map(`${ca.certificate}-----BEGIN CERTIFICATE-----\n`))).toMatchObject({
+      authorities: [{ commonName: 'keys_signer@1' }],
+      problem: expect.stringContaining('PEM block "CERTIFICATE" has no END line'),
+    })
+    expect(read({ metadata: { name: 'x' } })).toMatchObject({ authorities: [] })
+    expect(read({ metadata: { name: 'x' } })).not.toHaveProperty('problem')
+  })
+
+  it('may be in binary form', () => {
+    const binaryData = { 'ca-bundle.crt': Buffer.from(ca.certificate).toString('base64') }
+    expect(read({ metadata: { name: 'x' }, binaryData })).toMatchObject({
+      authorities: [{ commonName: 'keys_signer@1' }],
+      isTidy: false,
+    })
+  })
+})

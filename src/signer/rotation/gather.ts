@@ -1,0 +1,133 @@
+import { ownSignerAnnotations } from '../../api/annotations.ts'
+import { signerKeys } from '../../api/names.ts'
+import type { ObjectKey } from '../../base/resource.ts'
+import type { ConfigMap, Secret } from '../../kube/kinds/core.ts'
+import type { Certificate } from '../../pki/certificate.ts'
+import type { KeyPair } from '../../pki/issue.ts'
+import { isDamaged } from '../renewal.ts'
+import { dressOf } from './dress.ts'
+import type { RotationFacts, SignerFacts, TargetFacts } from './facts.ts'
+import { leafFacts } from './leaf.ts'
+import type { ReadConfigMap } from './read-bundle.ts'
+import { readConfigMap } from './read-bundle.ts'
+import type { ReadPair } from './read-secret.ts'
+import { authorityIn, readCurrentPair, readPreviousPair } from './read-secret.ts'
+import type { Rotation } from './rotation-spec.ts'
+
+/** Where the objects are that a rotation names. */
+export interface Objects {
+  secret(key: ObjectKey): Readonly<Secret> | undefined
+  configMap(key: ObjectKey): Readonly<ConfigMap> | undefined
+}
+
+/** The objects behind the facts: what writes begin with. */
+export interface Found {
+  readonly signer: Readonly<Secret> | undefined
+  readonly bundle: Readonly<ConfigMap> | undefined
+  readonly published: readonly (Readonly<ConfigMap> | undefined)[]
+  readonly targets: readonly (Readonly<Secret> | undefined)[]
+  readonly pairs: { readonly current?: KeyPair; readonly previous?: KeyPair }
+  /** By fingerprint. */
+  readonly certificates: ReadonlyMap<string, Certificate>
+}
+
+export interface Gathered {
+  readonly facts: Omit<RotationFacts, 'nodes'>
+  readonly found: Found
+}
+
+/** From caches; what was read of an object once is not read again until it is another one. */
+export function gather(rotation: Rotation, objects: Objects, now: number): Gathered {
+  const signer = objects.secret(rotation.signer)
+  const bundle = objects.configMap(rotation.bundle)
+  const published = rotation.publishedIn.map((place) => ({
+    key: { namespace: place.namespace!, name: place.name },
+    object: objects.configMap(place),
+    inputs: place.with.flatMap((key) => {
+      const object = objects.configMap(key)
+      return object ? [{ key, read: once(readMap, object) }] : []
+    }),
+  }))
+  const targets = rotation.targets.map((target) => objects.secret(target))
+  const current = signer && once(readCurrentPair, signer)
+  const previous = signer && once(readPreviousPair, signer)
+  const readBundle = bundle && once(readOwnMap, bundle)
+  const known = [
+    ...certificatesIn(readBundle),
+    ...published.flatMap(({ inputs }) => inputs.flatMap(({ read }) => certificatesIn(read))),
+    ...[current, previous].flatMap((pair) => (pair && !isDamaged(pair) ? [pair.certificate] : [])),
+    ...targets.flatMap((target) => chainOf(target && once(readCurrentPair, target))),
+  ]
+  const certificates = new Map(known.map((each) => [each.fingerprint, each]))
+  const signers = [...certificates.values()].filter(({ isCa }) => isCa)
+  return {
+    facts: {
+      rotation,
+      now,
+      signer: signer && signerFacts(signer, current!, previous!),
+      bundle: readBundle?.facts,
+      published: published.map(({ key, object, inputs }) => ({
+        key,
+        ...(object && { found: once(readMap, object).facts }),
+        inputs: inputs.map((input) => ({ key: input.key, bundle: input.read.facts })),
+      })),
+      targets: targets.map((target, i): TargetFacts | undefined => {
+        if (!target) return undefined
+        const read = once(readCurrentPair, target)
+        return {
+          dress: dressOf(target.metadata),
+          leaf: isDamaged(read) ? read : leafFacts(read.certificate, rotation.targets[i]!, signers),
+        }
+      }),
+    },
+    found: {
+      signer,
+      bundle,
+      published: published.map(({ object }) => object),
+      targets,
+      pairs: { ...pairOf('current', current), ...pairOf('previous', previous) },
+      certificates,
+    },
+  }
+}
+
+function signerFacts(
+  secret: Readonly<Secret>,
+  current: ReadPair | { problem: string },
+  previous: ReadPair | { problem: string },
+): SignerFacts {
+  const former = authorityIn(previous)
+  const { previousCertificate, previousKey } = signerKeys
+  return {
+    dress: dressOf(secret.metadata),
+    current: authorityIn(current),
+    ...(!isDamaged(former) && { previous: former }),
+    keepsPrevious: [previousCertificate, previousKey].some((key) => secret.data?.[key]),
+    rotateBack: secret.metadata.annotations?.[ownSignerAnnotations.rotateBack],
+  }
+}
+
+const certificatesIn = (read: ReadConfigMap | undefined): readonly Certificate[] =>
+  read?.certificates ?? []
+
+const chainOf = (read: ReadPair | { problem: string } | undefined): readonly Certificate[] =>
+  read && !isDamaged(read) ? read.chain : []
+
+const pairOf = (
+  name: 'current' | 'previous',
+  read: ReadPair | { problem: string } | undefined,
+): { [name: string]: KeyPair } => (read && !isDamaged(read) ? { [name]: read.pair } : {})
+
+const readMap = (object: Readonly<ConfigMap>): ReadConfigMap => readConfigMap(object, false)
+const readOwnMap = (object: Readonly<ConfigMap>): ReadConfigMap => readConfigMap(object, true)
+
+type Reader<T extends object, R> = (object: T) => R
+const memory = new WeakMap<Reader<never, unknown>, WeakMap<object, unknown>>()
+
+/** Objects in caches never change: another state is another object. */
+function once<T extends object, R>(read: Reader<T, R>, object: T): R {
+  let known = memory.get(read)
+  if (!known) memory.set(read, (known = new WeakMap()))
+  if (!known.has(object)) known.set(object, read(object))
+  return known.get(object) as R
+}

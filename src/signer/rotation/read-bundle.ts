@@ -1,0 +1,50 @@
+import type { ConfigMap } from '../../kube/kinds/core.ts'
+import { readBundle } from '../../pki/bundle.ts'
+import type { Certificate } from '../../pki/certificate.ts'
+import { dressOf } from './dress.ts'
+import type { BundleFacts } from './facts.ts'
+import { authorityOf } from './read-secret.ts'
+
+export const bundleKey = 'ca-bundle.crt'
+
+export interface ReadConfigMap {
+  readonly facts: BundleFacts
+  readonly certificates: readonly Certificate[]
+}
+
+/** `isSorted`: whether it is tidy only if its certificates are in the order in which we write our own bundle. */
+export function readConfigMap(object: Readonly<ConfigMap>, isSorted: boolean): ReadConfigMap {
+  const text = textIn(object)
+  const { bundle, problems } = readBundle(text)
+  const certificates = [...bundle.values()]
+  const [first] = problems
+  const problem = first
+    ? `line ${first.line}: ${first.message}`
+    : certificates.length === 0 && text.trim() !== ''
+      ? 'there is no certificate in it'
+      : undefined
+  const tidy = isSorted ? sortedByBytes(certificates) : certificates
+  const facts = {
+    authorities: certificates.map(authorityOf),
+    ...(problem !== undefined && { problem }),
+    isTidy: text === bundleText(tidy) && object.binaryData?.[bundleKey] === undefined,
+    dress: dressOf(object.metadata),
+  }
+  return { facts, certificates }
+}
+
+export function bundleText(certificates: readonly Certificate[]): string {
+  return certificates.map(({ pem }) => pem).join('')
+}
+
+/** As upstream sorts them: by their DER bytes. */
+export function sortedByBytes(certificates: readonly Certificate[]): Certificate[] {
+  return certificates.toSorted((a, b) => Buffer.compare(a.x509.raw, b.x509.raw))
+}
+
+function textIn({ data, binaryData }: Readonly<ConfigMap>): string {
+  const binary: unknown = binaryData?.[bundleKey]
+  if (typeof binary === 'string') return Buffer.from(binary, 'base64').toString()
+  const text: unknown = data?.[bundleKey]
+  return typeof text === 'string' ? text : ''
+}

@@ -1,0 +1,63 @@
+import { signerKeys } from '../../api/names.ts'
+import { messageOf } from '../../base/errors.ts'
+import type { Secret } from '../../kube/kinds/core.ts'
+import { readBundle } from '../../pki/bundle.ts'
+import type { Certificate } from '../../pki/certificate.ts'
+import { nameText } from '../../pki/certificate.ts'
+import type { KeyPair } from '../../pki/issue.ts'
+import { readKey } from '../../pki/keys.ts'
+import type { Damage } from '../renewal.ts'
+import type { Authority } from './facts.ts'
+
+/** A certificate with its key, as a Secret has them. */
+export interface ReadPair {
+  readonly certificate: Certificate
+  /** What stands behind it. */
+  readonly chain: readonly Certificate[]
+  readonly pair: KeyPair
+}
+
+const { certificate, key, previousCertificate, previousKey } = signerKeys
+
+export const readCurrentPair = (secret: Readonly<Secret>): ReadPair | Damage =>
+  readPair(secret, certificate, key)
+
+export const readPreviousPair = (secret: Readonly<Secret>): ReadPair | Damage =>
+  readPair(secret, previousCertificate, previousKey)
+
+/** Of a CA, which must be able to sign. */
+export function authorityIn(read: ReadPair | Damage): Authority | Damage {
+  if ('problem' in read) return read
+  if (!read.certificate.isCa) return { problem: 'tls.crt is not the certificate of a CA' }
+  return authorityOf(read.certificate)
+}
+
+export function authorityOf(read: Certificate): Authority {
+  const { fingerprint, commonName = '', subject, notBefore, notAfter } = read
+  return { fingerprint, commonName, subject: nameText(subject), notBefore, notAfter }
+}
+
+/** Messages tell which key is bad, and never what is in it. */
+function readPair(secret: Readonly<Secret>, at: string, keyAt: string): ReadPair | Damage {
+  const text = textIn(secret, at)
+  if (text === '') return { problem: `${at} is missing` }
+  const { bundle, problems } = readBundle(text)
+  const [first, ...chain] = bundle.values()
+  if (problems[0]) return { problem: `${at} cannot be read: ${problems[0].message}` }
+  if (!first) return { problem: `${at} is not a certificate` }
+  const keyText = textIn(secret, keyAt)
+  if (keyText === '') return { problem: `${keyAt} is missing` }
+  try {
+    if (!first.x509.checkPrivateKey(readKey(keyText))) {
+      return { problem: `${keyAt} is not the key of ${at}` }
+    }
+  } catch (error) {
+    return { problem: `${keyAt} cannot be used: ${messageOf(error)}` }
+  }
+  return { certificate: first, chain, pair: { certificate: first.pem, key: keyText } }
+}
+
+function textIn({ data }: Readonly<Secret>, at: string): string {
+  const value: unknown = data && Object.hasOwn(data, at) ? data[at] : undefined
+  return typeof value === 'string' ? Buffer.from(value, 'base64').toString() : ''
+}

@@ -1,0 +1,92 @@
+import { signerFamily } from '../../api/trust/signer-family.ts'
+import { keyText } from '../../base/resource.ts'
+import { timestamp } from '../../base/timestamp.ts'
+import type { Authority, RotationFacts } from './facts.ts'
+import { currentIn, leafIn, previousIn } from './facts.ts'
+import type { Gate } from './gate.ts'
+import type { Rotation } from './rotation-spec.ts'
+
+/** A CA that is to go. */
+export interface Retiring {
+  readonly authority: Authority
+  /** What it is still needed for; empty if it may go. */
+  readonly neededBy: readonly string[]
+}
+
+export interface Retirement {
+  readonly retiring: readonly Retiring[]
+  /** When another one may go by time alone. */
+  readonly at?: number
+}
+
+/** Former CAs of this signer. Those of others in the bundle are nobody's to remove before they end. */
+export function retirement(facts: RotationFacts, gate: Gate): Retirement {
+  const { rotation, bundle, now } = facts
+  const current = currentIn(facts)?.fingerprint
+  if (current === undefined) return { retiring: [] }
+  const previous = previousIn(facts)
+  const former = [...(bundle?.authorities ?? []), ...(previous ? [previous] : [])]
+  const old = new Map(
+    former
+      .filter((each) => each.fingerprint !== current && now <= each.notAfter)
+      .filter(
+        (each) => each.fingerprint === previous?.fingerprint || isOfFamily(each, rotation.signer),
+      )
+      .map((each) => [each.fingerprint, each]),
+  )
+  if (old.size === 0) return { retiring: [] }
+  const settled = settledAt(facts)
+  const retiring = [...old.values()].map((authority) => ({
+    authority,
+    neededBy: neededBy(authority, facts, gate, settled),
+  }))
+  return { retiring, ...(settled > now && { at: settled }) }
+}
+
+export function isOfFamily(
+  { commonName }: Pick<Authority, 'commonName'>,
+  signer: { readonly name: string },
+): boolean {
+  return signerFamily(commonName) === signerFamily(signer.name)
+}
+
+function neededBy(
+  authority: Authority,
+  { rotation, targets, now }: RotationFacts,
+  gate: Gate,
+  settled: number,
+): string[] {
+  const needs = targets.flatMap((target, i) =>
+    leafIn(target)?.signedBy?.fingerprint === authority.fingerprint
+      ? [`Secret ${keyText(rotation.targets[i]!)} has a certificate of it`]
+      : [],
+  )
+  if (rotation.trustedBy === undefined || rotation.onlyWhenExpired) {
+    return [...needs, `it stays until it ends: no node tells whether it is needed`]
+  }
+  needs.push(...missing(rotation, targets))
+  // Who lacks the current one may know no other than this.
+  needs.push(...gate.waitsFor)
+  if (settled > now) needs.push(`certificates in use may be older until ${timestamp(settled)}`)
+  return needs
+}
+
+/** Where there is no certificate, nobody can tell when the one before it was last shown. */
+function missing(rotation: Rotation, targets: RotationFacts['targets']): string[] {
+  return targets.flatMap((target, i) =>
+    leafIn(target)
+      ? []
+      : [
+          `Secret ${keyText(rotation.targets[i]!)} has yet to get a certificate, and what was there may still be in use`,
+        ],
+  )
+}
+
+/** From when on nobody shows a certificate any more that was replaced. */
+function settledAt({ rotation, targets }: RotationFacts): number {
+  const issued = targets.map((target) => (leafIn(target)?.notBefore ?? 0) + issuedAfterMs)
+  return Math.max(0, ...issued) + rotation.settleMs
+}
+
+/** Certificates count from a little before they are made. */
+export const issuedAfterMs = 1000

@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest'
+import {
+  atRest,
+  authority,
+  bundle,
+  day,
+  lacking,
+  minute,
+  publishedAs,
+  rotationOf,
+  signer,
+  spec,
+  start,
+  target,
+  trusting,
+} from '../../../test/signer/decide-world.ts'
+import type { TrustRotation, TrustRotationStatus } from '../../api/kinds/trust-rotation.ts'
+import { decide } from './decide.ts'
+import type { RotationFacts } from './facts.ts'
+import { reportsOf } from './reports.ts'
+import { statusOf } from './status.ts'
+
+const now = start + 10 * day
+const old = authority('1')
+const current = authority('2', start + 5 * day)
+const rotating = {
+  now,
+  signer: signer(current, old),
+  bundle: bundle(old, current),
+  published: publishedAs(old, current),
+}
+
+function told(
+  changes: Partial<RotationFacts>,
+  status?: TrustRotationStatus,
+  refusals: readonly string[] = [],
+): TrustRotationStatus {
+  const facts = atRest(changes)
+  const object: TrustRotation = { metadata: { name: 'kubelet', generation: 3 }, spec }
+  const plan = decide(facts)
+  const reports = reportsOf(facts, plan, refusals)
+  return statusOf({ ...object, ...(status && { status }) }, facts, plan, reports)
+}
+
+const conditions = (...given: Parameters<typeof told>): Record<string, string> =>
+  Object.fromEntries(
+    (told(...given).conditions ?? []).map(({ type, status, reason, message }) => [
+      type,
+      `${status} ${reason}: ${message}`,
+    ]),
+  )
+
+describe('the status', () => {
+  it('at rest', () => {
+    expect(told({ now })).toEqual({
+      observedGeneration: 3,
+      phase: 'Completed',
+      phaseSince: '2026-01-11T00:00:00Z',
+      current: {
+        fingerprint: 'fingerprint of 1',
+        subject: 'CN=keys_signer@1',
+        notBefore: '2026-01-01T00:00:00Z',
+        notAfter: '2027-01-01T00:00:00Z',
+      },
+      targets: ['one', 'two'].map((name) => ({
+        namespace: 'keys',
+        name,
+        signedBy: 'fingerprint of 1',
+        serial: '01',
+        notBefore: '2026-01-01T00:00:00Z',
+        notAfter: '2026-01-31T00:00:00Z',
+      })),
+      nodes: { total: 3, trusting: 3, holdingOld: 0, excused: 0 },
+      nextRotation: '2026-10-20T00:00:00Z',
+      conditions: [
+        ['Trusted', 'True', 'every node trusts the current CA'],
+        ['Progressing', 'False', 'there is one CA, and it signed everything'],
+        ['Degraded', 'False', ''],
+      ].map(([type, status, message]) => ({
+        type,
+        status,
+        reason: 'AsExpected',
+        message,
+        lastTransitionTime: '2026-01-11T00:00:00Z',
+      })),
+    })
+  })
+
+  it('is the same a day later, so that nothing is written', () => {
+    const first = told({ now })
+    expect(told({ now: now + day }, first)).toEqual(first)
+  })
+
+  it('tells since when it is in a phase', () => {
+    const first = told({ now })
+    expect(told({ ...rotating, now: now + day }, first).phaseSince).toBe('2026-01-12T00:00:00Z')
+  })
+
+  it('names nodes that are waited for, and what former CAs are needed for', () => {
+    const { nodes, retiring } = told({ ...rotating, nodes: lacking(3, 1) })
+    expect(nodes).toEqual({
+      total: 3,
+      trusting: 2,
+      holdingOld: 0,
+      excused: 0,
+      laggards: [{ name: 'b', since: '2026-01-01T00:00:00Z', why: 'NotReady' }],
+    })
+    expect(retiring).toEqual([
+      {
+        fingerprint: 'fingerprint of 1',
+        subject: 'CN=keys_signer@1',
+        notAfter: '2027-01-01T00:00:00Z',
+        neededBy: [
+          'Secret keys/one has a certificate of it',
+          'Secret keys/two has a certificate of it',
+          '1 of 3 nodes does not trust the current CA yet',
+        ],
+      },
+    ])
+  })
+
+  it('names those that hold a former CA only once they are to let go of it', () => {
+    const nodes = {
+      ...trusting(3),
+      holdingOld: 3,
+      holders: [{ name: 'a', since: start, why: 'has yet to let go of a former CA' }],
+    }
+    expect(told({ ...rotating, nodes }).nodes).not.toHaveProperty('laggards')
+    expect(told({ now, nodes }).nodes?.laggards).toMatchObject([{ name: 'a' }])
+  })
+})
+
+describe('the conditions', () => {
+  it('tell what is waited for', () => {
+    const who =
+      '1 of 3 nodes does not trust the current CA yet: b (since 2026-01-01T00:00:00Z: NotReady)'
+    expect(conditions({ ...rotating, nodes: lacking(3, 1) })).toEqual({
+      Trusted: `False WaitingForNodes: ${who}`,
+      Progressing: `True WaitingForNodes: ${who}`,
+      Degraded: 'False AsExpected: ',
+    })
+    const settling = { ...trusting(3), trusting: 2, settling: 1, settlesAt: now + minute }
+    expect(conditions({ ...rotating, nodes: settling })).toMatchObject({
+      Trusted: 'False Settling: 1 of 3 nodes have the current CA, and may still be loading it',
+      Progressing: 'True Settling: 1 of 3 nodes have it, and may still be loading it',
+    })
+    expect(conditions({ ...rotating, published: publishedAs(old) })).toMatchObject({
+      Progressing: 'True Settling: the current CA has yet to be published in keys/client-ca',
+    })
+    expect(conditions(rotating)).toMatchObject({
+      Progressing: 'True Issuing: certificates are being signed by the current CA',
+    })
+  })
+
+  it('tell what keeps a former CA', () => {
+    const lately = target(current, { notBefore: now - minute })
+    expect(conditions({ ...rotating, targets: [lately, lately] })).toMatchObject({
+      Progressing:
+        'True Settling: the former CA stays: certificates in use may be older until 2026-01-11T00:01:01Z',
+    })
+    const long = target(current, { notBefore: now - day, hostnames: 'two' })
+    expect(conditions({ ...rotating, targets: [long, long] })).toMatchObject({
+      Progressing: 'True Retiring: the former CA is being taken away',
+    })
+    const nodes = {
+      ...trusting(3),
+      holdingOld: 2,
+      holders: [{ name: 'a', since: start, why: 'x' }],
+    }
+    expect(conditions({ now, nodes })).toMatchObject({
+      Progressing:
+        'True Retiring: 2 of 3 nodes still hold a former CA: a (since 2026-01-01T00:00:00Z: x) and 1 more',
+    })
+  })
+
+  it('tell who is excused, and that nobody is asked', () => {
+    const nodes = { ...trusting(3), trusting: 2, excused: 1 }
+    expect(conditions({ now, nodes }).Trusted).toBe(
+      'True AsExpected: every node trusts the current CA, but for 1 that spec.override excuses',
+    )
+    const { trustedBy: _, ...timed } = spec
+    const rotation = rotationOf(timed)
+    expect(conditions({ now, rotation, nodes: undefined }).Trusted).toBe(
+      'Unknown AsExpected: no node is asked: spec.trustedBy does not say by which item they would tell',
+    )
+  })
+
+  it('tell what a person has to mend', () => {
+    const bad = { ...bundle(old), problem: 'line 1: torn' }
+    expect(conditions({ now, bundle: bad }).Degraded).toMatch(/^True BadBundle: ConfigMap keys\/ca/)
+    expect(conditions({ now }, undefined, ['the API server refused it']).Degraded).toBe(
+      'True Refused: the API server refused it',
+    )
+  })
+})

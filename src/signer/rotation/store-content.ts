@@ -1,0 +1,63 @@
+import { ownSignerAnnotations } from '../../api/annotations.ts'
+import { certificateTypes } from '../../api/labels.ts'
+import type { ObjectKey, ObjectMeta } from '../../base/resource.ts'
+import type { ConfigMap, Secret } from '../../kube/kinds/core.ts'
+import { configMaps, secrets } from '../../kube/kinds/core.ts'
+import type { Worn } from './dress.ts'
+import { dressed } from './dress.ts'
+import { bundleKey } from './read-bundle.ts'
+import type { StoreOptions } from './store.ts'
+import { store } from './store.ts'
+
+/** Undefined values leave the Secret; what is not named stays. */
+export type SecretText = Readonly<Record<string, string | undefined>>
+
+export async function storeSecret(
+  object: Readonly<Secret> | undefined,
+  key: ObjectKey,
+  text: SecretText,
+  options: StoreOptions,
+  worn: Worn,
+): Promise<void> {
+  const changed = Object.entries(text).flatMap(([at, value]) =>
+    value === undefined ? [] : [[at, Buffer.from(value).toString('base64')]],
+  )
+  const kept = Object.entries(object?.data ?? {}).filter(([at]) => !Object.hasOwn(text, at))
+  const metadata = dressed(metadataOf(object?.metadata, key), worn)
+  // A new CA answers the request to take back the one before it.
+  const data = Object.fromEntries([...kept, ...changed]) as Record<string, string>
+  const written = {
+    ...(object ?? { type: 'kubernetes.io/tls' }),
+    metadata: worn.certificate ? withoutRequest(metadata) : metadata,
+    data,
+  }
+  await store(secrets, written, object, options)
+}
+
+export async function storeText(
+  object: Readonly<ConfigMap> | undefined,
+  key: ObjectKey,
+  text: string,
+  options: StoreOptions,
+): Promise<void> {
+  const { [bundleKey]: _, ...binaryData } = object?.binaryData ?? {}
+  const { binaryData: __, ...others } = object ?? {}
+  const metadata = dressed(metadataOf(object?.metadata, key), { type: certificateTypes.bundle })
+  const written = {
+    ...others,
+    metadata,
+    data: { ...object?.data, [bundleKey]: text },
+    ...(Object.keys(binaryData).length > 0 && { binaryData }),
+  }
+  await store(configMaps, written, object, options)
+}
+
+const metadataOf = (
+  metadata: Readonly<ObjectMeta> | undefined,
+  { namespace, name }: ObjectKey,
+): ObjectMeta => metadata ?? { namespace: namespace!, name }
+
+function withoutRequest(metadata: ObjectMeta): ObjectMeta {
+  const { [ownSignerAnnotations.rotateBack]: _, ...annotations } = metadata.annotations ?? {}
+  return { ...metadata, annotations }
+}

@@ -1,0 +1,74 @@
+import type { KubeObject, Resource } from '../../base/resource.ts'
+import { keyOf, keyText } from '../../base/resource.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import {
+  isAlreadyExists,
+  isConflict,
+  isNotFound,
+  isRefused,
+  refusalInWords,
+  withoutQuotes,
+} from '../../kube/failure.ts'
+
+export interface StoreOptions {
+  readonly client: KubeClient
+  readonly signal: AbortSignal
+}
+
+/** Somebody was faster, or the cache is late: nothing was written, and it has to be looked at again. */
+export class Overtaken extends Error {
+  constructor(what: string) {
+    super(`${what} is no longer what it was`)
+    this.name = 'Overtaken'
+  }
+}
+
+/** The API server does not want it; a person has to see to that. */
+export class WriteRefused extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'WriteRefused'
+  }
+}
+
+/** One request: made if it was not there, and replaced if it still is what it was. */
+export async function store<T extends KubeObject>(
+  resource: Resource<T>,
+  written: T,
+  before: Readonly<T> | undefined,
+  { client, signal }: StoreOptions,
+): Promise<void> {
+  const what = `${resource.kind} ${keyText(keyOf(written))}`
+  try {
+    if (before) await client.replace(resource, written, { signal })
+    else await client.create(resource, written, { signal })
+  } catch (error) {
+    if (isConflict(error) || isAlreadyExists(error)) throw new Overtaken(what)
+    if (isNotFound(error)) {
+      if (before) throw new Overtaken(what)
+      throw new WriteRefused(`${what} cannot be made: is there a namespace for it?`)
+    }
+    // The server's own words may quote what was sent, and there are keys in it.
+    if (isRefused(error)) throw new WriteRefused(refusalInWords(what, error))
+    throw withoutQuotes(error)
+  }
+}
+
+/** Throws Overtaken unless all of them are what the cache says. */
+export async function confirmUnchanged(
+  resource: Resource,
+  objects: readonly (Readonly<KubeObject> | undefined)[],
+  { client, signal }: StoreOptions,
+): Promise<void> {
+  for (const object of objects) {
+    if (!object) continue
+    const what = `${resource.kind} ${keyText(keyOf(object))}`
+    try {
+      const { metadata } = await client.getMetadata(resource, keyOf(object), { signal })
+      if (metadata.resourceVersion !== object.metadata.resourceVersion) throw new Overtaken(what)
+    } catch (error) {
+      if (isNotFound(error)) throw new Overtaken(what)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest'
+import {
+  atRest,
+  authority,
+  bundle,
+  day,
+  lacking,
+  minute,
+  publishedAs,
+  rotationOf,
+  signer,
+  spec,
+  start,
+  target,
+  trusting,
+} from '../../../test/signer/decide-world.ts'
+import { decide } from './decide.ts'
+import type { Dress, RotationFacts, TargetFacts } from './facts.ts'
+import type { TargetStep } from './target-renewal.ts'
+
+const now = start + 10 * day
+const old = authority('1')
+const current = authority('2', start + 5 * day)
+const second = target(old, { hostnames: 'two' })
+
+/** What is done about the first target. */
+const step = (found: TargetFacts | undefined, facts: Partial<RotationFacts> = {}): TargetStep =>
+  decide(atRest({ now, targets: [found, second], ...facts })).steps[0]!
+
+const issued = (why: string, by = 'current'): object => ({ do: 'issue', by, why })
+
+const worn = (changes: Partial<Dress>): TargetFacts => {
+  const given = target(old)
+  return { ...given, dress: { ...given.dress, ...changes } }
+}
+
+describe('a target is renewed', () => {
+  it('when it is not there or cannot be used', () => {
+    expect(step(undefined)).toEqual(issued("secret doesn't exist"))
+    const damaged = { ...target(old), leaf: { problem: 'tls.crt is missing' } }
+    expect(step(damaged)).toEqual(issued('tls.crt is missing'))
+    expect(step(target(old, { life: 9 * day }))).toEqual(issued('already expired'))
+    expect(step(target(old, { notBefore: now + day }))).toEqual(
+      issued('not valid before 2026-01-12T00:00:00Z: a clock was ahead'),
+    )
+  })
+
+  it('when it ages', () => {
+    expect(step(target(old))).toEqual({ do: 'nothing', at: start + 15 * day + 1 })
+    const late = { now: start + 15 * day + 1 }
+    expect(step(target(old), late)).toEqual(issued('past its refresh time 2026-01-16T00:00:00Z'))
+    expect(step(target(old, { life: 11 * day }))).toEqual(
+      issued('past its latest possible time 2026-01-09T19:12:00Z'),
+    )
+  })
+
+  it('when somebody asks for it by its annotations', () => {
+    expect(step(worn({ notAfter: undefined }))).toEqual(issued('missing notAfter'))
+    expect(step(worn({ notBefore: 'x' }))).toEqual(issued('bad expiry: notBefore is not a time'))
+    expect(step(worn({ issuer: undefined }))).toEqual(issued('missing issuer name'))
+  })
+
+  it('when it says something else than it should', () => {
+    const given = target(old)
+    const leaf = { ...given.leaf, differs: 'it is not for a client' } as TargetFacts['leaf']
+    expect(step({ ...given, leaf })).toEqual(issued('it is not for a client'))
+  })
+
+  it('when nobody would know who signed it', () => {
+    expect(step(target(authority('a stranger')))).toEqual(issued('issuer not in ca bundle'))
+    expect(step(target(undefined))).toEqual(issued('issuer not in ca bundle'))
+  })
+
+  it('not for a label, which is put back', () => {
+    expect(step(worn({ type: 'other' }))).toMatchObject({ do: 'dress' })
+    const bare = { targets: [target(old), target(old)] }
+    expect(decide(atRest({ now, ...bare })).writes).toEqual([
+      { to: 'target', index: 1, do: 'dress' },
+    ])
+  })
+
+  it('by who only helps out, when it has ended', () => {
+    const rotation = rotationOf({ ...spec, renew: 'WhenExpired' })
+    const late = { rotation, now: start + 29 * day }
+    expect(step(worn({ issuer: undefined, type: 'x' }), late)).toEqual({
+      do: 'nothing',
+      at: start + 30 * day + 1,
+    })
+    expect(step(target(old), { rotation, now: start + 31 * day })).toEqual(
+      issued('already expired'),
+    )
+  })
+})
+
+describe('who signs', () => {
+  const rotating = {
+    signer: signer(current, old),
+    bundle: bundle(old, current),
+    published: publishedAs(old, current),
+  }
+  const waiting = { ...rotating, nodes: lacking(3, 1) }
+
+  it('the current CA, as soon as all nodes trust it', () => {
+    expect(step(target(old), rotating)).toEqual(issued('signed by a former CA'))
+    expect(step(target(old), { ...rotating, nodes: trusting(0) })).toMatchObject({ by: 'current' })
+  })
+
+  it('nobody before that, as long as what is there is good', () => {
+    expect(step(target(old), waiting)).toEqual({ do: 'nothing', at: start + 15 * day + 1 })
+    const unpublished = { ...rotating, published: publishedAs(old) }
+    expect(step(target(old), unpublished)).toMatchObject({ do: 'nothing' })
+    const settling = { ...trusting(3), trusting: 2, settling: 1, settlesAt: now + minute }
+    expect(step(target(old), { ...rotating, nodes: settling })).toMatchObject({ do: 'nothing' })
+  })
+
+  it('the previous one, where something has to be signed and somebody does not know the current one', () => {
+    expect(step(undefined, waiting)).toEqual(issued("secret doesn't exist", 'previous'))
+    expect(step(worn({ issuer: undefined }), waiting)).toEqual(
+      issued('missing issuer name', 'previous'),
+    )
+    expect(step(target(old), { ...waiting, now: start + 16 * day })).toEqual(
+      issued('past its refresh time 2026-01-16T00:00:00Z', 'previous'),
+    )
+  })
+
+  it('the current one where there is no other and what is there is no good', () => {
+    const alone = { ...waiting, signer: signer(current) }
+    expect(step(undefined, alone)).toEqual(issued("secret doesn't exist"))
+    expect(step(target(old, { life: 9 * day }), alone)).toEqual(issued('already expired'))
+    expect(step(target(authority('a stranger')), alone)).toEqual(issued('issuer not in ca bundle'))
+  })
+
+  it('nobody where there is no other and what is there is good', () => {
+    const alone = { ...waiting, signer: signer(current), now: start + 16 * day }
+    expect(step(target(old), alone)).toEqual({
+      do: 'wait',
+      why: 'past its refresh time 2026-01-16T00:00:00Z; 1 of 3 nodes does not trust the current CA yet',
+    })
+    expect(step(worn({ issuer: undefined }), { ...alone, now })).toMatchObject({ do: 'wait' })
+  })
+
+  it('nobody goes by a CA that has ended, and none goes for it', () => {
+    const ended = authority('9', start - 400 * day)
+    const facts = {
+      signer: signer(ended, old),
+      bundle: bundle(ended, old),
+      published: publishedAs(ended, old),
+    }
+    expect(step(undefined, facts)).toEqual(issued("secret doesn't exist", 'previous'))
+    const { writes } = decide(atRest({ now, ...facts, targets: [undefined, undefined] }))
+    expect(writes.find(({ to }) => to === 'bundle')).toMatchObject({ authorities: [old] })
+  })
+
+  it('nobody that the bundle does not have', () => {
+    const missing = { signer: signer(current), bundle: bundle(old), published: publishedAs(old) }
+    expect(step(undefined, missing)).toMatchObject({ do: 'wait' })
+  })
+
+  it('nobody whose certificate would end no later than the one that is there', () => {
+    const short = { ...old, notAfter: start + 30 * day }
+    const ending = { ...waiting, signer: signer(current, short), bundle: bundle(short, current) }
+    expect(step(target(short), { ...ending, now: start + 16 * day })).toEqual({
+      do: 'wait',
+      why: 'past its refresh time 2026-01-16T00:00:00Z, but a new one would end no later: so does who signs it',
+      at: start + 30 * day + 1,
+    })
+  })
+
+  it('without evidence from nodes, the current one when it has had its time', () => {
+    const { trustedBy: _, ...timed } = spec
+    const young = authority('3', start + 16 * day)
+    const facts = {
+      rotation: rotationOf(timed),
+      signer: signer(young, old),
+      bundle: bundle(old, young),
+      published: publishedAs(old, young),
+      nodes: undefined,
+    }
+    // A tenth of 360 hours.
+    const opens = start + 16 * day + 36 * 60 * minute + 1
+    const due = 'past its refresh time 2026-01-16T00:00:00Z'
+    expect(step(target(old), { ...facts, now: opens - 1 })).toEqual(issued(due, 'previous'))
+    expect(step(target(old), { ...facts, now: opens })).toEqual(issued(due))
+    // It is not replaced before it ages.
+    const fresh = target(old, { notBefore: start + 17 * day })
+    expect(step(fresh, { ...facts, now: start + 20 * day })).toMatchObject({ do: 'nothing' })
+  })
+})
+
+describe('the phase', () => {
+  const phase = (facts: Partial<RotationFacts>): string => decide(atRest({ now, ...facts })).phase
+  const rotating = {
+    signer: signer(current, old),
+    bundle: bundle(old, current),
+    published: publishedAs(old, current),
+  }
+  const one = target(current, { notBefore: start + 6 * day })
+
+  it('is told from what is there', () => {
+    expect(phase({ signer: undefined })).toBe('Preparing')
+    expect(phase({ ...rotating, nodes: lacking(3, 1) })).toBe('Preparing')
+    expect(phase({ ...rotating, published: publishedAs(old) })).toBe('Preparing')
+    expect(phase(rotating)).toBe('Prepared')
+    expect(phase({ ...rotating, targets: [one, second] })).toBe('Issuing')
+    expect(phase({ ...rotating, targets: [one, one] })).toBe('Completing')
+    expect(phase({ ...rotating, targets: [one, one], nodes: lacking(3, 1) })).toBe('Completing')
+  })
+
+  it('is Completing until the last node and the last place have let go', () => {
+    const gone = { signer: signer(current), bundle: bundle(current), targets: [one, one] }
+    expect(phase({ ...gone, published: publishedAs(current, old) })).toBe('Completing')
+    const nodes = { ...trusting(3), holdingOld: 1 }
+    expect(phase({ ...gone, published: publishedAs(current), nodes })).toBe('Completing')
+    expect(phase({ ...gone, published: publishedAs(current) })).toBe('Completed')
+  })
+
+  it('is Completed where only others hold on to an old one, or a node lacks the only one', () => {
+    const gone = { signer: signer(current), bundle: bundle(current), targets: [one, one] }
+    const [place] = publishedAs(current, old)
+    const inputs = [{ key: { namespace: 'keys', name: 'other' }, bundle: bundle(old) }]
+    expect(phase({ ...gone, published: [{ ...place!, inputs }] })).toBe('Completed')
+    expect(phase({ ...gone, published: publishedAs(current), nodes: lacking(3, 1) })).toBe(
+      'Completed',
+    )
+  })
+})

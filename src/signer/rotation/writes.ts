@@ -1,0 +1,49 @@
+import type { TrustRotation } from '../../api/resources.ts'
+import type { Logger } from '../../base/log.ts'
+import type { EventRecorder } from '../../kube/events/recorder.ts'
+import { catchUpMs } from '../../kube/informer/catch-up.ts'
+import type { ActOptions } from './act.ts'
+import { act } from './act.ts'
+import { announce } from './announce.ts'
+import type { Write } from './decide.ts'
+import { Overtaken, WriteRefused } from './store.ts'
+
+export interface WritesOptions extends ActOptions {
+  readonly object: Readonly<TrustRotation>
+  readonly events: EventRecorder
+  readonly log: Logger
+}
+
+export interface Written {
+  /** What the API server did not want. */
+  readonly refusals: readonly string[]
+  /** When to see to what follows from it. */
+  readonly soonMs: number
+  /** What may pass by itself. */
+  readonly failure?: unknown
+}
+
+/** Makes the writes of a plan in their order, as far as it comes: the next pass sees what is there then. */
+export async function makeWrites(
+  writes: readonly Write[],
+  options: WritesOptions,
+): Promise<Written> {
+  const refusals: string[] = []
+  let soonMs = Infinity
+  for (const write of writes) {
+    try {
+      await act(write, options)
+    } catch (error) {
+      if (error instanceof Overtaken) return { refusals, soonMs: catchUpMs }
+      if (!(error instanceof WriteRefused)) return { refusals, soonMs, failure: error }
+      refusals.push(error.message)
+      continue
+    }
+    announce(options.object, write, options.rotation, options)
+    // The cache will tell of it; what follows from it must not depend on that.
+    soonMs = catchUpMs
+    // Everything else follows from who signs.
+    if (write.to === 'signer') break
+  }
+  return { refusals, soonMs }
+}

@@ -1,0 +1,83 @@
+import { systemClock } from '../../src/base/clock.ts'
+import { KubeClient } from '../../src/kube/client.ts'
+import { fixedConnection } from '../../src/kube/connection/connection.ts'
+import { ApiFailure, ConnectionFailure } from '../../src/kube/failure.ts'
+import type { Answer, Request, StreamRequest, Transport } from '../../src/kube/transport.ts'
+import { askedOf } from '../../src/kube/transport.ts'
+import { HttpTransport } from '../../src/kube/transport-http.ts'
+
+/** Lets so many writes pass; then nothing more comes through, and of the last one not even the answer if it is lost. */
+export class DyingTransport implements Transport {
+  readonly written: string[] = []
+  readonly #inner: Transport
+  readonly #most: number
+  readonly #isAnswerLost: boolean
+  #isDead = false
+
+  constructor(inner: Transport, most: number, isAnswerLost = false) {
+    this.#inner = inner
+    this.#most = most
+    this.#isAnswerLost = isAnswerLost
+  }
+
+  get isDead(): boolean {
+    return this.#isDead
+  }
+
+  async request(request: Request): Promise<Answer> {
+    const { method, path } = request
+    if (this.#isDead) throw new ConnectionFailure(askedOf(request), 'the line is dead')
+    const isWrite = method !== 'GET' && !path.includes('/events')
+    if (!isWrite) return this.#inner.request(request)
+    this.written.push(`${method} ${path}`)
+    this.#isDead = this.written.length >= this.#most
+    const answer = await this.#inner.request(request)
+    if (this.#isDead && this.#isAnswerLost) {
+      throw new ConnectionFailure(askedOf(request), 'the line is dead')
+    }
+    return answer
+  }
+
+  stream(request: StreamRequest): AsyncIterable<Uint8Array> {
+    return this.#inner.stream(request)
+  }
+
+  /** The connection is the test's own. */
+  close(): void {}
+}
+
+export function dyingClient(
+  url: string,
+  most: number,
+  isAnswerLost = false,
+): { readonly client: KubeClient; readonly transport: DyingTransport } {
+  const transport = new DyingTransport(lineTo(url), most, isAnswerLost)
+  return { client: new KubeClient({ transport, clock: systemClock }), transport }
+}
+
+/** Of one resource nothing may be read, until it may. */
+export function forbiddingClient(
+  url: string,
+  plural: string,
+): { readonly client: KubeClient; readonly allow: () => void } {
+  const inner = lineTo(url)
+  let isForbidden = true
+  const transport: Transport = {
+    async request(request) {
+      if (isForbidden && request.method === 'GET' && request.path.includes(`/${plural}`)) {
+        throw new ApiFailure(askedOf(request), 403, { reason: 'Forbidden' })
+      }
+      return inner.request(request)
+    },
+    stream: (request) => inner.stream(request),
+    close() {},
+  }
+  const client = new KubeClient({ transport, clock: systemClock })
+  return { client, allow: () => void (isForbidden = false) }
+}
+
+function lineTo(url: string): Transport {
+  const headers = { authorization: 'Bearer administrators-token' }
+  const connection = fixedConnection({ server: url, tls: {}, headers })
+  return new HttpTransport({ connection, clock: systemClock })
+}
