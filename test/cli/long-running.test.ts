@@ -34,30 +34,38 @@ async function ended(child: ChildProcess): Promise<number | null> {
   return child.exitCode
 }
 
-describe.each(['controller', 'operator'])('machinist %s', { timeout: 60_000 }, (command) => {
-  it('tries again and again while it cannot reach its cluster, until it is told to stop', async () => {
-    const args = [command, `--kubeconfig=${kubeconfig}`, '--lease-seconds=3']
-    const child = children.start(command, machinist, args)
-    const log = (): string => readFileSync(join(directory, `${command}.log`), 'utf8')
-    const tries = (): number => log().split('"cannot get the lease"').length - 1
-    await until('it has tried again', () => child.exitCode !== null || tries() > 1)
-    expect(tries()).toBeGreaterThan(1)
-    child.kill('SIGTERM')
-    expect(await ended(child)).toBe(0)
-  })
+describe.each(['controller', 'operator', 'signer'])(
+  'machinist %s',
+  { timeout: 60_000 },
+  (command) => {
+    it('tries again and again while it cannot reach its cluster, until it is told to stop', async () => {
+      const args = [command, `--kubeconfig=${kubeconfig}`, '--lease-seconds=3']
+      const child = children.start(command, machinist, args)
+      const log = (): string => readFileSync(join(directory, `${command}.log`), 'utf8')
+      const tries = (): number => log().split('"cannot get the lease"').length - 1
+      await until('it has tried again', () => child.exitCode !== null || tries() > 1)
+      expect(tries()).toBeGreaterThan(1)
+      child.kill('SIGTERM')
+      expect(await ended(child)).toBe(0)
+    })
 
-  it('ends with what is wrong if it cannot serve its pages', async () => {
-    const taken = createServer().listen(0, '127.0.0.1')
-    await once(taken, 'listening')
-    const { port } = taken.address() as AddressInfo
-    const pages = ['--metrics-listen=127.0.0.1:0', `--health-listen=127.0.0.1:${port}`]
-    const name = `${command}-taken`
-    const child = children.start(name, machinist, [command, `--kubeconfig=${kubeconfig}`, ...pages])
-    expect(await ended(child)).toBe(1)
-    expect(children.logTail(name)).toContain(`127.0.0.1:${port}`)
-    taken.close()
-  })
-})
+    it('ends with what is wrong if it cannot serve its pages', async () => {
+      const taken = createServer().listen(0, '127.0.0.1')
+      await once(taken, 'listening')
+      const { port } = taken.address() as AddressInfo
+      const pages = ['--metrics-listen=127.0.0.1:0', `--health-listen=127.0.0.1:${port}`]
+      const name = `${command}-taken`
+      const child = children.start(name, machinist, [
+        command,
+        `--kubeconfig=${kubeconfig}`,
+        ...pages,
+      ])
+      expect(await ended(child)).toBe(1)
+      expect(children.logTail(name)).toContain(`127.0.0.1:${port}`)
+      taken.close()
+    })
+  },
+)
 
 describe('machinist up', { timeout: 60_000 }, () => {
   it('says which nodes it does not understand', async () => {

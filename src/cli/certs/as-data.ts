@@ -1,6 +1,7 @@
 import { timestamp } from '../../base/timestamp.ts'
 import type { CertsFacts } from './facts.ts'
 import { dayMs } from './life.ts'
+import type { RotationLine } from './rotations.ts'
 import type { CertificateLine, SecretLine, Section } from './report.ts'
 import type { Upcoming } from './upcoming.ts'
 
@@ -14,14 +15,22 @@ export function asData(
     notAfter: timestamp(notAfter),
     daysLeft: Math.floor((notAfter - now) / dayMs),
   })
-  const secret = ({ object, issuer, notBefore, notAfter, refresh, note }: SecretLine): object => ({
-    object,
-    ...(issuer !== undefined && { issuer }),
-    ...(notBefore !== undefined && { notBefore: timestamp(notBefore) }),
-    ...(notAfter !== undefined && ends(notAfter)),
-    ...(refresh !== undefined && { refreshDue: timestamp(refresh) }),
-    ...(note !== undefined && { note }),
+  const rotating = ({ since, ...line }: RotationLine): object => ({
+    ...line,
+    ...(since !== undefined && { since: timestamp(since) }),
   })
+  const secret = (line: SecretLine): object => {
+    const { object, issuer, notBefore, notAfter, refresh, note, rotation } = line
+    return {
+      object,
+      ...(issuer !== undefined && { issuer }),
+      ...(notBefore !== undefined && { notBefore: timestamp(notBefore) }),
+      ...(notAfter !== undefined && ends(notAfter)),
+      ...(refresh !== undefined && { refreshDue: timestamp(refresh) }),
+      ...(note !== undefined && { note }),
+      ...(rotation && { rotation: rotating(rotation) }),
+    }
+  }
   const certificate = (line: CertificateLine): object => ({
     commonName: line.commonName,
     fingerprint: line.fingerprint,

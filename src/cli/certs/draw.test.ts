@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { now, rotating } from '../../../test/cli/certs/sample.ts'
+import { now, rotating, rotation } from '../../../test/cli/certs/sample.ts'
 import { coloured, plainStyle } from '../commands/plan-style.ts'
 import { drawn, spoken } from './draw.ts'
 import { sectionsOf } from './report.ts'
@@ -36,6 +36,21 @@ kubelet-client-ca: those whom kubelets let in
 └─ nodes   ! 2 of 3 have it
    └─ ! worker-3 lags since 14:02: NotReady
 `,
+    )
+  })
+
+  it('with a rotation of ours', () => {
+    const facts = { ...rotating, rotations: [rotation] }
+    const ours = clusterPage(facts, sectionsOf(facts), [])
+    expect(drawn(ours, { style: plainStyle, width: 90, now })).toContain(
+      `
+├─ signer  openshift-kube-apiserver-operator/kube-apiserver-to-kubelet-signer
+│  │       ━━━━━━━━━╋━━  365 d left  refresh due in 292 d
+│  └─ ! rotation kubelet-client: Preparing since 14:00, held up by worker-3 (NotReady)
+├─ bundle`,
+    )
+    expect(spoken(ours, now)).toContain(
+      '\n    Attention: rotation kubelet-client: Preparing since 14:00, held up by worker-3 (NotReady)\n',
     )
   })
 

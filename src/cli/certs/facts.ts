@@ -1,4 +1,9 @@
-import type { ControllerConfig, MachineConfigPool, NodeTrust } from '../../api/resources.ts'
+import type {
+  ControllerConfig,
+  MachineConfigPool,
+  NodeTrust,
+  TrustRotation,
+} from '../../api/resources.ts'
 import type { Node } from '../../kube/kinds/core.ts'
 
 /** Everything that could be read of a cluster, and what could not. No private key is among it: Secrets are read as metadata. */
@@ -12,6 +17,8 @@ export interface CertsFacts {
   readonly nodeTrusts?: readonly NodeTrust[]
   readonly nodes?: readonly Node[]
   readonly pools: readonly MachineConfigPool[]
+  /** None where Machinist rotates nothing. */
+  readonly rotations?: readonly TrustRotation[]
   readonly unread: readonly string[]
 }
 

@@ -11,7 +11,7 @@ import { lenientUtf8 } from '../../base/bytes.ts'
 import type { KubeObject, ObjectKey, Resource } from '../../base/resource.ts'
 import { keyOf, keyText } from '../../base/resource.ts'
 import type { KubeClient } from '../../kube/client.ts'
-import { isForbidden, isNotFound } from '../../kube/failure.ts'
+import { ifThere, isForbidden, isNotFound } from '../../kube/failure.ts'
 import type { ConfigMap } from '../../kube/kinds/core.ts'
 import { configMaps, nodes, secrets } from '../../kube/kinds/core.ts'
 import { bytesOf, keysOf } from '../../operator/trust/read-ca.ts'
@@ -47,16 +47,19 @@ export async function readCluster(client: KubeClient, now: number): Promise<Cert
   }
   const all = async <T extends KubeObject>(place: Resource<T>): Promise<T[]> =>
     Array.fromAsync(client.listAll(place))
-  const [controllerConfig, found, bundles, nodeTrusts, machines, pools] = await Promise.all([
-    attempt('ControllerConfig', () =>
-      optional(client, api.controllerConfigs, { name: names.controllerConfig }),
-    ),
-    readSecrets(client, attempt),
-    readBundles(client, attempt),
-    attempt('NodeTrusts', () => all(api.nodeTrusts)),
-    attempt('Nodes', () => all(nodes)),
-    attempt('MachineConfigPools', () => all(api.machineConfigPools)),
-  ])
+  const [controllerConfig, found, bundles, nodeTrusts, machines, pools, rotations] =
+    await Promise.all([
+      attempt('ControllerConfig', () =>
+        optional(client, api.controllerConfigs, { name: names.controllerConfig }),
+      ),
+      readSecrets(client, attempt),
+      readBundles(client, attempt),
+      attempt('NodeTrusts', () => all(api.nodeTrusts)),
+      attempt('Nodes', () => all(nodes)),
+      attempt('MachineConfigPools', () => all(api.machineConfigPools)),
+      // Most clusters have somebody else for it.
+      attempt('TrustRotations', () => ifThere(all(api.trustRotations))),
+    ])
   return {
     now,
     secrets: found,
@@ -66,6 +69,7 @@ export async function readCluster(client: KubeClient, now: number): Promise<Cert
     ...(controllerConfig && { controllerConfig }),
     ...(nodeTrusts && { nodeTrusts }),
     ...(machines && { nodes: machines }),
+    ...(rotations && { rotations }),
   }
 }
 
@@ -104,7 +108,7 @@ async function readSecrets(client: KubeClient, attempt: Attempt): Promise<Certif
   for (const key of [fixed.kubeletSigner, fixed.kubeletClient, fixed.serverTLS]) {
     if (found.has(keyText(key))) continue
     await attempt(`Secret ${keyText(key)}`, async () => {
-      const one = await client.getMetadata(secrets, key).catch(unlessGone)
+      const one = await ifThere(client.getMetadata(secrets, key))
       if (one) found.set(keyText(key), one)
     })
   }
@@ -131,7 +135,7 @@ function secretFacts(object: string, { metadata }: KubeObject): CertificateSecre
 
 async function readBundles(client: KubeClient, attempt: Attempt): Promise<BundleFacts[]> {
   const read = (key: ObjectKey): Promise<ConfigMap | undefined> =>
-    attempt(`ConfigMap ${keyText(key)}`, () => client.get(configMaps, key).catch(unlessGone))
+    attempt(`ConfigMap ${keyText(key)}`, () => ifThere(client.get(configMaps, key)))
   const singles = bundleSources.map(async ([of, { namespace, name, key }]) => {
     const bytes = bytesIn(await read({ namespace, name }), key)
     return bytes ? [bundle(of, `${namespace}/${name}`, [bytes])] : []
@@ -186,8 +190,3 @@ function bundle(of: string, object: string, texts: readonly Uint8Array[]): Bundl
 
 const byObject = (a: CertificateSecret, b: CertificateSecret): number =>
   a.object < b.object ? -1 : 1
-
-function unlessGone(error: unknown): undefined {
-  if (isNotFound(error)) return undefined
-  throw error
-}

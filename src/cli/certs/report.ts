@@ -6,6 +6,8 @@ import { otherTrust } from './facts.ts'
 import { refreshAt } from './life.ts'
 import type { NodesLine } from './holders.ts'
 import { holdersOf } from './holders.ts'
+import type { RotationLine } from './rotations.ts'
+import { rotationLines } from './rotations.ts'
 
 /** All about one thing that is trusted: who signs, what is trusted, who is signed, who has it. */
 export interface Section {
@@ -24,6 +26,8 @@ export interface SecretLine {
   readonly notAfter?: number
   readonly refresh?: number
   readonly note?: string
+  /** Of a signer that Machinist rotates. */
+  readonly rotation?: RotationLine
 }
 
 export interface BundleLine {
@@ -52,6 +56,7 @@ const abouts: Readonly<Record<string, string>> = {
 /** Pure: what there is, by what it is for. Parts of which nothing is known are left out. */
 export function sectionsOf(facts: CertsFacts): Section[] {
   const left = new Set(facts.secrets)
+  const rotations = rotationLines(facts.rotations ?? [])
   return Object.keys(abouts).flatMap((name) => {
     const bundles = facts.bundles.filter(({ of }) => of === name)
     const claimed = name === otherTrust.other ? [...left] : claimedBy(name, bundles, left)
@@ -65,9 +70,9 @@ export function sectionsOf(facts: CertsFacts): Section[] {
       {
         name,
         about: abouts[name]!,
-        signers: signers.map((each) => secretLine(each)),
+        signers: signers.map((each) => ({ ...secretLine(each), ...rotationOf(each, rotations) })),
         bundles: bundleLines(bundles),
-        leafs: leafs.map((leaf) => secretLine(leaf, leafNote(leaf, signers, bundles))),
+        leafs: leafs.map((leaf) => secretLine(leaf, leafNote(leaf, signers, bundles, rotations))),
         ...(nodes && { nodes }),
       },
     ]
@@ -108,20 +113,34 @@ function secretLine(secret: CertificateSecret, note?: string): SecretLine {
   }
 }
 
+type Rotations = ReadonlyMap<string, RotationLine>
+
+function rotationOf(
+  { object }: CertificateSecret,
+  rotations: Rotations,
+): Pick<SecretLine, 'rotation'> {
+  const rotation = rotations.get(object)
+  return rotation ? { rotation } : {}
+}
+
 function leafNote(
   { issuer }: CertificateSecret,
   signers: readonly CertificateSecret[],
   bundles: readonly BundleFacts[],
+  rotations: Rotations,
 ): string | undefined {
   if (issuer === undefined) return undefined
   const last = bundles.at(-1)
   const isTrusted = last?.certificates.some(({ commonName }) => commonName === issuer)
   if (last && !isTrusted) return `not trusted: its signer ${issuer} is not in ${last.object}`
   const isOfNow = signers.some((signer) => signer.issuer === issuer)
-  const hasSuccessor = signers.some(
+  const successor = signers.find(
     (signer) => signerFamily(signer.issuer ?? '') === signerFamily(issuer),
   )
-  return !isOfNow && hasSuccessor ? 'signed by an earlier signer until its refresh' : undefined
+  if (isOfNow || !successor) return undefined
+  const isAwaited = rotations.get(successor.object)?.trustedBy !== undefined
+  const until = isAwaited ? 'every node trusts the new one' : 'its refresh'
+  return `signed by an earlier signer until ${until}`
 }
 
 /** What is only handed on is shown once. */

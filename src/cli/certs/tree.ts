@@ -3,6 +3,7 @@ import type { Life, Mood } from './life.ts'
 import { moment, moodOf, refreshText, span } from './life.ts'
 import type { Lag } from './holders.ts'
 import type { BundleLine, CertificateLine, SecretLine, Section } from './report.ts'
+import { rotationMood, rotationText } from './rotations.ts'
 import type { Upcoming } from './upcoming.ts'
 
 /** A line with others below it. How it looks is decided elsewhere. */
@@ -84,19 +85,21 @@ function sectionBlock(section: Section, now: number): Branch {
 }
 
 function secretBranch(label: string, line: SecretLine, now: number): Branch {
-  const { object, notBefore, notAfter, refresh, note } = line
+  const { object, notBefore, notAfter, refresh, note, rotation } = line
   const notes = [
     ...(refresh === undefined ? [] : [refreshText(refresh, now)]),
     ...(note === undefined ? [] : [note]),
     ...(notAfter === undefined ? ['does not say when it ends'] : []),
   ]
-  if (notAfter === undefined) return { label, text: object, notes, mood: 'soon' }
+  const children = rotation && [{ text: rotationText(rotation, now), mood: rotationMood(rotation) }]
+  const below = children && { children }
+  if (notAfter === undefined) return { label, text: object, notes, mood: 'soon', ...below }
   const life = {
     notAfter,
     ...(notBefore !== undefined && { notBefore }),
     ...(refresh !== undefined && { refresh }),
   }
-  return { label, text: object, life, notes, mood: moodOf(notAfter, now) }
+  return { label, text: object, life, notes, mood: moodOf(notAfter, now), ...below }
 }
 
 /** The certificates are those that nodes are given; what is before them is only counted. */
@@ -128,7 +131,7 @@ function certificateBranch(line: CertificateLine, now: number): Branch {
 }
 
 /** Which namespace a rotated signer is of is told by the signer itself. */
-const withoutNamespace = (commonName: string): string =>
+export const withoutNamespace = (commonName: string): string =>
   commonName.replace(/^[a-z0-9-]+_(?=.+@\d+$)/, '')
 
 function lagBranches(lagging: readonly Lag[], now: number): Branch[] {

@@ -9,6 +9,7 @@ import type { CertsFacts } from './facts.ts'
 import type { Mood } from './life.ts'
 import { dayMs, moment, moodOf, refreshText, span } from './life.ts'
 import type { SecretLine, Section } from './report.ts'
+import { rotationLine, rotationMood, rotationText } from './rotations.ts'
 
 /** Something that happens soon, goes on now, or went wrong. */
 export interface Upcoming {
@@ -24,6 +25,7 @@ export function upcoming(facts: CertsFacts, sections: readonly Section[]): Upcom
   const all = [
     ...badInputs(facts),
     ...heldBack(facts),
+    ...stuckRotations(facts),
     ...sections.flatMap((section) => delivery(section)),
     ...laggards(sections, facts.now),
     ...sections.flatMap((section) => endings(section, facts.now)),
@@ -52,6 +54,13 @@ function heldBack({ pools }: CertsFacts): Upcoming[] {
     const mood: Mood = held?.reason === 'PoolPaused' ? 'soon' : 'urgent'
     return [{ mood, text: `pool ${metadata.name}: ${held?.message ?? ''}` }]
   })
+}
+
+function stuckRotations({ rotations = [], now }: CertsFacts): Upcoming[] {
+  return rotations
+    .map(rotationLine)
+    .filter(({ problem }) => problem !== undefined)
+    .map((line) => ({ mood: rotationMood(line), text: rotationText(line, now) }))
 }
 
 function delivery({ name, nodes }: Section): Upcoming[] {

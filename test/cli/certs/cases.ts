@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { controllerConfigs, nodeTrusts } from '../../../src/api/resources.ts'
+import { controllerConfigs, nodeTrusts, trustRotations } from '../../../src/api/resources.ts'
 import { readCluster } from '../../../src/cli/certs/read-cluster.ts'
 import { run } from '../../../src/cli/program.ts'
 import type { KubeClient } from '../../../src/kube/client.ts'
@@ -91,6 +91,19 @@ export function certsCases(reach: () => Promise<Reached>): void {
       metadata: { namespace: 'openshift-config-managed', name: 'kube-apiserver-client-ca' },
       data: { 'ca-bundle.crt': authority.certificate },
     })
+    await client.create(trustRotations, {
+      metadata: { name: 'kubelet-client' },
+      spec: {
+        signer: { namespace: operator, name: signer },
+        bundle: { namespace: operator, name: 'kube-apiserver-to-kubelet-client-ca' },
+        trustedBy: 'kubelet-client-ca',
+      },
+    })
+    const laggards = [{ name: 'worker-2', since: time(-2), why: 'NotReady' }]
+    const status = { phase: 'Preparing', phaseSince: time(-2), nodes: { total: 2, laggards } }
+    await client.patch(trustRotations, { name: 'kubelet-client' }, mergePatch({ status }), {
+      subresource: 'status',
+    })
     await controllerConfig(client)
     const annotations = { 'machinist.dev/trust-digests': '{"kubelet-client-ca":"new"}' }
     const kubeAPIServerServingCAData = Buffer.from(authority.certificate).toString('base64')
@@ -144,6 +157,7 @@ What is about to happen
 
 kubelet-client-ca: those whom kubelets let in
   signer openshift-kube-apiserver-operator/kube-apiserver-to-kubelet-signer: 300 days left, until DATE, refresh due in 227 days
+    Attention: rotation kubelet-client: Preparing since DATE, held up by worker-2 (NotReady), 1 more
   bundle openshift-config-managed/kube-apiserver-client-ca, then ControllerConfig: 1 certificate
     kube-apiserver-to-kubelet-signer@1794837900: 300 days left, until DATE
   Attention: leaf openshift-kube-apiserver/kubelet-client: 12 days left, until DATE, refresh due in 6 days
@@ -161,8 +175,8 @@ kubelet-client-ca: those whom kubelets let in
       const { out } = await ran([], reached.kubeconfig, 80)
       expect(out)
         .toContain(`├─ signer  openshift-kube-apiserver-operator/kube-apiserver-to-kubelet-signer
-│          ──━━━━━━━╋━━  300 d left  refresh due in 227 d
-`)
+│  │       ──━━━━━━━╋━━  300 d left  refresh due in 227 d
+│  └─ ! rotation kubelet-client: Preparing since `)
       expect(out.split('\n').filter((line) => line.length > 80)).toEqual([])
     })
 
@@ -173,7 +187,13 @@ kubelet-client-ca: those whom kubelets let in
       expect(said).toMatchObject({ notRead: [] })
       expect(said.trust[0]).toMatchObject({
         name: 'kubelet-client-ca',
-        signers: [{ object: `${operator}/kube-apiserver-to-kubelet-signer`, daysLeft: 300 }],
+        signers: [
+          {
+            object: `${operator}/kube-apiserver-to-kubelet-signer`,
+            daysLeft: 300,
+            rotation: { name: 'kubelet-client', phase: 'Preparing', waitsFor: 2 },
+          },
+        ],
         leafs: [{ object: 'openshift-kube-apiserver/kubelet-client', issuer: signerName }],
         nodes: { total: 2, holding: 1, lagging: [{ node: 'worker-2', state: 'Lagging' }] },
       })

@@ -1,3 +1,4 @@
+import type { TrustRotation } from '../../../src/api/resources.ts'
 import type { CertificateFacts, CertsFacts } from '../../../src/cli/certs/facts.ts'
 import type { Node } from '../../../src/kube/kinds/core.ts'
 
@@ -96,4 +97,24 @@ export const rotating: CertsFacts = {
   ],
   pools: [],
   unread: [],
+}
+
+/** What the signer tells of it, where Machinist rotates it. */
+export const rotation: TrustRotation = {
+  metadata: { name: 'kubelet-client' },
+  spec: {
+    signer: { namespace: operator, name: signer },
+    bundle: { namespace: operator, name: 'kube-apiserver-to-kubelet-client-ca' },
+    trustedBy: 'kubelet-client-ca',
+  },
+  status: {
+    phase: 'Preparing',
+    phaseSince: '2026-11-16T14:00:00Z',
+    nodes: {
+      total: 3,
+      trusting: 2,
+      excused: 0,
+      laggards: [{ name: 'worker-3', since: '2026-11-16T14:00:00Z', why: 'NotReady' }],
+    },
+  },
 }

@@ -1,0 +1,139 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { now, rotating, rotation } from '../../../test/cli/certs/sample.ts'
+import type { TrustRotation } from '../../api/resources.ts'
+import { asData } from './as-data.ts'
+import { sectionsOf } from './report.ts'
+import { rotationLine, rotationLines, rotationMood, rotationText } from './rotations.ts'
+import { upcoming } from './upcoming.ts'
+
+const told = (each: TrustRotation): string => {
+  const line = rotationLine(each)
+  return `${rotationMood(line)}: ${rotationText(line, now)}`
+}
+const withStatus = (status: TrustRotation['status']): TrustRotation => ({
+  ...rotation,
+  ...(status && { status }),
+})
+
+describe('a rotation in one line', () => {
+  const { status: _, ...unseen } = rotation
+  const laggard = (name: string) => ({ name, since: '2026-11-16T14:00:00Z', why: 'NotReady' })
+  const degraded = {
+    type: 'Degraded',
+    status: 'True' as const,
+    reason: 'BadBundle',
+    message: 'ConfigMap a/b: line 3 is no certificate',
+  }
+
+  it.each<[string, TrustRotation]>([
+    [
+      'soon: rotation kubelet-client: Preparing since 14:00, held up by worker-3 (NotReady)',
+      rotation,
+    ],
+    ['soon: rotation kubelet-client: no signer has looked at it yet', unseen],
+    [
+      'well: rotation kubelet-client: Completed',
+      withStatus({
+        phase: 'Completed',
+        phaseSince: '2026-11-16T14:00:00Z',
+        nodes: { total: 4, trusting: 3, excused: 1 },
+      }),
+    ],
+    [
+      'well: rotation kubelet-client: Completing since 2026-11-15 14:00',
+      withStatus({ phase: 'Completing', phaseSince: '2026-11-15T14:00:00Z' }),
+    ],
+    [
+      'soon: rotation kubelet-client: Preparing, held up by a (NotReady), b (NotReady), c (NotReady), 7 more',
+      withStatus({
+        phase: 'Preparing',
+        nodes: { total: 20, trusting: 10, laggards: ['a', 'b', 'c', 'd'].map(laggard) },
+      }),
+    ],
+    [
+      'soon: rotation kubelet-client: Preparing, held up by 2 nodes',
+      withStatus({ phase: 'Preparing', nodes: { total: 2, trusting: 0 } }),
+    ],
+    [
+      'urgent: rotation kubelet-client: Issuing, cannot go on: ConfigMap a/b: line 3 is no certificate',
+      withStatus({ phase: 'Issuing', conditions: [degraded] }),
+    ],
+    [
+      'urgent: rotation kubelet-client: cannot go on: ConfigMap a/b: line 3 is no certificate',
+      withStatus({ conditions: [degraded] }),
+    ],
+  ])('%s', (text, each) => {
+    expect(told(each)).toBe(text)
+  })
+
+  it('never says that more are waited for than there are', () => {
+    const count = fc.nat(50)
+    fc.assert(
+      fc.property(count, count, count, (total, trusting, excused) => {
+        const { waitsFor } = rotationLine(withStatus({ nodes: { total, trusting, excused } }))
+        expect(waitsFor).toBeGreaterThanOrEqual(0)
+        expect(waitsFor).toBeLessThanOrEqual(total)
+      }),
+    )
+  })
+
+  it('is that of the older one where two have one signer', () => {
+    const made = (name: string, creationTimestamp: string): TrustRotation => ({
+      ...rotation,
+      metadata: { name, creationTimestamp },
+    })
+    const older = made('b', '2026-01-01T00:00:00Z')
+    const later = made('a', '2026-01-02T00:00:00Z')
+    for (const all of [
+      [older, later],
+      [later, older],
+    ]) {
+      expect([...rotationLines(all).values()].map(({ name }) => name)).toEqual(['b'])
+    }
+  })
+})
+
+describe('a cluster with a rotation', () => {
+  const facts = { ...rotating, rotations: [rotation] }
+  const sections = sectionsOf(facts)
+
+  it('tells programs how far it is', () => {
+    const data = asData(facts, sections, []) as {
+      trust: { signers: { rotation?: unknown }[]; leafs: { note?: string }[] }[]
+    }
+    expect(data.trust[0]?.signers[0]?.rotation).toEqual({
+      name: 'kubelet-client',
+      phase: 'Preparing',
+      since: '2026-11-16T14:00:00Z',
+      trustedBy: 'kubelet-client-ca',
+      waitsFor: 1,
+      laggards: [{ node: 'worker-3', why: 'NotReady' }],
+    })
+    expect(data.trust[0]?.leafs[0]?.note).toBe(
+      'signed by an earlier signer until every node trusts the new one',
+    )
+  })
+
+  it('tells of a leaf that goes by time', () => {
+    const { trustedBy: _, ...spec } = rotation.spec
+    const timed = sectionsOf({ ...rotating, rotations: [{ ...rotation, spec }] })
+    expect(timed[0]?.leafs[0]?.note).toBe('signed by an earlier signer until its refresh')
+  })
+
+  it('tells first what a person has to do', () => {
+    const conditions = [{ type: 'Degraded', status: 'True' as const, message: 'no right' }]
+    const stuck = { ...facts, rotations: [withStatus({ phase: 'Issuing', conditions })] }
+    expect(upcoming(stuck, sectionsOf(stuck))[0]).toEqual({
+      mood: 'urgent',
+      text: 'rotation kubelet-client: Issuing, cannot go on: no right',
+    })
+  })
+
+  it('is as ever where there is none', () => {
+    const none = { ...rotating, rotations: [] }
+    const data = (of: typeof none | typeof rotating): object =>
+      asData(of, sectionsOf(of), upcoming(of, sectionsOf(of)))
+    expect(data(none)).toEqual(data(rotating))
+  })
+})

@@ -1,0 +1,17 @@
+import type { SignerOptions } from '../signer/run-signer.ts'
+import { runSigner } from '../signer/run-signer.ts'
+import type { Lead, Leadership } from './lead.ts'
+import { lead } from './lead.ts'
+
+/** The signer, whenever its lease is held. */
+export function leadSigner(
+  options: Omit<SignerOptions, 'ready'>,
+  leadership: Leadership | undefined,
+  signal: AbortSignal,
+): Lead {
+  const { client, log, metrics } = options
+  const run = (term: object, ended: AbortSignal): Promise<void> =>
+    runSigner({ ...options, ...term }, ended)
+  const lease = 'machinist-signer'
+  return lead({ client, log, metrics, lease, who: 'the signer', run }, leadership, signal)
+}
