@@ -10,6 +10,8 @@ import { NotWritten } from '../store/not-written.ts'
 import { newUid } from '../verbs/object-uid.ts'
 import { Answer } from './answer.ts'
 import type { ApiParts } from './api-parts.ts'
+import type { AuditedWay } from './audit.ts'
+import { beginAudit } from './audit.ts'
 import { answerPath, notHere } from './path-routes.ts'
 import type { RequestInfo } from './request-info.ts'
 import { isResource, PathWithoutKind, requestInfo } from './request-info.ts'
@@ -31,11 +33,16 @@ export class ApiHandler {
     const { path, query } = addressOf(request.url ?? '/')
     const auditId = String(request.headers['audit-id'] ?? newUid(this.#parts.verbs.random))
     const answer = new Answer(request, response, query, auditId)
-    const measure = this.#parts.metrics.begin()
-    response.once('close', () => measure.answered(response.statusCode))
+    const { audit, metrics, verbs } = this.#parts
+    const measure = metrics.begin()
+    const audited = audit && beginAudit(audit, verbs.clock, request, auditId)
+    response.once('close', () => {
+      measure.answered(response.statusCode)
+      audited?.ended(response.statusCode)
+    })
     try {
       if (path === undefined) refuseAddress(answer)
-      else await this.#route(path, query, answer, measure)
+      else await this.#route(path, query, answer, { measure, audited })
     } catch (error) {
       this.#refuse(answer, error)
     }
@@ -45,11 +52,12 @@ export class ApiHandler {
     path: string,
     query: URLSearchParams,
     answer: Answer,
-    measure: RequestMeasure,
+    { measure, audited }: Followed,
   ): Promise<void> {
     const parts = this.#parts
     const { request } = answer
     const info = requestInfo(request.method ?? 'GET', path, query)
+    audited?.isAbout(info)
     const kind = isResource(info) ? kindAt(parts.verbs.kinds, info, path) : undefined
     measure.isAbout({
       verb: info.verb,
@@ -57,6 +65,7 @@ export class ApiHandler {
     })
     const user = parts.authenticator.authenticate(credentialsOf(request))
     if (user instanceof Refusal) throw user
+    audited?.isBy(user)
     const attributes = attributesOf(info)
     const { allowed, reason } = parts.authorizer.allowed(user, attributes)
     if (!allowed) throw forbidden(user, attributes, reason)
@@ -97,6 +106,12 @@ export class ApiHandler {
     answer.encoding = 'application/json'
     answer.object(refusal.code, statusBody(refusal))
   }
+}
+
+/** Who hears what is learnt of a request. */
+interface Followed {
+  readonly measure: RequestMeasure
+  readonly audited: AuditedWay | undefined
 }
 
 /** The percent signs make no sense. */

@@ -11,6 +11,7 @@ import type { Refusal } from '../refusal.ts'
 import type { Target, VerbContext } from '../verbs/verb-context.ts'
 import type { WatchCache } from '../watch/watch-cache.ts'
 import type { Answer } from './answer.ts'
+import type { AuditSink } from './audit.ts'
 import type { Shapes } from './object-shapes.ts'
 import type { RequestMetrics } from './request-metrics.ts'
 import type { WatchViews } from './watch-views.ts'
@@ -34,6 +35,8 @@ export interface ApiParts {
   readonly version: VersionInfo
   readonly ready: () => boolean
   readonly metrics: RequestMetrics
+  /** Hears of every request; nobody does unless given. */
+  readonly audit?: AuditSink
   readonly log: Logger
 }
 

@@ -28,6 +28,7 @@ import { createSystemNamespaces, NamespaceWorker } from '../workers/namespaces.t
 import { createDefaultRights, followRights } from '../workers/rights.ts'
 import type { Listening, ServingIdentity } from './api-http-server.ts'
 import { ApiHttpServer } from './api-http-server.ts'
+import type { AuditSink } from './audit.ts'
 import { MetricsPage } from './metrics-page.ts'
 import { Shapes } from './object-shapes.ts'
 import { OpenApiPages } from './openapi-pages.ts'
@@ -51,6 +52,8 @@ export interface ApiServerOptions extends Listening {
   readonly issuer?: string
   /** Who may vouch for client certificates. */
   readonly clientAuthorities?: () => readonly X509Certificate[]
+  /** Hears of every request when it is over; nobody does unless given. */
+  readonly audit?: AuditSink
 }
 
 const version = { major: '1', minor: '32', gitVersion: 'v1.32.4+machinist' }
@@ -131,6 +134,7 @@ export class ApiServer {
         new MetricsPage(metrics, context, cache),
       ],
       metrics,
+      ...(options.audit && { audit: options.audit }),
       version,
       ready: () => ready,
       log,

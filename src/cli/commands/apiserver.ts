@@ -1,3 +1,4 @@
+import type { AuditSink } from '../../apiserver/http/audit.ts'
 import { systemClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
 import { Command, InvalidArgumentError } from '../commander.ts'
@@ -12,6 +13,7 @@ interface Options {
   readonly data: string
   readonly listen: Address
   readonly kubeconfig?: string
+  readonly auditLog?: string
 }
 
 export function apiserverCommand(terminal: Terminal): Command {
@@ -27,20 +29,37 @@ export function apiserverCommand(terminal: Terminal): Command {
       '--kubeconfig <file>',
       'where to write a kubeconfig for its administrator (default: in the data directory)',
     )
+    .option(
+      '--audit-log <file>',
+      'write a line about every request, as kube-apiserver does at level Metadata (default: none)',
+    )
     .action(
       async ({
         data,
         listen = usualAddress,
         kubeconfig,
+        auditLog,
       }: Partial<Options> & Pick<Options, 'data'>) => {
         const { startEmbeddedApi } = await import('../embedded-api.ts')
+        const audit = auditLog === undefined ? undefined : await openAuditLog(auditLog)
         const log = createLogger({ clock: systemClock, write: terminal.error })
-        const api = await startEmbeddedApi({ data, ...listen, kubeconfig, log })
+        const told = audit && { audit: audit.sink }
+        const api = await startEmbeddedApi({ data, ...listen, kubeconfig, log, ...told })
         terminal.out(`ready: ${api.url}, kubeconfig ${api.kubeconfig}\n`)
         await terminal.stopped()
         await api.stop()
+        await audit?.close()
       },
     )
+}
+
+async function openAuditLog(
+  path: string,
+): Promise<{ readonly sink: AuditSink; readonly close: () => Promise<void> }> {
+  const { auditLine } = await import('../../apiserver/http/audit-line.ts')
+  const { openLogFile } = await import('../up/log-file.ts')
+  const file = openLogFile(path)
+  return { sink: (request) => file.write(auditLine(request)), close: () => file.close() }
 }
 
 const usualAddress: Address = { host: '127.0.0.1', port: 6443 }

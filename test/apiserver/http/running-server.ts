@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { request } from 'node:http'
 import { StaticTokens } from '../../../src/apiserver/authentication/static-tokens.ts'
 import { ApiServer } from '../../../src/apiserver/http/api-server.ts'
+import type { AuditSink } from '../../../src/apiserver/http/audit.ts'
 import { MemoryStore } from '../../../src/apiserver/store/memory-store.ts'
 import { systemClock } from '../../../src/base/clock.ts'
 import { silentLogger } from '../../../src/base/log.ts'
@@ -36,7 +37,7 @@ export interface RunningServer extends AsyncDisposable {
 
 const admin = 'administrators-token'
 
-export async function startServer(): Promise<RunningServer> {
+export async function startServer(audit?: AuditSink): Promise<RunningServer> {
   const clock = systemClock
   const staticTokens = new StaticTokens()
   staticTokens.add(admin, { username: 'admin', groups: ['system:masters'] })
@@ -49,6 +50,7 @@ export async function startServer(): Promise<RunningServer> {
     log: silentLogger,
     staticTokens,
     signingKey: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
+    ...(audit && { audit }),
   })
   const headers = { authorization: `Bearer ${admin}` }
   const connection = fixedConnection({ server: server.url, tls: {}, headers })

@@ -28,7 +28,7 @@ export interface SandboxOptions extends MachineOptions {
 export type Sandbox = SimulatedMachine<RootedFiles>
 
 /** What was asked of services and of the machine, for people: time, action, reason. */
-const sandboxLog = '/var/log/machinist-sandbox.log'
+export const sandboxLog = '/var/log/machinist-sandbox.log'
 
 /**
  * A directory tree as a machine. If it is new, it gets what every machine has; if it went down for a reboot, it is booted now:

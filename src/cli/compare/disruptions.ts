@@ -1,0 +1,41 @@
+import { drainVerbs, nodeAnnotations } from '../../api/annotations.ts'
+import type { Informer } from '../../kube/informer/informer.ts'
+import type { Node } from '../../kube/kinds/core.ts'
+
+export interface Disruption {
+  readonly cordons: number
+  readonly drains: number
+}
+
+const none: Disruption = { cordons: 0, drains: 0 }
+
+/** Counts what nodes go through, change by change, as anybody could who watches them. */
+export class Disruptions {
+  readonly #counted = new Map<string, Disruption>()
+  readonly stop: () => void
+
+  constructor(followed: Pick<Informer<Node>, 'subscribe'>) {
+    this.stop = followed.subscribe((change) => {
+      if (change.type !== 'updated') return
+      const { name } = change.object.metadata
+      const { cordons, drains } = this.of(name)
+      const more = disruption(change.before, change.object)
+      this.#counted.set(name, { cordons: cordons + more.cordons, drains: drains + more.drains })
+    })
+  }
+
+  of(node: string): Disruption {
+    return this.#counted.get(node) ?? none
+  }
+}
+
+/** Pure: what one change of a Node means. */
+export function disruption(before: Readonly<Node>, after: Readonly<Node>): Disruption {
+  const isNewCordon = !before.spec?.unschedulable && after.spec?.unschedulable === true
+  const asked = drainOf(after)
+  const isNewDrain = asked.startsWith(`${drainVerbs.drain}-`) && asked !== drainOf(before)
+  return { cordons: Number(isNewCordon), drains: Number(isNewDrain) }
+}
+
+const drainOf = ({ metadata }: Readonly<Node>): string =>
+  metadata.annotations?.[nodeAnnotations.desiredDrain] ?? ''

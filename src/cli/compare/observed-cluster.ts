@@ -1,0 +1,91 @@
+import { join } from 'node:path'
+import type { CertificateDelivery } from '../../api/trust/items.ts'
+import type { AuditedRequest } from '../../apiserver/http/audit.ts'
+import { auditLine } from '../../apiserver/http/audit-line.ts'
+import type { Clock } from '../../base/clock.ts'
+import { createLogger } from '../../base/log.ts'
+import type { Cluster } from '../up/cluster.ts'
+import { startCluster } from '../up/cluster.ts'
+import { makeDataDirectory } from '../up/data-directory.ts'
+import type { LogFile } from '../up/log-file.ts'
+import { openLogFile } from '../up/log-file.ts'
+import type { ComparedPool } from './facts.ts'
+import { NodeDisks } from './node-disks.ts'
+import type { LoggedLine } from './node-log.ts'
+import { nodeLine } from './node-log.ts'
+import { callerOf } from './request-tally.ts'
+
+export interface ObservedOptions {
+  readonly data: string
+  readonly delivery: CertificateDelivery
+  readonly pools: readonly ComparedPool[]
+  readonly speed: number
+  readonly clock: Clock
+}
+
+/** The cluster of `machinist up`, with everything written down that can be seen of it. */
+export class ObservedCluster {
+  readonly cluster: Cluster
+  readonly requests: readonly AuditedRequest[]
+  readonly lines: readonly LoggedLine[]
+  readonly disks: NodeDisks
+  readonly #files: readonly LogFile[]
+
+  private constructor(
+    cluster: Cluster,
+    seen: Pick<ObservedCluster, 'requests' | 'lines'>,
+    data: string,
+    files: readonly LogFile[],
+  ) {
+    this.cluster = cluster
+    this.requests = seen.requests
+    this.lines = seen.lines
+    this.disks = new NodeDisks(join(data, 'nodes'))
+    this.#files = files
+  }
+
+  static async start({
+    data,
+    delivery,
+    pools,
+    speed,
+    clock,
+  }: ObservedOptions): Promise<ObservedCluster> {
+    await makeDataDirectory(data)
+    const requests: AuditedRequest[] = []
+    const lines: LoggedLine[] = []
+    const [logFile, auditFile] = [
+      openLogFile(join(data, 'up.log')),
+      openLogFile(join(data, 'audit.log')),
+    ]
+    const write = (text: string): void => {
+      logFile.write(text)
+      const line = nodeLine(text)
+      if (line) lines.push(line)
+    }
+    const audit = (request: AuditedRequest): void => {
+      auditFile.write(auditLine(request))
+      requests.push(request)
+    }
+    const files = [logFile, auditFile]
+    const size = new Map(pools.map(({ name, nodes }) => [name, nodes.length]))
+    const log = createLogger({ clock, write })
+    try {
+      const cluster = await startCluster({ data, size, speed, delivery, log, audit })
+      return new ObservedCluster(cluster, { requests, lines }, data, files)
+    } catch (error) {
+      await Promise.all(files.map((file) => file.close()))
+      throw error
+    }
+  }
+
+  /** When a node's daemon last was done asking for something; milliseconds since the epoch. */
+  get lastAsked(): number {
+    return this.requests.findLast((request) => callerOf(request) !== undefined)?.endedAt ?? 0
+  }
+
+  async stop(): Promise<void> {
+    await this.cluster.stop()
+    await Promise.all(this.#files.map((file) => file.close()))
+  }
+}

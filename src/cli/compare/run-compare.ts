@@ -1,0 +1,97 @@
+import { access, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { CertificateDelivery } from '../../api/trust/items.ts'
+import { systemClock } from '../../base/clock.ts'
+import { InvalidInput } from '../../base/errors.ts'
+import type { CompareOptions } from '../commands/compare.ts'
+import { styleFor } from '../commands/plan-style.ts'
+import type { Terminal } from '../terminal.ts'
+import { makeDataDirectory } from '../up/data-directory.ts'
+import { seconds } from './counts.ts'
+import { drawComparison } from './draw.ts'
+import { problemsOf } from './expectations.ts'
+import type { ComparedPool, Comparison, Rotation } from './facts.ts'
+import { measureRotation, phaseCount } from './measure.ts'
+
+/** Rotates the same signer under both deliveries, one after the other, and prints what was seen. */
+export async function runCompare(
+  options: CompareOptions,
+  pools: readonly ComparedPool[],
+  terminal: Terminal,
+): Promise<void> {
+  const ended = new AbortController()
+  void terminal.stopped().then(() => ended.abort())
+  const comparison = await inDirectory(options.data, (directory) =>
+    compare(options.speed, pools, directory, terminal, ended.signal),
+  )
+  terminal.out(printed(comparison, options, terminal))
+  const problems = problemsOf(comparison)
+  if (problems.length > 0) {
+    throw new InvalidInput(`the rotations did not go as they should: ${problems.join('; ')}`)
+  }
+}
+
+async function compare(
+  speed: number,
+  pools: readonly ComparedPool[],
+  directory: string,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<Comparison> {
+  let begun = 0
+  const since = systemClock.elapsed()
+  const measured = (delivery: CertificateDelivery): Promise<Rotation> => {
+    const phase = (what: string): void => {
+      const passed = seconds((systemClock.elapsed() - since) / 1000).padStart(6)
+      const count = `${++begun}`.padStart(2)
+      terminal.error(`${passed}  ${count}/${2 * phaseCount} ${delivery}: ${what}\n`)
+    }
+    const data = join(directory, delivery)
+    return measureRotation({ delivery, data, pools, speed, clock: systemClock, phase }, signal)
+  }
+  return { pools, speed, rendered: await measured('rendered'), direct: await measured('direct') }
+}
+
+/** A directory that stays if somebody named it, and else goes with all that is in it. */
+async function inDirectory<T>(
+  named: string | undefined,
+  work: (directory: string) => Promise<T>,
+): Promise<T> {
+  if (named !== undefined) {
+    const directory = resolve(named)
+    await makeDataDirectory(directory)
+    await refuseUsed(directory)
+    return work(directory)
+  }
+  const directory = await mkdtemp(join(tmpdir(), 'machinist-compare-'))
+  try {
+    return await work(directory)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/** A second rotation there would begin with what the first one left: nodes that lag, a pool that is paused. */
+async function refuseUsed(directory: string): Promise<void> {
+  for (const delivery of ['rendered', 'direct']) {
+    const isThere = await access(join(directory, delivery)).then(
+      () => true,
+      () => false,
+    )
+    if (isThere) {
+      throw new InvalidInput(
+        `--data ${directory} holds an earlier comparison: name another directory, or remove that one`,
+      )
+    }
+  }
+}
+
+function printed(comparison: Comparison, { output }: CompareOptions, terminal: Terminal): string {
+  if (output === 'json') {
+    return `${JSON.stringify({ ...comparison, problems: problemsOf(comparison) }, null, 2)}\n`
+  }
+  const window = terminal.window?.()
+  const style = styleFor({ isTTY: window !== undefined }, process.env)
+  return drawComparison(comparison, { style, width: Math.min(window?.columns || 80, 120) })
+}
