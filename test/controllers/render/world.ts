@@ -38,8 +38,12 @@ const maker = { version: '1.2.3', build: 'build-1' }
 const role = 'machineconfiguration.openshift.io/role'
 const runtime = { clock: systemClock, random: seededRandom(7), log: silentLogger }
 
-export async function installDefinitions(client: KubeClient): Promise<void> {
-  for (const kind of kinds) {
+/** All of them unless said. */
+export async function installDefinitions(
+  client: KubeClient,
+  wanted: typeof kinds = kinds,
+): Promise<void> {
+  for (const kind of wanted) {
     const definition = customResourceDefinition(kind) as KubeObject
     await client.patch(
       customResourceDefinitions,
@@ -55,7 +59,7 @@ export async function installDefinitions(client: KubeClient): Promise<void> {
       throw error
     }
   }
-  for (const { resource } of kinds) {
+  for (const { resource } of wanted) {
     await until(`${resource.plural} are served`, () => served(resource))
   }
 }

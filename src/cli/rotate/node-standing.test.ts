@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import {
+  completing,
+  midway,
+  newCA,
+  node,
+  now,
+  oldCA,
+  preparing,
+  rotation,
+  trust,
+} from '../../../test/cli/rotate/sample.ts'
+import type { NodeTrust } from '../../api/resources.ts'
+import type { RotationFacts } from './facts.ts'
+import type { NodeStanding } from './node-standing.ts'
+import { standingsOf } from './node-standing.ts'
+
+const both = [oldCA, newCA]
+const written = { writtenAt: '2026-11-16T14:02:30Z' }
+const letGo = { ...completing, retiring: [] }
+
+/** Of one node, without what is not said. */
+function standing(facts: Partial<RotationFacts>): Partial<NodeStanding> | undefined {
+  const [found] = standingsOf({ ...midway, nodes: [node('n')], ...facts }) ?? []
+  return found && JSON.parse(JSON.stringify(found))
+}
+
+const n = { node: 'n', pool: 'worker' }
+
+describe('a node', () => {
+  it.each<[string, NodeTrust[], Partial<NodeStanding>]>([
+    ['has it long enough', [trust('n', both, written)], { standing: 'done' }],
+    [
+      'has it, but not for long',
+      [trust('n', both, { writtenAt: '2026-11-16T14:04:00Z' })],
+      { standing: 'settling', countsAt: now + 60_000 },
+    ],
+    [
+      'has told nothing',
+      [],
+      { standing: 'behind', why: 'has told nothing yet: does the daemon run there?' },
+    ],
+    [
+      'tells nothing about it',
+      [{ metadata: { name: 'n' }, status: { items: [] } }],
+      { standing: 'behind', why: 'tells nothing about it' },
+    ],
+    ['lacks it', [trust('n', [oldCA])], { standing: 'behind', why: 'does not have it yet' }],
+    [
+      'lacks it and says why',
+      [trust('n', [oldCA], { state: 'Lagging', message: 'it is yet to be written' })],
+      { standing: 'behind', why: 'it is yet to be written' },
+    ],
+    [
+      'waits for its pool',
+      [trust('n', [oldCA], { state: 'Rendered' })],
+      { standing: 'behind', why: 'waits for the rollout of its pool' },
+    ],
+    [
+      'has failed',
+      [trust('n', [oldCA], { state: 'Failed', message: 'no space left' })],
+      { standing: 'failed', why: 'no space left' },
+    ],
+  ])('%s', (_, nodeTrusts, expected) => {
+    expect(standing({ nodeTrusts })).toEqual({ ...n, ...expected })
+  })
+
+  it('that is off is in trouble only as long as it lacks it', () => {
+    const nodes = [node('n', 'worker', false)]
+    expect(standing({ nodes, nodeTrusts: [trust('n', [oldCA])] })).toEqual({
+      ...n,
+      standing: 'failed',
+      why: 'NotReady since 14:01',
+    })
+    expect(standing({ nodes, nodeTrusts: [trust('n', both, written)] })).toEqual({
+      ...n,
+      standing: 'done',
+    })
+  })
+
+  it('that is excused is not waited for, but only for this CA', () => {
+    const nodeTrusts = [trust('n', [oldCA])]
+    const override = (authority: string) => ({ override: { authority, nodes: ['n'] } })
+    expect(
+      standing({ nodeTrusts, rotation: rotation(preparing, override(newCA.fingerprint)) }),
+    ).toEqual({ ...n, standing: 'excused' })
+    expect(
+      standing({ nodeTrusts, rotation: rotation(preparing, override(oldCA.fingerprint)) }),
+    ).toMatchObject({ standing: 'behind' })
+  })
+
+  it('whose kubelet has to be restarted counts when it says so', () => {
+    const item = { name: 'api-server-ca' }
+    const facts = { rotation: rotation(preparing, { trustedBy: 'api-server-ca' }) }
+    const told = (state: 'Current' | 'Lagging' | 'Failed', message?: string) =>
+      standing({
+        ...facts,
+        nodeTrusts: [trust('n', both, { ...item, state, ...(message && { message }) })],
+      })
+    expect(told('Current')).toEqual({ ...n, standing: 'done' })
+    expect(told('Lagging', 'it waits for its turn')).toEqual({
+      ...n,
+      standing: 'settling',
+      why: 'it waits for its turn',
+    })
+    expect(told('Failed', 'it did not come back')).toEqual({
+      ...n,
+      standing: 'failed',
+      why: 'it did not come back',
+    })
+  })
+
+  it('lets the old one go when that is no longer in the bundle', () => {
+    const soon = { writtenAt: '2026-11-16T14:04:59Z' }
+    expect(
+      standing({ rotation: rotation(completing), nodeTrusts: [trust('n', both, written)] }),
+    ).toEqual({ ...n, standing: 'done' })
+    expect(standing({ rotation: rotation(letGo), nodeTrusts: [trust('n', both, soon)] })).toEqual({
+      ...n,
+      standing: 'behind',
+      why: 'still holds the old CA',
+    })
+    expect(
+      standing({ rotation: rotation(letGo), nodeTrusts: [trust('n', [newCA], soon)] }),
+    ).toEqual({ ...n, standing: 'done' })
+  })
+})
+
+describe('nodes', () => {
+  it('are in the order of their names, numbers as such, without those of Windows', () => {
+    const windows = node('windows')
+    windows.metadata.labels = { 'kubernetes.io/os': 'windows' }
+    const facts = { ...midway, nodes: [...midway.nodes!, windows] }
+    expect(standingsOf(facts)?.map((each) => each.node)).toEqual([
+      'master-1',
+      'master-2',
+      'master-3',
+      'worker-1',
+      'worker-2',
+      'worker-3',
+      'worker-10',
+    ])
+  })
+
+  it('are not known to who may not see them, and nobody asks them where time decides', () => {
+    const { nodes: _, ...blind } = midway
+    expect(standingsOf(blind)).toBeUndefined()
+    const { trustedBy: __, ...spec } = midway.rotation.spec
+    expect(standingsOf({ ...midway, rotation: { ...midway.rotation, spec } })).toBeUndefined()
+  })
+})

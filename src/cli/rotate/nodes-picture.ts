@@ -1,0 +1,165 @@
+import type { Paint, Style } from '../commands/plan-style.ts'
+import type { Canvas, Piece } from './layout.ts'
+import { beside, count, line, plural } from './layout.ts'
+import type { NodeStanding, Standing } from './node-standing.ts'
+import { standings } from './node-standing.ts'
+import type { NodesProgress, Progress } from './progress.ts'
+import { lasting } from './times.ts'
+
+/** With more than this a mark for each says less than a bar. */
+const mostMarks = 240
+const mostNamed = 5
+/** The longest name of a pool that is shown whole. */
+const poolWidth = 16
+
+const marks: Readonly<Record<Standing, string>> = {
+  done: '●',
+  settling: '◐',
+  behind: '○',
+  failed: '✕',
+  excused: '–',
+}
+
+/** Pure: who has what is waited for, pool by pool, and who has not. */
+export function nodesLines(progress: Progress, canvas: Canvas): string[] {
+  const { nodes, now, files, restarts, isBack } = progress
+  if (!nodes) return []
+  const { style, width } = canvas
+  const { total, counts } = nodes
+  const isWhole = counts.done + counts.excused === total
+  const head = reached(nodes, `the ${isBack ? 'previous' : 'new'} CA`)
+  const settling =
+    nodes.settledAt === undefined
+      ? ''
+      : `, ${count(counts.settling)} more in ${lasting(nodes.settledAt - now)}`
+  return [
+    line(
+      [
+        [head, isWhole ? style.green : style.bold],
+        [settling, style.dim],
+      ],
+      width,
+    ),
+    ...poolLines(nodes, canvas),
+    ...(isWhole || nodes.pools.length === 0 ? [] : [legend(nodes, canvas)]),
+    ...waitedForLines(nodes, isEarly(progress), canvas),
+    line([[workedText(files, restarts), style.dim]], width),
+  ]
+}
+
+/** `4 of 7 nodes trust the new CA` */
+export function reached({ counts, total, goal }: NodesProgress, ca: string): string {
+  const trust = total === 1 ? 'trusts' : 'trust'
+  const alone = goal === 'trust' ? '' : ' alone'
+  return `${count(counts.done)} of ${plural(total, 'node')} ${trust} ${ca}${alone}`
+}
+
+function workedText(files: number, restarts: number): string {
+  return `${plural(files, 'file')} written, ${plural(restarts, 'kubelet')} restarted`
+}
+
+function poolLines({ pools, total }: NodesProgress, canvas: Canvas): string[] {
+  const longest = Math.max(0, ...pools.map(({ pool }) => pool.length))
+  const nameWidth = Math.min(longest, poolWidth)
+  return pools.flatMap(({ pool, nodes }) => {
+    const name = `  ${pool.length > nameWidth ? `${pool.slice(0, nameWidth - 1)}…` : pool.padEnd(nameWidth)}  `
+    return total > mostMarks ? [bar(name, nodes, canvas)] : grid(name, nodes, canvas)
+  })
+}
+
+/** A mark for each node, as many lines as they need. */
+function grid(name: string, nodes: readonly NodeStanding[], { style, width }: Canvas): string[] {
+  const perLine = Math.max(Math.min(width - name.length, 80), 10)
+  const lines: string[] = []
+  for (let i = 0; i < nodes.length; i += perLine) {
+    const part = nodes.slice(i, i + perLine)
+    const pieces = part.map(({ standing }): Piece => [marks[standing], paintOf(standing, style)])
+    lines.push(line([i === 0 ? name : ' '.repeat(name.length), ...joined(pieces)], width))
+  }
+  return lines
+}
+
+/** Neighbours of one colour are painted at once. */
+function joined(pieces: readonly Piece[]): Piece[] {
+  const all: [string, Paint][] = []
+  for (const piece of pieces) {
+    const [text, paint] = piece as readonly [string, Paint]
+    const last = all.at(-1)
+    if (last?.[1] === paint) last[0] += text
+    else all.push([text, paint])
+  }
+  return all
+}
+
+function bar(name: string, nodes: readonly NodeStanding[], { style, width }: Canvas): string {
+  const cells = width >= 80 ? 30 : width >= 60 ? 16 : 8
+  const of = (standing: Standing): number =>
+    nodes.filter((each) => each.standing === standing).length
+  const [done, settling, failed] = [of('done'), of('settling'), of('failed')]
+  // Full only when all are done.
+  const full =
+    done === nodes.length ? cells : Math.min(Math.floor((done / nodes.length) * cells), cells - 1)
+  const half = Math.min(Math.ceil((settling / nodes.length) * cells), cells - full)
+  return line(
+    [
+      name,
+      ['━'.repeat(full), style.green],
+      ['╍'.repeat(half), style.yellow],
+      ['─'.repeat(cells - full - half), style.dim],
+      `  ${count(done)} of ${count(nodes.length)}`,
+      settling > 0 ? [`  ◐ ${count(settling)}`, style.yellow] : '',
+      failed > 0 ? [`  ✕ ${count(failed)}`, style.red] : '',
+    ],
+    width,
+  )
+}
+
+function legend({ counts, goal, total }: NodesProgress, { style, width }: Canvas): string {
+  const words: Readonly<Record<Standing, string>> = {
+    done: goal === 'trust' ? 'trusts it' : 'trusts it alone',
+    settling: 'settling',
+    behind: 'not yet',
+    failed: 'in trouble',
+    excused: 'not waited for',
+  }
+  // A bar needs words only for what stands behind it.
+  const needed = total > mostMarks ? (['settling', 'failed'] as const) : standings
+  const shown = needed.filter((each) => counts[each] > 0)
+  const text = shown.map((each) => `${marks[each]} ${words[each]}`).join('  ')
+  return line([[`  ${text}`, style.dim]], width)
+}
+
+/** At first everybody is waited for, and that is no news. */
+const isEarly = ({ phases }: Progress): boolean =>
+  (phases.find(({ state }) => state === 'now')?.ms ?? Infinity) < newsMs
+
+const newsMs = 15_000
+
+function waitedForLines(nodes: NodesProgress, onlyFailed: boolean, canvas: Canvas): string[] {
+  const { style, width } = canvas
+  const { counts } = nodes
+  const waitedFor = nodes.waitedFor.filter(({ standing }) => !onlyFailed || standing === 'failed')
+  const shown = waitedFor.slice(0, mostNamed)
+  const nameWidth = Math.max(0, ...shown.map(({ node }) => node.length))
+  const all = onlyFailed ? counts.failed : counts.behind + counts.failed
+  const more = all - shown.length
+  const isRoomy = width - nameWidth >= 40
+  const named = shown.flatMap(({ node, standing, why = '' }) => {
+    const paint = paintOf(standing, style)
+    const label = `  ${marks[standing]} ${isRoomy ? node.padEnd(nameWidth) : node}  `
+    if (isRoomy) return beside([label, paint], why, canvas, style.dim, 2)
+    return [line([[label, paint]], width)].concat(beside('    ', why, canvas, style.dim, 2))
+  })
+  return more > 0 ? [...named, line([[`    and ${count(more)} more`, style.dim]], width)] : named
+}
+
+function paintOf(standing: Standing, style: Style): Paint {
+  const paints: Readonly<Record<Standing, Paint>> = {
+    done: style.green,
+    settling: style.yellow,
+    behind: style.dim,
+    failed: style.red,
+    excused: style.dim,
+  }
+  return paints[standing]
+}
