@@ -12,8 +12,12 @@ import { version } from './version.ts'
 export interface ConnectOptions {
   /** Unless named, the cluster is found as kubectl finds it. */
   readonly kubeconfig?: string | undefined
+  /** The one that the kubeconfig says is current unless named. */
+  readonly context?: string
   readonly metrics?: Metrics
   readonly logger?: Logger
+  /** Which of several that share an identity this is; the server hears it in the user agent. */
+  readonly caller?: string
 }
 
 export interface Connected {
@@ -23,11 +27,12 @@ export interface Connected {
 
 /** A client for the cluster that this process works on. */
 export async function connect(options: ConnectOptions): Promise<Connected> {
-  const { kubeconfig, metrics, logger } = options
+  const { kubeconfig, context, metrics, logger, caller } = options
   const clock = systemClock
   const { env } = process
   const reload = targetLoader({
     ...(kubeconfig !== undefined && { kubeconfig }),
+    ...(context !== undefined && { context }),
     env,
     home: env['HOME'],
     files: realFiles,
@@ -36,7 +41,13 @@ export async function connect(options: ConnectOptions): Promise<Connected> {
   const run = commandRunner({ clock, env })
   const told = logger && { logger }
   const connection = connectTo({ target, reload, files: realFiles, run, clock, ...told })
-  const transport = new HttpTransport({ connection, clock, version, ...(metrics && { metrics }) })
+  const transport = new HttpTransport({
+    connection,
+    clock,
+    version,
+    ...(metrics && { metrics }),
+    ...(caller !== undefined && { caller }),
+  })
   const client = new KubeClient({ transport, clock, ...told })
   return { client, close: () => transport.close() }
 }

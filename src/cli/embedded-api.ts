@@ -5,17 +5,17 @@ import { mastersGroup } from '../apiserver/authentication/user-info.ts'
 import type { ServingIdentity } from '../apiserver/http/api-http-server.ts'
 import type { ApiServerOptions } from '../apiserver/http/api-server.ts'
 import { ApiServer } from '../apiserver/http/api-server.ts'
+import type { AuditSink } from '../apiserver/http/audit.ts'
 import { openSqliteStore } from '../apiserver/store/sqlite-store.ts'
 import type { Clock } from '../base/clock.ts'
 import { systemClock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
 import { systemRandom } from '../base/random.ts'
-import { toYaml } from '../base/yaml.ts'
 import type { KeyPair } from '../pki/issue.ts'
-import { writeSecretFile } from './durable-file.ts'
 import type { ServerIdentity } from './server-identity.ts'
-import { loadIdentity, loadServing } from './server-identity.ts'
+import { hostnamesOf, keepServing, loadIdentity, loadServing } from './server-identity.ts'
 import { renewServing } from './serving-renewal.ts'
+import { ShownIdentity } from './shown-identity.ts'
 
 export interface EmbeddedApiOptions {
   /** Objects, keys and certificates are kept in here. */
@@ -27,25 +27,35 @@ export interface EmbeddedApiOptions {
   readonly log: Logger
   /** The machine's own unless told. */
   readonly clock?: Clock
+  /** Hears of every request when it is over; nobody does unless given. */
+  readonly audit?: AuditSink
 }
 
 export interface EmbeddedApi {
   readonly url: string
   readonly kubeconfig: string
-  /** PEM of the CA by which clients know it. */
-  readonly ca: string
+  /** What a certificate for it has to name. */
+  readonly hostnames: readonly string[]
+  /** Signs its certificate until something else does, and vouches for client certificates. */
+  readonly authority: KeyPair
+  /** PEM of the CAs by which clients know it now. */
+  readonly ca: () => string
+  /** Shows another certificate from now on, after a restart too. Connections that are open do not notice. */
+  serve(serving: KeyPair): Promise<void>
+  /** The kubeconfig names these CAs, PEM, from now on, besides who vouches for what is shown. */
+  trust(published: string): Promise<void>
   stop(): Promise<void>
 }
 
 /** Starts the embedded Kubernetes API on its data directory, with its own authority and an administrator. */
 export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<EmbeddedApi> {
-  const { host, port, log, clock = systemClock } = options
+  const { host, port, log, clock = systemClock, audit } = options
   const directory = resolve(options.data)
   const store = openSqliteStore({ directory, clock, log })
   try {
     const place = { directory: join(directory, 'pki'), host, clock }
     const identity = await loadIdentity(place)
-    const trust = trustOf(identity)
+    const { authority, serving, adminToken: token } = identity
     const server = await ApiServer.start({
       host,
       port,
@@ -53,23 +63,38 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
       clock,
       random: systemRandom,
       log,
-      ...trust,
+      ...trustOf(identity),
+      ...(audit && { audit }),
     })
     const kubeconfig = resolve(options.kubeconfig ?? join(directory, 'kubeconfig'))
-    await writeSecretFile(kubeconfig, adminKubeconfig(server.url, identity))
-    const stopRenewal = renewServing({
-      clock,
-      log,
-      shown: identity.serving,
-      load: () => loadServing(identity.authority, place),
-      present: (serving) => server.present(servingOf(identity.authority, serving)),
+    const shown = await ShownIdentity.begin({
+      serving,
+      authority: authority.certificate,
+      kubeconfig,
+      access: { server: server.url, token },
+      present: (next) => server.present(servingOf(authority, next)),
     })
-    const stop = async (): Promise<void> => {
-      stopRenewal()
-      await server.stop()
-      await store.close()
+    const load = (): Promise<KeyPair> => loadServing(authority, place)
+    const stopRenewal = renewServing({ clock, log, shown, load })
+    return {
+      url: server.url,
+      kubeconfig,
+      hostnames: hostnamesOf(host),
+      authority,
+      ca: () => shown.ca,
+      serve: async (next) => {
+        if (next.certificate === shown.serving.certificate) return
+        await keepServing(place.directory, next)
+        await shown.show(next)
+        log.info('the serving certificate was replaced')
+      },
+      trust: (published) => shown.trust(published),
+      stop: async () => {
+        stopRenewal()
+        await server.stop()
+        await store.close()
+      },
     }
-    return { url: server.url, kubeconfig, ca: identity.authority.certificate, stop }
   } catch (error) {
     await store.close()
     throw error
@@ -100,16 +125,3 @@ const servingOf = (authority: KeyPair, serving: KeyPair): ServingIdentity => ({
   key: serving.key,
   ca: authority.certificate,
 })
-
-function adminKubeconfig(server: string, { authority, adminToken }: ServerIdentity): string {
-  const name = 'machinist'
-  const ca = Buffer.from(authority.certificate).toString('base64')
-  return toYaml({
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': name,
-    contexts: [{ name, context: { cluster: name, user: 'admin' } }],
-    clusters: [{ name, cluster: { server, 'certificate-authority-data': ca } }],
-    users: [{ name: 'admin', user: { token: adminToken } }],
-  })
-}

@@ -36,7 +36,14 @@ async function ran(...args: string[]): Promise<Ran> {
 }
 
 describe('the command line', () => {
-  it.each([[], ['ignition'], ['ignition', 'merge'], ['nonsense'], ['crds', '--nonsense']])(
+  it.each([
+    [],
+    ['ignition'],
+    ['ignition', 'merge'],
+    ['nonsense'],
+    ['crds', '--nonsense'],
+    ['signer', '--approve-requests=maybe'],
+  ])(
     'answers wrong use (%s %s) with exit code 2 and nothing on standard output',
     async (...args) => {
       const { code, out, error } = await ran(...args)

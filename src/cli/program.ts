@@ -2,6 +2,7 @@ import { isOwnMistake, messageOf } from '../base/errors.ts'
 import { Command, CommanderError } from './commander.ts'
 import { apiserverCommand } from './commands/apiserver.ts'
 import { certsCommand } from './commands/certs.ts'
+import { compareCommand } from './commands/compare.ts'
 import { controllerCommand } from './commands/controller.ts'
 import { crdsCommand } from './commands/crds.ts'
 import { daemonCommand } from './commands/daemon.ts'
@@ -9,6 +10,8 @@ import { ignitionCommand } from './commands/ignition.ts'
 import { operatorCommand } from './commands/operator.ts'
 import { planCommand } from './commands/plan.ts'
 import { renderCommand } from './commands/render.ts'
+import { rotateCommand } from './commands/rotate.ts'
+import { signerCommand } from './commands/signer.ts'
 import { templateCommand } from './commands/template.ts'
 import { upCommand } from './commands/up.ts'
 import type { Terminal } from './terminal.ts'
@@ -41,6 +44,7 @@ function createProgram(terminal: Terminal): Command {
     .version(version, '-V, --version', 'print the version')
   program.addCommand(apiserverCommand(terminal))
   program.addCommand(certsCommand(terminal))
+  program.addCommand(compareCommand(terminal))
   program.addCommand(controllerCommand(terminal))
   program.addCommand(crdsCommand(terminal))
   program.addCommand(daemonCommand(terminal))
@@ -48,6 +52,8 @@ function createProgram(terminal: Terminal): Command {
   program.addCommand(operatorCommand(terminal))
   program.addCommand(planCommand(terminal))
   program.addCommand(renderCommand(terminal))
+  program.addCommand(rotateCommand(terminal))
+  program.addCommand(signerCommand(terminal))
   program.addCommand(templateCommand(terminal))
   program.addCommand(upCommand(terminal))
   for (const command of withDescendants(program)) behave(command, terminal)

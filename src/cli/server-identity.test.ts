@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { VirtualClock } from '../base/virtual-clock.ts'
 import { readCertificate } from '../pki/certificate.ts'
-import { loadIdentity } from './server-identity.ts'
+import { createAuthority, issueCertificate, validFor } from '../pki/issue.ts'
+import { hostnamesOf, keepServing, loadIdentity } from './server-identity.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'machinist-identity-'))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -41,6 +42,58 @@ describe('the identity of an embedded API server', () => {
       '::1',
       '127.0.0.2',
     ])
+  })
+
+  it('goes by a DNS name where it has one', async () => {
+    const { serving } = await loadIdentity({ ...options, host: 'api.example' })
+    expect(readCertificate(serving.certificate).dnsNames).toContain('api.example')
+    expect((await loadIdentity({ ...options, host: 'api.example' })).serving).toEqual(serving)
+    expect(hostnamesOf('api.example').at(-3)).toBe('api.example')
+    expect(hostnamesOf('127.0.0.1')).toEqual([
+      'localhost',
+      'kubernetes',
+      'kubernetes.default',
+      'kubernetes.default.svc',
+      '127.0.0.1',
+      '::1',
+    ])
+  })
+
+  it('keeps a certificate of another authority for as long as it is good', async () => {
+    const other = await createAuthority({ name: 'other', validity: validFor(clock, 900 * day) })
+    const leaf = await issueCertificate(other, {
+      commonName: 'api',
+      ipAddresses: ['127.0.0.1'],
+      usages: ['server'],
+      validity: validFor(clock, 30 * day),
+    })
+    const given = { ...leaf, certificate: leaf.certificate + other.certificate }
+    await keepServing(options.directory, given)
+    clock.jump(29 * day)
+    expect((await loadIdentity(options)).serving).toEqual(given)
+    clock.jump(2 * day)
+    const { serving } = await loadIdentity(options)
+    expect(readCertificate(serving.certificate).issuer).toBe('CN=machinist')
+  })
+
+  it.each([
+    ['damaged', (text: string) => text.slice(0, 100)],
+    ['without its key', (text: string) => text.replace(/-+BEGIN PRIVATE[^]*/, '')],
+    ['no certificate at all', () => ''],
+  ])('has a new serving certificate where that is %s', async (_what, damage) => {
+    const before = await loadIdentity(options)
+    const path = join(options.directory, 'serving.pem')
+    writeFileSync(path, damage(readFileSync(path, 'utf8')))
+    const { serving } = await loadIdentity(options)
+    expect(serving).not.toEqual(before.serving)
+    expect((await loadIdentity(options)).serving).toEqual(serving)
+  })
+
+  it('has a new serving certificate where the key is that of another', async () => {
+    const before = await loadIdentity(options)
+    const key = before.authority.key
+    await keepServing(options.directory, { ...before.serving, key })
+    expect((await loadIdentity(options)).serving.key).not.toBe(key)
   })
 
   it('is not replaced in silence when a file of it is damaged', async () => {

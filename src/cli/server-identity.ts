@@ -3,8 +3,11 @@ import type { Clock } from '../base/clock.ts'
 import { InvalidInput } from '../base/errors.ts'
 import { readPem, toPem } from '../base/pem.ts'
 import { readIfThere, realFiles } from '../kube/connection/files.ts'
+import type { Certificate } from '../pki/certificate.ts'
 import { readCertificate } from '../pki/certificate.ts'
 import type { KeyPair } from '../pki/issue.ts'
+import { createKey, createSecret, keyPem, readKey } from '../pki/keys.ts'
+import { renewalOf } from '../signer/renewal.ts'
 import { writeSecretFile } from './durable-file.ts'
 
 /** What makes an embedded API server the same one after a restart. */
@@ -32,32 +35,51 @@ const servingLife = 365 * day
 /** The issuing library is loaded only when something has to be issued: every start but the first is quick. */
 export async function loadIdentity(options: IdentityOptions): Promise<ServerIdentity> {
   const { directory } = options
-  const authority = await keptPair(
-    join(directory, 'authority.pem'),
-    () => true,
-    async () => {
-      const { createAuthority, validFor } = await import('../pki/issue.ts')
-      return createAuthority({
-        name: 'machinist',
-        validity: validFor(options.clock, authorityLife),
-      })
-    },
-  )
+  const authority = await keptAuthority(join(directory, 'authority.pem'), async () => {
+    const { createAuthority, validFor } = await import('../pki/issue.ts')
+    return createAuthority({ name: 'machinist', validity: validFor(options.clock, authorityLife) })
+  })
   return {
     authority,
     serving: await loadServing(authority, options),
     accountKey: await kept(join(directory, 'service-accounts.key'), newAccountKey),
-    adminToken: await kept(join(directory, 'admin.token'), newToken),
+    adminToken: await kept(join(directory, 'admin.token'), createSecret),
   }
 }
 
-/** The serving certificate as it is kept, or a new one when it has less than a third of its life left. */
-export function loadServing(authority: KeyPair, options: IdentityOptions): Promise<KeyPair> {
-  return keptPair(
-    join(options.directory, 'serving.pem'),
-    (pair) => isServable(pair, options),
-    () => issueServing(authority, options),
-  )
+/** The serving certificate as it is kept, or a new one when its time is near. What cannot be used is no loss: nobody trusts it. */
+export async function loadServing(authority: KeyPair, options: IdentityOptions): Promise<KeyPair> {
+  const text = await readIfThere(realFiles, servingPath(options.directory))
+  const kept = text === undefined ? undefined : pairOrNothing(text)
+  if (kept && isServable(kept, authority, options)) return kept
+  const made = await issueServing(authority, options)
+  await keepServing(options.directory, made)
+  return made
+}
+
+/** The next start begins with this one. */
+export function keepServing(directory: string, serving: KeyPair): Promise<void> {
+  return writePair(servingPath(directory), serving)
+}
+
+/** What clients on this machine call the server, and the address that they use otherwise. */
+export function hostnamesOf(host: string): readonly string[] {
+  return [...namesOf(host).dnsNames, ...namesOf(host).ipAddresses]
+}
+
+/** Whether it names the address or name that clients use. */
+export function isFor(host: string, { x509 }: Certificate): boolean {
+  return (isAddress(host) ? x509.checkIP(host) : x509.checkHost(host)) !== undefined
+}
+
+const isAddress = (host: string): boolean => /^[\d.]+$|:/.test(host)
+
+function namesOf(host: string): { dnsNames: string[]; ipAddresses: string[] } {
+  const ownNames = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc']
+  const ownAddresses = ['127.0.0.1', '::1']
+  return isAddress(host)
+    ? { dnsNames: ownNames, ipAddresses: [...new Set([...ownAddresses, host])] }
+    : { dnsNames: [...new Set([...ownNames, host])], ipAddresses: ownAddresses }
 }
 
 async function issueServing(
@@ -67,59 +89,67 @@ async function issueServing(
   const { issueCertificate, validFor } = await import('../pki/issue.ts')
   return issueCertificate(authority, {
     commonName: 'machinist-apiserver',
-    dnsNames: ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'],
-    ipAddresses: [...new Set(['127.0.0.1', '::1', host])],
+    ...namesOf(host),
     usages: ['server'],
     validity: validFor(clock, servingLife),
   })
 }
 
-function isServable({ certificate }: KeyPair, { host, clock }: IdentityOptions): boolean {
-  const { notBefore, notAfter, x509 } = readCertificate(certificate)
-  const isFresh = notAfter - clock.now() >= (notAfter - notBefore) / 3
-  return isFresh && x509.checkIP(host) !== undefined
+/** One that another authority signed is kept for as long as it is good: only that one could renew it. */
+function isServable(kept: KeyPair, authority: KeyPair, { host, clock }: IdentityOptions): boolean {
+  const serving = usable(kept, host)
+  if (!serving) return false
+  const { x509: own } = readCertificate(authority.certificate)
+  const isOurs = serving.x509.checkIssued(own) && serving.x509.verify(own.publicKey)
+  return 'at' in renewalOf(serving, clock.now(), { onlyWhenExpired: !isOurs })
 }
 
-async function newAccountKey(): Promise<string> {
-  const { createKey, keyPem } = await import('../pki/keys.ts')
-  return keyPem(await createKey())
+function usable({ certificate, key }: KeyPair, host: string): Certificate | undefined {
+  try {
+    const read = readCertificate(certificate)
+    return isFor(host, read) && read.x509.checkPrivateKey(readKey(key)) ? read : undefined
+  } catch (error) {
+    if (error instanceof InvalidInput) return undefined
+    throw error
+  }
 }
 
-async function newToken(): Promise<string> {
-  const { createSecret } = await import('../pki/keys.ts')
-  return createSecret()
-}
+const newAccountKey = async (): Promise<string> => keyPem(await createKey())
 
 /** Certificate and key are in one file, so that they can never be of two minds. */
-async function keptPair(
-  path: string,
-  isGood: (pair: KeyPair) => boolean,
-  make: () => Promise<KeyPair>,
-): Promise<KeyPair> {
+async function keptAuthority(path: string, make: () => Promise<KeyPair>): Promise<KeyPair> {
   const text = await readIfThere(realFiles, path)
   if (text !== undefined) {
-    const pair = pairIn(text, path)
-    if (isGood(pair)) return pair
-  }
-  const made = await make()
-  await writeSecretFile(path, made.certificate.trimEnd() + '\n' + made.key)
-  return made
-}
-
-/** What is damaged is never replaced in silence: whoever trusts the old authority would be locked out. */
-function pairIn(text: string, path: string): KeyPair {
-  const [certificate, key] = readPem(text).blocks
-  if (!certificate || !key) {
+    const pair = pairOrNothing(text)
+    if (pair) return pair
+    // Never replaced in silence: whoever trusts the old one would be locked out.
     const remedy = 'restore it, or remove it to have a new one made'
     throw new InvalidInput(`${path} does not hold a certificate and its key: ${remedy}`)
   }
+  const made = await make()
+  await writePair(path, made)
+  return made
+}
+
+const servingPath = (directory: string): string => join(directory, 'serving.pem')
+
+function writePair(path: string, { certificate, key }: KeyPair): Promise<void> {
+  return writeSecretFile(path, certificate.trimEnd() + '\n' + key)
+}
+
+/** The certificate may be followed by those above it. */
+function pairOrNothing(text: string): KeyPair | undefined {
+  const { blocks } = readPem(text)
+  const certificates = blocks.filter(({ label }) => label === 'CERTIFICATE')
+  const key = blocks.find(({ label }) => label.endsWith('PRIVATE KEY'))
+  if (certificates.length === 0 || !key) return undefined
   return {
-    certificate: toPem(certificate.label, certificate.der),
+    certificate: certificates.map(({ label, der }) => toPem(label, der)).join(''),
     key: toPem(key.label, key.der),
   }
 }
 
-async function kept(path: string, make: () => Promise<string>): Promise<string> {
+async function kept(path: string, make: () => string | Promise<string>): Promise<string> {
   const text = await readIfThere(realFiles, path)
   if (text) return text
   const made = await make()

@@ -11,6 +11,7 @@ import { until } from '../../test/support/until.ts'
 import { systemClock } from '../base/clock.ts'
 import { createLogger, silentLogger } from '../base/log.ts'
 import { VirtualClock } from '../base/virtual-clock.ts'
+import type { KeyPair } from '../pki/issue.ts'
 import type { EmbeddedApi } from './embedded-api.ts'
 import { startEmbeddedApi } from './embedded-api.ts'
 import { renewServing } from './serving-renewal.ts'
@@ -63,7 +64,7 @@ describe('a serving certificate', () => {
     const lines = createInterface({ input: watch })[Symbol.asyncIterator]()
     const first = await shown()
 
-    clock.jump(243 * day)
+    clock.jump(291 * day)
     await clock.advance(hour)
     expect((await shown()).fingerprint256).toBe(first.fingerprint256)
 
@@ -114,6 +115,14 @@ describe('renewing', () => {
     const clock = new VirtualClock()
     const logged: string[] = []
     const presented: string[] = []
+    const shown = {
+      serving: { certificate: 'one', key: '' },
+      show: (serving: KeyPair): Promise<void> => {
+        presented.push(serving.certificate)
+        shown.serving = serving
+        return Promise.resolve()
+      },
+    }
     const loads = [
       () => Promise.reject(new Error('no space left')),
       () => Promise.resolve({ certificate: 'one', key: '' }),
@@ -123,9 +132,8 @@ describe('renewing', () => {
     const stop = renewServing({
       clock,
       log: createLogger({ clock, write: (line) => logged.push(line) }),
-      shown: { certificate: 'one', key: '' },
+      shown,
       load: () => loads.shift()!(),
-      present: ({ certificate }) => presented.push(certificate),
     })
     await clock.advance(2 * hour)
     expect(presented).toEqual([])

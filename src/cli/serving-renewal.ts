@@ -1,29 +1,26 @@
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
 import type { KeyPair } from '../pki/issue.ts'
+import type { ShownIdentity } from './shown-identity.ts'
 
 export interface ServingRenewal {
   readonly clock: Clock
   readonly log: Logger
-  /** What is shown now. */
-  readonly shown: KeyPair
+  readonly shown: Pick<ShownIdentity, 'serving' | 'show'>
   /** What is to be shown: the same, or a newer one because the old one runs out or was replaced on disk. */
   readonly load: () => Promise<KeyPair>
-  readonly present: (serving: KeyPair) => void
 }
 
 const hour = 3_600_000
 
 /** Keeps a server's certificate fresh while it runs. The answer stops that. */
-export function renewServing({ clock, log, load, present, ...now }: ServingRenewal): () => void {
-  let { shown } = now
+export function renewServing({ clock, log, load, shown }: ServingRenewal): () => void {
   let stopped = false
   const look = async (): Promise<void> => {
     try {
       const serving = await load()
-      if (stopped || serving.certificate === shown.certificate) return
-      present(serving)
-      shown = serving
+      if (stopped || serving.certificate === shown.serving.certificate) return
+      await shown.show(serving)
       log.info('the serving certificate was renewed')
     } catch (error) {
       // The old one is good for a long while yet; there is time to look again.

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -60,13 +60,24 @@ describe('machinist apiserver', () => {
     await client.create(configMaps, { metadata, data: { answer: '42' } })
     expect(await stopped(first, 'SIGTERM')).toBe(0)
 
-    const second = await started(...args)
+    const auditLog = join(directory, 'audit.log')
+    const second = await started(...args, '--audit-log', auditLog)
     const again = await clientFrom(second.kubeconfig)
     expect(await again.get(configMaps, metadata)).toMatchObject({ data: { answer: '42' } })
     const rival = spawnSync(machinist, args, { encoding: 'utf8' })
     expect(rival.status).toBe(1)
     expect(rival.stderr).toContain(data)
     expect(await stopped(second, 'SIGINT')).toBe(0)
+    const audited = readFileSync(auditLog, 'utf8').trimEnd().split('\n')
+    expect(audited.map((line) => JSON.parse(line) as unknown)).toEqual([
+      expect.objectContaining({
+        apiVersion: 'audit.k8s.io/v1',
+        verb: 'get',
+        user: expect.objectContaining({ username: 'admin' }) as unknown,
+        objectRef: { resource: 'configmaps', ...metadata, apiVersion: 'v1' },
+        responseStatus: { metadata: {}, code: 200 },
+      }),
+    ])
   })
 
   it('asks for a data directory, and for an address that is one', () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { nodeAnnotations } from '../../src/api/annotations.ts'
+import { certificateAnnotations, nodeAnnotations } from '../../src/api/annotations.ts'
 import { conditionOf } from '../../src/api/conditions.ts'
 import type { MachineConfig, MachineConfigPool } from '../../src/api/resources.ts'
 import { machineConfigPools, machineConfigs } from '../../src/api/resources.ts'
@@ -15,7 +15,7 @@ import { usualSize } from '../../src/cli/up/cluster-size.ts'
 import { factsOf, isDone } from '../../src/controllers/rollout/node-facts.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
 import type { Node, Pod } from '../../src/kube/kinds/core.ts'
-import { configMaps, nodes, pods } from '../../src/kube/kinds/core.ts'
+import { configMaps, nodes, pods, secrets } from '../../src/kube/kinds/core.ts'
 import { apply, mergePatch } from '../../src/kube/patch.ts'
 import { until } from './until.ts'
 
@@ -171,6 +171,19 @@ export async function patchConfigMap(
   const { namespace, name } = key
   const what = ['-n', namespace, 'patch', 'configmap', name, '--type=merge']
   await kubectl(cluster.kubeconfig, ...what, `--patch=${JSON.stringify(patch)}`)
+}
+
+/** `kubectl annotate secret … certificate-not-after-`: how people ask for a new CA. */
+export async function forgetEnd(
+  cluster: Reached,
+  { namespace, name }: { namespace: string; name: string },
+): Promise<void> {
+  const { notAfter } = certificateAnnotations
+  if (hasKubectl) {
+    return kubectl(cluster.kubeconfig, '-n', namespace, 'annotate', 'secret', name, `${notAfter}-`)
+  }
+  const patch = mergePatch({ metadata: { annotations: { [notAfter]: null } } })
+  await cluster.client.patchMetadata(secrets, { namespace, name }, patch)
 }
 
 export interface Reached {

@@ -1,16 +1,11 @@
-import type { ChildProcess } from 'node:child_process'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { isCondition } from '../../src/api/conditions.ts'
-import { controllerConfigs, machineConfigPools } from '../../src/api/resources.ts'
+import { machineConfigPools, trustRotations } from '../../src/api/resources.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
 import { configMaps } from '../../src/kube/kinds/core.ts'
 import { ca } from '../operator/trust/certificates.ts'
-import { ChildProcesses, end } from '../support/child-processes.ts'
-import { clientFrom } from '../support/real-client.ts'
+import { end } from '../support/child-processes.ts'
 import { until } from './until.ts'
 import {
   applyFile,
@@ -23,82 +18,55 @@ import {
   settled,
   targetOf,
 } from './running-cluster.ts'
+import { machinist, UpProcesses } from './up-processes.ts'
 
-const machinist = join(import.meta.dirname, '../../bin/machinist')
-const directory = mkdtempSync(join(tmpdir(), 'machinist-up-'))
-const children = new ChildProcesses(directory)
-afterAll(() => children.stop(), 60_000)
-
-const data = join(directory, 'data')
-const kubeconfig = join(data, 'kubeconfig')
-const argumentsOf = (nodes: string): string[] => [
-  'up',
-  `--data=${data}`,
-  '--speed=40',
-  `--nodes=${nodes}`,
-]
-
-interface Up {
-  readonly child: ChildProcess
-  readonly client: KubeClient
-  said(): string
-}
-
-let started = 0
-
-async function up(nodes: string): Promise<Up> {
-  const name = `up-${started++}`
-  const child = children.start(name, machinist, argumentsOf(nodes))
-  const said = (): string => readFileSync(join(directory, `${name}.log`), 'utf8')
-  await until('it says what to try', () => {
-    if (child.exitCode !== null) throw new Error(children.logTail(name))
-    return said().includes('Try:')
-  })
-  return { child, client: await clientFrom(kubeconfig), said }
-}
-
-const onDisk = (node: string, path: string): string =>
-  readFileSync(join(data, 'nodes', node, path), 'utf8')
+const up = new UpProcesses()
+const { kubeconfig } = up
+afterAll(() => up.stop(), 60_000)
 
 /** Certificates in the cluster change, and the disks of all nodes follow, without a rollout. */
-async function rotate(client: KubeClient, pool: string): Promise<void> {
+async function spread(client: KubeClient, pool: string): Promise<void> {
   const cluster = { client, kubeconfig }
   const key = 'ca-bundle.crt'
-  const callers = { namespace: 'openshift-config-managed', name: 'kube-apiserver-client-ca' }
+  const published = { namespace: 'openshift-config-managed', name: 'kube-apiserver-client-ca' }
+  const callers = { namespace: 'openshift-config', name: 'admin-kubeconfig-client-ca' }
   const names = (await nodesOf(client, pool)).map(({ metadata }) => metadata.name)
   const booted = bootIds(await nodesOf(client, pool))
   const target = await targetOf(client, pool)
   const next = await ca('next')
+  const isOnDisks = (expected: string): boolean =>
+    names.every((name) => up.onDisk(name, 'etc/kubernetes/kubelet-ca.crt') === expected)
 
-  const trusted = (await client.get(configMaps, callers)).data![key]!
-  await patchConfigMap(cluster, callers, { [key]: trusted + next })
-  await until('every node trusts the new callers', () =>
-    names.every((name) => onDisk(name, 'etc/kubernetes/kubelet-ca.crt') === trusted + next),
-  )
+  const trusted = (await client.get(configMaps, published)).data![key]!
+  await client.create(configMaps, { metadata: callers, data: { [key]: next } })
+  await until('every node trusts the new callers', () => isOnDisks(trusted + next))
 
   await patchConfigMap(cluster, callers, { [key]: 'no certificate' })
   await until('the cluster says that this is none', async () => {
-    const { status } = await client.get(controllerConfigs, { name: 'machine-config-controller' })
-    return isCondition(status?.conditions, 'machinist.dev/InputDegraded.kubelet-client-ca')
+    const { status } = await client.get(trustRotations, { name: 'kube-apiserver-to-kubelet' })
+    return isCondition(status?.conditions, 'Degraded')
   })
-  expect(names.map((name) => onDisk(name, 'etc/kubernetes/kubelet-ca.crt'))).toEqual(
-    names.map(() => trusted + next),
-  )
+  expect(isOnDisks(trusted + next)).toBe(true)
   await patchConfigMap(cluster, callers, { [key]: next })
-  await until('the old callers are no longer trusted', () =>
-    names.every((name) => onDisk(name, 'etc/kubernetes/kubelet-ca.crt') === next),
-  )
+
+  // What is published is the signer's: whatever else is written there goes again.
+  await patchConfigMap(cluster, published, { [key]: next })
+  await until('it is as it was', async () => {
+    return (await client.get(configMaps, published)).data![key] === trusted + next
+  })
+  await client.remove(configMaps, callers)
+  await until('the new callers are no longer trusted', () => isOnDisks(trusted))
   expect(bootIds(await nodesOf(client, pool))).toEqual(booted)
   expect(await targetOf(client, pool)).toBe(target)
 }
 
 describe('machinist up', { timeout: 240_000 }, () => {
   it('goes on where it was after kill -9 in mid-rollout, and after Ctrl-C', async () => {
-    const first = await up('1,3')
+    const first = await up.start('1,3')
     await settled(first.client, 'worker', 3)
     const before = await targetOf(first.client, 'worker')
     const booted = bootIds(await nodesOf(first.client, 'worker'))
-    const rival = spawnSync(machinist, argumentsOf('1,3'), { encoding: 'utf8' })
+    const rival = spawnSync(machinist, up.argumentsFor('1,3'), { encoding: 'utf8' })
     expect(rival.status).toBe(1)
     expect(rival.stderr).toMatch(/^machinist: .*data.*\n$/)
 
@@ -111,7 +79,7 @@ describe('machinist up', { timeout: 240_000 }, () => {
     })
     await end(first.child, 'SIGKILL')
 
-    const second = await up('1,3')
+    const second = await up.start('1,3')
     await settled(second.client, 'worker', 3, after)
     const workers = await nodesOf(second.client, 'worker')
     expect(workers.map(currentConfig)).toEqual([after, after, after])
@@ -121,17 +89,17 @@ describe('machinist up', { timeout: 240_000 }, () => {
     await end(second.child, 'SIGINT')
     expect(second.child.exitCode).toBe(0)
 
-    const third = await up('1,4')
+    const third = await up.start('1,4')
     await until('the new node is there', async () => {
       const { status } = await third.client.get(machineConfigPools, { name: 'worker' })
       return status?.updatedMachineCount === 4
     })
     expect(bootIds(await nodesOf(third.client, 'worker')).slice(0, 3)).toEqual(bootIds(workers))
-    await rotate(third.client, 'worker')
+    await spread(third.client, 'worker')
     await end(third.child, 'SIGTERM')
     expect(third.child.exitCode).toBe(0)
 
-    const fewer = spawnSync(machinist, argumentsOf('1,2'), { encoding: 'utf8' })
+    const fewer = spawnSync(machinist, up.argumentsFor('1,2'), { encoding: 'utf8' })
     expect(fewer.status).toBe(1)
     expect(fewer.stderr).toContain('holds a cluster of master=1,worker=4')
   })

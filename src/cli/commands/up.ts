@@ -18,29 +18,30 @@ export function upCommand(terminal: Terminal): Command {
       '--nodes <counts>',
       'control plane, workers, and others by pool (default: 3,4,infra=2, or as it was before)',
     )
-    .option('--speed <factor>', 'how many times faster boots and waits are over', speed, 1)
+    .option('--speed <factor>', 'how many times faster boots and waits are over', speedArgument, 1)
     .option(
       '--templates <dir>',
       'a directory of templates over those that come along; may be given several times',
       (path: string, before: readonly string[] | undefined) => [...(before ?? []), path],
     )
     .action(async (options: UpOptions, command: Command) => {
-      const size = await sizeOf(options, command)
+      const size = options.nodes === undefined ? undefined : await sizeOf(options.nodes, command)
       const { runUp } = await import('../up/run-up.ts')
       await runUp(options, size, terminal)
     })
 }
 
-async function sizeOf({ nodes }: UpOptions, command: Command): Promise<ClusterSize | undefined> {
+/** `--nodes`; what makes no sense ends the command as wrong use. */
+export async function sizeOf(nodes: string, command: Command): Promise<ClusterSize> {
   const { parseSize } = await import('../up/cluster-size.ts')
   try {
-    return nodes === undefined ? undefined : parseSize(nodes)
+    return parseSize(nodes)
   } catch (error) {
     return command.error(messageOf(error))
   }
 }
 
-function speed(text: string): number {
+export function speedArgument(text: string): number {
   const factor = Number(text)
   if (text.trim() === '' || !(factor >= 0.1) || factor > 1000)
     throw new InvalidArgumentError('Say a number from 0.1 to 1000.')

@@ -7,11 +7,14 @@ import { systemRandom } from '../../base/random.ts'
 import type { TemplateSet } from '../../controllers/template/template-set.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import { isNotFound } from '../../kube/failure.ts'
+import { adminContext } from '../admin-kubeconfig.ts'
 import { connect } from '../connect.ts'
+import type { EmbeddedApi } from '../embedded-api.ts'
 import { installKinds } from '../install-kinds.ts'
 import { timingOf } from '../lead.ts'
 import { leadControllers } from '../lead-controllers.ts'
 import { leadOperator } from '../lead-operator.ts'
+import { leadSigner } from '../lead-signer.ts'
 import { loadTemplates } from '../templates.ts'
 import { version } from '../version.ts'
 import type { Cluster, ClusterOptions } from './cluster.ts'
@@ -21,32 +24,37 @@ import type { ClusterSize } from './cluster-size.ts'
 import { plannedNodes } from './cluster-size.ts'
 import { standInForCluster } from './cluster-stand-in.ts'
 import { hurriedClock } from './hurried-clock.ts'
+import { awaitInstallation } from './installation.ts'
 import { runStandIns } from './run-stand-ins.ts'
 import { makeSampleWorkloads } from './sample-workloads.ts'
+import type { SandboxNodeOptions } from './sandbox-node.ts'
 import { runSandboxNode } from './sandbox-node.ts'
 import { seen } from './seen.ts'
+import { followServing } from './serving-sync.ts'
 import type { Tools } from './stand-in-caches.ts'
 
 export interface PartsOptions extends Omit<ClusterOptions, 'size' | 'apiIsUp'> {
   readonly size: ClusterSize
-  readonly kubeconfig: string
-  /** PEM of the CA by which clients know the API server. */
-  readonly apiCA: string
+  readonly api: EmbeddedApi
 }
 
 /** How long a machine takes from going down to being back. */
 const bootMs = 8000
+
+/** How long the API server's CAs must have been the same before nodes are given them. */
+const settleMs = 60_000
 
 /** How long a start waits for what the operator makes first. */
 const longestStartMs = 20_000
 
 /** Everything that works on the API. */
 export async function startParts(options: PartsOptions): Promise<Omit<Cluster, 'api'>> {
-  const { data, size, log, kubeconfig, apiCA, speed = 1 } = options
+  const { data, size, log, api, speed = 1 } = options
+  const { kubeconfig, hostnames, authority } = api
   const templates = await loadTemplates(options.templates)
   await installKinds(kubeconfig)
   const metrics = new Metrics()
-  const { client, close } = await connect({ kubeconfig, metrics, logger: log })
+  const { client, close } = await connect({ ...reached(kubeconfig), metrics, logger: log })
   const stop = new AbortController()
   const running: Promise<unknown>[] = []
   const keep = (what: string, work: Promise<unknown>): void => {
@@ -59,7 +67,9 @@ export async function startParts(options: PartsOptions): Promise<Omit<Cluster, '
   }
   try {
     await served(client)
-    await standInForCluster({ client, clock: systemClock, apiCA }, size)
+    const delivery = options.delivery && { delivery: options.delivery }
+    const sources = { client, clock: systemClock, authority, hostnames, speed }
+    await standInForCluster({ ...sources, ...delivery }, size)
   } catch (error) {
     await stopAll()
     throw error
@@ -69,18 +79,50 @@ export async function startParts(options: PartsOptions): Promise<Omit<Cluster, '
   const sight = clusterSight(tools, stop.signal)
   keep('sight', sight.ended)
   keep('stand-ins', runStandIns(tools, stop.signal))
-  keep('operator', operate(tools, stop.signal))
+  keep('signer', sign(tools, stop.signal))
+  keep('serving certificate', followServing(tools, api, stop.signal))
+  const installed = awaitInstallation(tools, stop.signal)
+  keep('installation', installed)
+  // Where certificates come with configs, whoever renders before they are there renders twice.
+  const before = options.delivery === 'rendered' ? installed : Promise.resolve()
+  const operation = { ...tools, settleMs: settleMs / speed }
+  keep(
+    'operator',
+    before.then(() => operate(operation, stop.signal)),
+  )
   if (options.controllers ?? true)
     keep('controllers', control({ ...tools, templates }, stop.signal))
   keep('workloads', workloads(tools, sight, size, stop.signal))
   for (const node of plannedNodes(size)) {
     const directory = join(data, 'nodes')
     const config = (pool: string, signal: AbortSignal) => configFor(tools, sight, pool, signal)
-    const machine = { ...tools, directory, node, bootMs, apiCA, configFor: config }
-    keep(`node ${node.name}`, runSandboxNode(machine, stop.signal))
+    const machine = { ...tools, directory, node, bootMs, apiCA: api.ca, configFor: config }
+    keep(`node ${node.name}`, runNode(options, machine, stop.signal))
   }
   await poolsAreMade(sight, stop.signal)
   return { client, sight, stop: stopAll }
+}
+
+/** Whatever context the user makes the current one in the meantime. */
+const reached = (kubeconfig: string) => ({ kubeconfig, context: adminContext })
+
+/** Its daemon has a connection of its own where somebody wants to know who asks for what. */
+async function runNode(
+  { audit, api: { kubeconfig }, log }: PartsOptions,
+  machine: SandboxNodeOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!audit) return runSandboxNode(machine, signal)
+  const { client, close } = await connect({
+    ...reached(kubeconfig),
+    logger: log,
+    caller: machine.node.name,
+  })
+  try {
+    await runSandboxNode({ ...machine, daemonClient: client }, signal)
+  } finally {
+    close()
+  }
 }
 
 /** Only one process works on a data directory, so it is always the same candidate, and need not wait for itself. */
@@ -88,8 +130,14 @@ const identity = 'machinist-up'
 const leadership = { namespace: namespaces.operator, identity, timing: timingOf(15) }
 const place = { instance: identity, namespace: namespaces.operator }
 
-function operate(tools: Tools, signal: AbortSignal): Promise<void> {
+function operate(tools: Tools & { settleMs: number }, signal: AbortSignal): Promise<void> {
   return leadOperator({ ...tools, ...place, version }, leadership, signal).ended
+}
+
+/** By the time that is: what it waits for is loaded by others, and how long certificates live is not to be hurried. */
+function sign(tools: Tools, signal: AbortSignal): Promise<void> {
+  const { instance } = place
+  return leadSigner({ ...tools, clock: systemClock, instance }, leadership, signal).ended
 }
 
 function control(tools: Tools & { templates: TemplateSet }, signal: AbortSignal): Promise<void> {

@@ -1,8 +1,14 @@
 import { nodeAnnotations } from '../../api/annotations.ts'
 import { conditionOf } from '../../api/conditions.ts'
+import type { TrustRotation } from '../../api/kinds/trust-rotation.ts'
 import { taints } from '../../api/labels.ts'
 import type { MachineConfig, MachineConfigNode, MachineConfigPool } from '../../api/resources.ts'
-import { machineConfigNodes, machineConfigPools, machineConfigs } from '../../api/resources.ts'
+import {
+  machineConfigNodes,
+  machineConfigPools,
+  machineConfigs,
+  trustRotations,
+} from '../../api/resources.ts'
 import type { KubeObject, Resource } from '../../base/resource.ts'
 import { Informer } from '../../kube/informer/informer.ts'
 import type { Node } from '../../kube/kinds/core.ts'
@@ -16,6 +22,7 @@ export interface ClusterSight {
   readonly pools: Informer<MachineConfigPool>
   readonly nodes: Informer<Node>
   readonly machineConfigNodes: Informer<MachineConfigNode>
+  readonly rotations: Informer<TrustRotation>
   readonly ended: Promise<unknown>
 }
 
@@ -31,6 +38,7 @@ export function clusterSight({ client, ...tools }: Tools, signal: AbortSignal): 
     pools: follow(machineConfigPools),
     nodes: follow(nodes),
     machineConfigNodes: follow(machineConfigNodes),
+    rotations: follow(trustRotations),
     ended: Promise.all(following),
   }
 }

@@ -2,6 +2,7 @@ import { labels, nodeRoleLabel, poolLabel } from '../../api/labels.ts'
 import { clusterFacts, namespaces, pools as builtIn } from '../../api/names.ts'
 import type { MachineConfigPool } from '../../api/resources.ts'
 import { machineConfigPools } from '../../api/resources.ts'
+import type { CertificateDelivery } from '../../api/trust/items.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import { isNotFound } from '../../kube/failure.ts'
 import { configMaps, namespaces as namespaceResource } from '../../kube/kinds/core.ts'
@@ -16,14 +17,18 @@ import { makeTrustSources } from './trust-sources.ts'
 /** Under which nodes know the API; nobody listens there. */
 export const internalURL = 'https://api-int.machinist.example:6443'
 
+interface StandInOptions extends SourcesOptions {
+  /** How certificates come to nodes, where the cluster is new; what Machinist does by itself unless said. */
+  readonly delivery?: CertificateDelivery
+}
+
 /** What a cluster brings by itself, and an installer or administrator gives it. The operator makes the rest of it. */
-export async function standInForCluster(options: SourcesOptions, size: ClusterSize): Promise<void> {
+export async function standInForCluster(options: StandInOptions, size: ClusterSize): Promise<void> {
   const { client } = options
-  const { operator, config, configManaged, kubeAPIServerOperator, kubeSystem } = namespaces
-  for (const name of [operator, config, configManaged, kubeAPIServerOperator, kubeSystem]) {
+  for (const name of Object.values(namespaces)) {
     await makeObject(client, namespaceResource, { metadata: { name } })
   }
-  await describeCluster(client, topologyOf(size))
+  await describeCluster(options, topologyOf(size))
   await makeTrustSources(options)
   for (const pool of size.keys()) {
     if (pool === builtIn.master || pool === builtIn.worker) continue
@@ -32,7 +37,10 @@ export async function standInForCluster(options: SourcesOptions, size: ClusterSi
 }
 
 /** The ConfigMap in which a cluster that is no OpenShift says what it is like. */
-async function describeCluster(client: KubeClient, topology: string): Promise<void> {
+async function describeCluster(
+  { client, delivery }: StandInOptions,
+  topology: string,
+): Promise<void> {
   const found = await factsIn(client)
   if (!found) {
     const infrastructure = {
@@ -44,7 +52,11 @@ async function describeCluster(client: KubeClient, topology: string): Promise<vo
       },
     }
     const network = { spec: { serviceNetwork: ['10.96.0.0/12'] } }
-    const data = { infrastructure: toYaml(infrastructure), network: toYaml(network) }
+    const data = {
+      infrastructure: toYaml(infrastructure),
+      network: toYaml(network),
+      ...(delivery && { certificateDelivery: delivery }),
+    }
     return makeObject(client, configMaps, { metadata: clusterFacts, data })
   }
   const text = withTopology(found['infrastructure'], topology)

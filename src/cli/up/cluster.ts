@@ -1,4 +1,6 @@
 import { resolve } from 'node:path'
+import type { CertificateDelivery } from '../../api/trust/items.ts'
+import type { AuditSink } from '../../apiserver/http/audit.ts'
 import type { Logger } from '../../base/log.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import type { EmbeddedApi } from '../embedded-api.ts'
@@ -19,6 +21,12 @@ export interface ClusterOptions {
   readonly templates?: readonly string[]
   /** Whether this process runs the controllers, too; it does unless told otherwise. */
   readonly controllers?: boolean
+  /** How certificates come to the nodes of a new cluster; direct unless said. */
+  readonly delivery?: CertificateDelivery
+  /**
+   * Hears of every request to the API. Each daemon has a connection of its own then, and its node's name in the user agent.
+   */
+  readonly audit?: AuditSink
   /** Called as soon as the API answers. */
   readonly apiIsUp?: (api: EmbeddedApi) => void
 }
@@ -33,16 +41,16 @@ export interface Cluster {
 
 /** A whole cluster in this process: API, operator, controllers, and nodes that are directories. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
-  const { log } = options
+  const { log, audit } = options
   const data = resolve(options.data)
-  const api = await startEmbeddedApi({ data, host: '127.0.0.1', port: 0, log })
+  const listening = { host: '127.0.0.1', port: 0 }
+  const api = await startEmbeddedApi({ data, ...listening, log, ...(audit && { audit }) })
   try {
     const size = await rememberedSize(data, options.size)
     options.apiIsUp?.(api)
     // Only now: loading all of it takes longer than starting the API.
     const { startParts } = await import('./cluster-parts.ts')
-    const { kubeconfig, ca: apiCA } = api
-    const parts = await startParts({ ...options, data, size, kubeconfig, apiCA })
+    const parts = await startParts({ ...options, data, size, api })
     const stop = async (): Promise<void> => {
       await parts.stop()
       await api.stop()

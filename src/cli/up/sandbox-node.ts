@@ -5,6 +5,7 @@ import { Metrics } from '../../base/metrics.ts'
 import { runDaemon } from '../../daemon/daemon.ts'
 import type { Sandbox } from '../../daemon/host/sandbox/sandbox.ts'
 import { openSandbox } from '../../daemon/host/sandbox/sandbox.ts'
+import type { KubeClient } from '../../kube/client.ts'
 import type { PlannedNode } from './cluster-size.ts'
 import { installMachine } from './ignition-stand-in.ts'
 import { giveKubeconfigs } from './node-kubeconfigs.ts'
@@ -14,10 +15,12 @@ import type { Tools } from './stand-in-caches.ts'
 export interface SandboxNodeOptions extends Omit<Tools, 'metrics'> {
   /** Machines are directories in here, by the node's name. */
   readonly directory: string
+  /** With which its daemon speaks to the API; as everybody here unless given. */
+  readonly daemonClient?: KubeClient
   readonly node: PlannedNode
   readonly bootMs: number
-  /** PEM of the CA by which kubelets know the API server at first. */
-  readonly apiCA: string
+  /** PEM of the CAs by which kubelets that join know the API server at first. */
+  readonly apiCA: () => string
   /** What a machine that joins this pool is served, as soon as there is something. */
   readonly configFor: (pool: string, signal: AbortSignal) => Promise<MachineConfig>
 }
@@ -43,7 +46,7 @@ export async function runSandboxNode(
 }
 
 async function live(options: SandboxNodeOptions, signal: AbortSignal): Promise<void> {
-  const { node, client, clock, random, log, bootMs } = options
+  const { node, client, daemonClient = client, clock, random, log, bootMs } = options
   const root = join(options.directory, node.name)
   const open = (): Promise<Sandbox> => openSandbox({ root, clock, plainLinks: true })
   let machine = await open()
@@ -53,12 +56,12 @@ async function live(options: SandboxNodeOptions, signal: AbortSignal): Promise<v
     if (signal.aborted) return
     await registerNode(client, node)
   }
-  await giveKubeconfigs(machine.files, options.apiCA)
+  await giveKubeconfigs(machine.files, options.apiCA())
   while (!signal.aborted) {
     const bootId = await machine.power.bootId()
     await tellHealth(client, clock, node, { ready: true, why: 'kubelet is ready', bootId })
-    const daemon = { node: node.name, client, clock, random, log, metrics: new Metrics() }
-    const end = await runDaemon({ ...daemon, host: machine }, signal)
+    const daemon = { node: node.name, client: daemonClient, clock, random, log }
+    const end = await runDaemon({ ...daemon, metrics: new Metrics(), host: machine }, signal)
     if (end === 'stopped') return
     await tellHealth(client, clock, node, { ready: false, why: 'the machine reboots', bootId })
     await sleep(clock, bootMs, signal)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { TrustRotation } from '../../api/kinds/trust-rotation.ts'
 import type { MachineConfigNode, MachineConfigPool } from '../../api/resources.ts'
 import type { Node } from '../../kube/kinds/core.ts'
 import type { NodeStatus, PoolStatus } from './status-facts.ts'
@@ -33,11 +34,17 @@ function node(said: Record<string, string>, more: Partial<Node> = {}, ready = tr
 }
 
 const statusOf = (one: Node, progress?: MachineConfigNode): NodeStatus | undefined =>
-  clusterStatus({ pools: [pool('worker')], nodes: [one], machineConfigNode: () => progress })
-    .pools[0]!.nodes[0]
+  clusterStatus({
+    pools: [pool('worker')],
+    nodes: [one],
+    machineConfigNode: () => progress,
+    rotations: [],
+  }).pools[0]!.nodes[0]
+
+const nothing = { pools: [], nodes: [], rotations: [], machineConfigNode: () => undefined }
 
 const poolStatus = (one: MachineConfigPool): PoolStatus | undefined =>
-  clusterStatus({ pools: [one], nodes: [], machineConfigNode: () => undefined }).pools[0]
+  clusterStatus({ ...nothing, pools: [one] }).pools[0]
 
 const done = { currentConfig: 'V1', desiredConfig: 'V1', state: 'Done' }
 const working = { currentConfig: 'V0', desiredConfig: 'V1', state: 'Working' }
@@ -107,7 +114,56 @@ describe('a pool', () => {
 
   it('has its place: control plane, workers, then by name', () => {
     const pools = ['zoo', 'worker', 'gpu', 'master'].map((name) => pool(name))
-    const status = clusterStatus({ pools, nodes: [], machineConfigNode: () => undefined })
+    const status = clusterStatus({ ...nothing, pools })
     expect(status.pools.map(({ name }) => name)).toEqual(['master', 'worker', 'gpu', 'zoo'])
+  })
+})
+
+describe('a rotation', () => {
+  const rotation = (status?: TrustRotation['status']): TrustRotation => ({
+    metadata: { name: 'r' },
+    spec: { signer: { namespace: 'n', name: 's' }, bundle: { namespace: 'n', name: 'b' } },
+    ...(status && { status }),
+  })
+  const of = (status?: TrustRotation['status']) =>
+    clusterStatus({ ...nothing, rotations: [rotation(status)] }).rotations
+  const condition = (type: string, status: 'True' | 'False', message: string) => ({
+    type,
+    status,
+    reason: 'Why',
+    message,
+    lastTransitionTime: '2026-03-01T10:00:00Z',
+  })
+  const progressing = condition('Progressing', 'True', 'node w has told nothing yet')
+
+  it('is shown while it is under way, with what holds it up', () => {
+    const nodes = { total: 3, trusting: 2 }
+    const retiring = [{ fingerprint: 'f', subject: 'CN=old', notAfter: '2026-03-02T10:00:00Z' }]
+    const preparing: TrustRotation['status'] = {
+      phase: 'Preparing',
+      nodes,
+      conditions: [progressing],
+    }
+    expect(of({ ...preparing, retiring })).toEqual([
+      {
+        name: 'r',
+        mood: 'busy',
+        phase: 'Preparing',
+        trusting: 2,
+        total: 3,
+        why: 'node w has told nothing yet',
+      },
+    ])
+    expect(of()).toEqual([])
+    expect(of(preparing)).toEqual([])
+    expect(of({ ...preparing, retiring, phase: 'Completed' })).toEqual([])
+  })
+
+  it('is shown when it cannot go on', () => {
+    const degraded = condition('Degraded', 'True', 'ConfigMap n/b holds no certificate')
+    const status = of({ phase: 'Completed', conditions: [progressing, degraded] })
+    expect(status).toMatchObject([
+      { mood: 'bad', phase: 'Degraded', why: 'ConfigMap n/b holds no certificate' },
+    ])
   })
 })

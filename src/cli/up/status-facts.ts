@@ -1,4 +1,11 @@
-import { conditionOf, isCondition, nodeConditions, poolConditions } from '../../api/conditions.ts'
+import {
+  conditionOf,
+  isCondition,
+  nodeConditions,
+  poolConditions,
+  rotationConditions,
+} from '../../api/conditions.ts'
+import type { TrustRotation } from '../../api/kinds/trust-rotation.ts'
 import type { MachineConfigNode, MachineConfigPool } from '../../api/resources.ts'
 import type { KubeObject } from '../../base/resource.ts'
 import { drainTrouble } from '../../controllers/rollout/blockers.ts'
@@ -10,6 +17,18 @@ import type { Node } from '../../kube/kinds/core.ts'
 /** What there is to see of a cluster, pure data. */
 export interface ClusterStatus {
   readonly pools: readonly PoolStatus[]
+  /** Those that are under way, or cannot go on. */
+  readonly rotations: readonly RotationStatus[]
+}
+
+export interface RotationStatus {
+  readonly name: string
+  readonly mood: 'busy' | 'bad'
+  readonly phase: string
+  readonly trusting: number
+  readonly total: number
+  /** Who or what holds it up. */
+  readonly why: string
 }
 
 export interface PoolStatus {
@@ -37,10 +56,12 @@ interface Seen {
   readonly pools: readonly Readonly<MachineConfigPool>[]
   readonly nodes: readonly Readonly<Node>[]
   readonly machineConfigNode: (name: string) => Readonly<MachineConfigNode> | undefined
+  readonly rotations: readonly Readonly<TrustRotation>[]
 }
 
 /** Pure: the cluster as people want to see it. */
-export function clusterStatus({ pools, nodes, machineConfigNode }: Seen): ClusterStatus {
+export function clusterStatus(seen: Seen): ClusterStatus {
+  const { pools, nodes, machineConfigNode, rotations } = seen
   const selections = pools.map(selectionOf)
   const members = Map.groupBy(nodes, (node) => poolOf(node, selections))
   return {
@@ -51,7 +72,28 @@ export function clusterStatus({ pools, nodes, machineConfigNode }: Seen): Cluste
         own.map((node) => nodeStatus(node, machineConfigNode(node.metadata.name))),
       )
     }),
+    rotations: rotations.toSorted(byName).flatMap(rotationStatus),
   }
+}
+
+/** One that only begins its first CA, or is done with its last, is nobody's concern. */
+function rotationStatus(rotation: Readonly<TrustRotation>): RotationStatus[] {
+  const { phase = 'Completed', retiring = [], conditions } = rotation.status ?? {}
+  if (isCondition(conditions, rotationConditions.degraded)) {
+    return [
+      { ...rotationFacts(rotation, rotationConditions.degraded), mood: 'bad', phase: 'Degraded' },
+    ]
+  }
+  if (phase === 'Completed' || retiring.length === 0) return []
+  return [{ ...rotationFacts(rotation, rotationConditions.progressing), mood: 'busy', phase }]
+}
+
+function rotationFacts(
+  { metadata: { name }, status }: Readonly<TrustRotation>,
+  telling: string,
+): Omit<RotationStatus, 'mood' | 'phase'> {
+  const { total = 0, trusting = 0 } = status?.nodes ?? {}
+  return { name, total, trusting, why: conditionOf(status?.conditions, telling)?.message ?? '' }
 }
 
 function poolStatus(pool: Readonly<MachineConfigPool>, nodes: readonly NodeStatus[]): PoolStatus {

@@ -29,7 +29,7 @@ class Stage {
       this.out += text
     }
     this.leave = showStatus(
-      { pools, nodes: empty, machineConfigNodes: empty },
+      { pools, nodes: empty, machineConfigNodes: empty, rotations: empty },
       { out, clock: this.clock, style: plainStyle, ...(window && { window }) },
     )
   }

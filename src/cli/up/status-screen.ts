@@ -1,6 +1,8 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Style } from '../commands/plan-style.ts'
 import type { Informer } from '../../kube/informer/informer.ts'
+import type { Window } from '../redraw.ts'
+import { redrawing, widthOf } from '../redraw.ts'
 import type { ClusterSight } from './cluster-sight.ts'
 import type { ClusterStatus } from './status-facts.ts'
 import { clusterStatus } from './status-facts.ts'
@@ -11,13 +13,13 @@ export interface ScreenOptions {
   readonly clock: Clock
   readonly style: Style
   /** A terminal that can be drawn on, if there is one. */
-  readonly window?: { readonly columns: number; readonly rows: number }
+  readonly window?: Window
 }
 
 type Watched = {
-  readonly [Kind in 'pools' | 'nodes' | 'machineConfigNodes']: ClusterSight[Kind] extends Informer<
-    infer T
-  >
+  readonly [
+    Kind in 'pools' | 'nodes' | 'machineConfigNodes' | 'rotations'
+  ]: ClusterSight[Kind] extends Informer<infer T>
     ? Pick<Informer<T>, 'list' | 'get' | 'subscribe'>
     : never
 }
@@ -32,12 +34,13 @@ export function showStatus(sight: Watched, options: ScreenOptions): () => void {
   let isDue = false
   const look = (): void => {
     isDue = false
-    const { pools, nodes, machineConfigNodes } = sight
+    const { pools, nodes, machineConfigNodes, rotations } = sight
     show(
       clusterStatus({
         pools: pools.list(),
         nodes: nodes.list(),
         machineConfigNode: (name) => machineConfigNodes.get(name),
+        rotations: rotations.list(),
       }),
     )
   }
@@ -51,6 +54,7 @@ export function showStatus(sight: Watched, options: ScreenOptions): () => void {
     sight.pools.subscribe(soon),
     sight.nodes.subscribe(soon),
     sight.machineConfigNodes.subscribe(soon),
+    sight.rotations.subscribe(soon),
   ]
   return () => {
     for (const unsubscribe of leave) unsubscribe()
@@ -69,22 +73,7 @@ function telling({ out }: ScreenOptions): Show {
   }
 }
 
-/** Goes back to where the last picture began and draws over it, so that what was printed before stays. */
 function drawing({ out, style, window }: ScreenOptions): Show {
-  let before: readonly string[] = []
-  return (status) => {
-    // Some terminals do not know their size.
-    const { columns, rows } = { columns: window!.columns || 80, rows: window!.rows || 24 }
-    const picture = statusPicture(status, style, Math.min(columns, 100))
-    // More than fits could not be drawn over any more.
-    const most = Math.max(rows - 2, 5)
-    const lines =
-      picture.length > most
-        ? [...picture.slice(0, most - 1), `… and ${picture.length - most + 1} more lines`]
-        : picture
-    if (before.length === lines.length && lines.every((line, i) => line === before[i])) return
-    const back = before.length > 0 ? `\u001b[${before.length}F` : ''
-    out(`${back}${lines.map((line) => `${line}\u001b[K\n`).join('')}\u001b[J`)
-    before = lines
-  }
+  const draw = redrawing(out, window!)
+  return (status) => draw(statusPicture(status, style, Math.min(widthOf(window!), 100)))
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { coloured, plainStyle } from '../commands/plan-style.ts'
-import type { ClusterStatus, NodeStatus, PoolStatus } from './status-facts.ts'
+import type { ClusterStatus, NodeStatus, PoolStatus, RotationStatus } from './status-facts.ts'
 import { statusChanges, statusPicture } from './status-text.ts'
 
 const digest = '0123456789abcdef0123456789abcdef'
@@ -37,9 +37,20 @@ const infra: PoolStatus = {
   nodes: [{ name: 'infra-0', mood: 'well', doing: 'done', config: `rendered-infra-${digest}` }],
 }
 
+const rotation: RotationStatus = {
+  name: 'kube-apiserver-to-kubelet',
+  mood: 'busy',
+  phase: 'Preparing',
+  trusting: 7,
+  total: 9,
+  why: 'node worker-2 has told nothing yet',
+}
+
 describe('the picture', () => {
   it('shows pools, why they are as they are, and what their nodes do', () => {
-    expect(statusPicture({ pools: [worker, infra] }, plainStyle, 80).join('\n')).toBe(
+    expect(
+      statusPicture({ pools: [worker, infra], rotations: [rotation] }, plainStyle, 80).join('\n'),
+    ).toBe(
       `worker       Updating  1/3    worker-01234567…
     1 of 3 nodes are updated to MachineConfig worker-01234567…. In the way: node
     worker-2 cordoned by a user since 2026-03-01T10:00:00Z
@@ -49,7 +60,10 @@ describe('the picture', () => {
   ! worker-2 cordoned by a user (in worker-f1234567…)
 
 infra        Updated   1/1    infra-01234567…
-  ✓ infra-0  done`,
+  ✓ infra-0  done
+
+rotation kube-apiserver-to-kubelet: Preparing 7/9
+    node worker-2 has told nothing yet`,
     )
   })
 
@@ -74,12 +88,21 @@ infra        Updated   1/1    infra-01234567…
       why: text,
       nodes: fc.array(node, { maxLength: 3 }),
     })
+    const rotating: fc.Arbitrary<RotationStatus> = fc.record({
+      name,
+      mood: fc.constantFrom('busy', 'bad'),
+      phase: fc.constantFrom('Preparing', 'Degraded'),
+      trusting: fc.nat(100),
+      total: fc.nat(100),
+      why: text,
+    })
     fc.assert(
       fc.property(
         fc.array(pool, { maxLength: 3 }),
+        fc.array(rotating, { maxLength: 2 }),
         fc.integer({ min: 40, max: 120 }),
-        (pools, width) => {
-          for (const line of statusPicture({ pools }, plainStyle, width)) {
+        (pools, rotations, width) => {
+          for (const line of statusPicture({ pools, rotations }, plainStyle, width)) {
             expect(line.length).toBeLessThanOrEqual(width)
             expect(line).not.toMatch(/\p{Cc}/u)
           }
@@ -90,20 +113,21 @@ infra        Updated   1/1    infra-01234567…
   })
 
   it('has colours where they are wanted', () => {
-    const [head] = statusPicture({ pools: [infra] }, coloured, 80)
+    const [head] = statusPicture({ pools: [infra], rotations: [] }, coloured, 80)
     expect(head).toContain('\u001b[32mUpdated  \u001b[39m')
   })
 })
 
 describe('changes', () => {
   it('are told once, one line each', () => {
-    const before: ClusterStatus = { pools: [infra] }
+    const before: ClusterStatus = { pools: [infra], rotations: [] }
     expect(statusChanges(undefined, before)).toEqual([
       'pool infra: Updated 1/1 in infra-01234567…',
       'node infra-0: done, infra-01234567…',
     ])
     expect(statusChanges(before, before)).toEqual([])
     const after: ClusterStatus = {
+      rotations: [],
       pools: [
         {
           ...infra,
@@ -112,13 +136,26 @@ describe('changes', () => {
       ],
     }
     expect(statusChanges(before, after)).toEqual(['node infra-0: failed, infra-01234567…: no room'])
-    expect(statusChanges(before, { pools: [{ ...infra, nodes: [] }] })).toEqual([
+    expect(statusChanges(before, { pools: [{ ...infra, nodes: [] }], rotations: [] })).toEqual([
       'node infra-0: gone',
     ])
   })
 
+  it('of rotations are told until they are over', () => {
+    const of = (...rotations: RotationStatus[]): ClusterStatus => ({ pools: [], rotations })
+    const line =
+      'rotation kube-apiserver-to-kubelet: Preparing 7/9: node worker-2 has told nothing yet'
+    expect(statusChanges(of(), of(rotation))).toEqual([line])
+    expect(statusChanges(of(rotation), of(rotation))).toEqual([])
+    expect(statusChanges(of(rotation), of({ ...rotation, phase: 'Issuing', why: '' }))).toEqual([
+      'rotation kube-apiserver-to-kubelet: Issuing 7/9',
+    ])
+    expect(statusChanges(of(rotation), of())).toEqual(['rotation kube-apiserver-to-kubelet: done'])
+  })
+
   it('of when it will be over are no news', () => {
     const end = (time: string): ClusterStatus => ({
+      rotations: [],
       pools: [{ ...worker, nodes: [], why: `1 of 3. Expected to end at about ${time}` }],
     })
     expect(statusChanges(end('2026-03-01T10:00:00Z'), end('2026-03-01T10:01:00Z'))).toEqual([])

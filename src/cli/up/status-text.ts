@@ -1,17 +1,26 @@
 import type { Paint, Style } from '../commands/plan-style.ts'
 import { harmless, wrapped } from '../commands/plan-style.ts'
-import type { ClusterStatus, NodeStatus, PoolStatus } from './status-facts.ts'
+import type { ClusterStatus, NodeStatus, PoolStatus, RotationStatus } from './status-facts.ts'
 
 /** Pure: the status as a picture that is redrawn, in lines of at most `width` characters. */
 export function statusPicture(status: ClusterStatus, style: Style, width: number): string[] {
   const names = status.pools.flatMap((pool) => [pool.name, ...pool.nodes.map(({ name }) => name)])
   // Nodes are indented below their pools.
   const nameWidth = Math.max(8, ...names.map((name) => name.length)) + 4
-  return status.pools.flatMap((pool, i) => [
-    ...(i > 0 ? [''] : []),
-    ...poolLines(pool, style, width, nameWidth),
-  ])
+  const rotations = status.rotations.flatMap((each) => rotationLines(each, style, width))
+  const pools = status.pools.map((pool) => poolLines(pool, style, width, nameWidth))
+  const blocks = rotations.length > 0 ? [...pools, rotations] : pools
+  return blocks.flatMap((lines, i) => (i > 0 ? [''].concat(lines) : lines))
 }
+
+function rotationLines(rotation: RotationStatus, style: Style, width: number): string[] {
+  const { mood, why } = rotation
+  const paint = { busy: style.yellow, bad: style.red }[mood]
+  return [cut(rotationHead(rotation), width), ...sentences(why, width, 2, 4)].map(paint)
+}
+
+const rotationHead = ({ name, phase, trusting, total }: RotationStatus): string =>
+  `rotation ${name}: ${phase} ${trusting}/${total}`
 
 function poolLines(
   { name, state, updated, total, config, why, nodes }: PoolStatus,
@@ -81,20 +90,43 @@ const shortName = (config: string | undefined): string =>
 
 /** Pure: what is new, one line per change: for logs and pipes. */
 export function statusChanges(before: ClusterStatus | undefined, after: ClusterStatus): string[] {
+  const { pools, rotations } = before ?? { pools: [], rotations: [] }
+  const known = new Map(pools.map((pool) => [pool.name, pool]))
+  return [
+    ...after.pools.flatMap((pool) => poolChanges(known.get(pool.name), pool)),
+    ...rotationChanges(rotations, after.rotations),
+  ]
+}
+
+function poolChanges(before: PoolStatus | undefined, after: PoolStatus): string[] {
   const lines: string[] = []
-  for (const pool of after.pools) {
-    const old = before?.pools.find(({ name }) => name === pool.name)
-    const line = poolLine(pool)
-    if (!old || poolLine(old) !== line) lines.push(line)
-    for (const node of pool.nodes) {
-      const known = old?.nodes.find(({ name }) => name === node.name)
-      if (!known || nodeLine(known) !== nodeLine(node)) lines.push(nodeLine(node))
-    }
-    for (const { name } of old?.nodes ?? []) {
-      if (!pool.nodes.some((node) => node.name === name)) lines.push(`node ${name}: gone`)
-    }
+  const line = poolLine(after)
+  if (!before || poolLine(before) !== line) lines.push(line)
+  for (const node of after.nodes) {
+    const known = before?.nodes.find(({ name }) => name === node.name)
+    if (!known || nodeLine(known) !== nodeLine(node)) lines.push(nodeLine(node))
+  }
+  for (const { name } of before?.nodes ?? []) {
+    if (!after.nodes.some((node) => node.name === name)) lines.push(`node ${name}: gone`)
   }
   return lines
+}
+
+function rotationChanges(
+  before: readonly RotationStatus[],
+  after: readonly RotationStatus[],
+): string[] {
+  const told = new Set(before.map(rotationLine))
+  const over = before.filter(({ name }) => !after.some((rotation) => rotation.name === name))
+  return [
+    ...after.map(rotationLine).filter((line) => !told.has(line)),
+    ...over.map(({ name }) => `rotation ${name}: done`),
+  ]
+}
+
+function rotationLine(rotation: RotationStatus): string {
+  const { why } = rotation
+  return `${rotationHead(rotation)}${why === '' ? '' : `: ${oneLine(why)}`}`
 }
 
 function poolLine({ name, state, updated, total, config, why }: PoolStatus): string {

@@ -1,96 +1,128 @@
 import { certificateAnnotations } from '../../api/annotations.ts'
-import type { DataSource } from '../../api/names.ts'
-import { bootstrapMark, configMaps as sources, secrets as known } from '../../api/names.ts'
+import {
+  bootstrapMark,
+  configMaps as sources,
+  secrets as known,
+  signerKeys,
+} from '../../api/names.ts'
+import type { TrustRotation } from '../../api/kinds/trust-rotation.ts'
+import { trustRotations } from '../../api/resources.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { ObjectKey } from '../../base/resource.ts'
 import { timestamp } from '../../base/timestamp.ts'
 import type { KubeClient } from '../../kube/client.ts'
-import { isNotFound } from '../../kube/failure.ts'
+import { ifThere } from '../../kube/failure.ts'
 import { configMaps, secrets } from '../../kube/kinds/core.ts'
+import { mergePatch } from '../../kube/patch.ts'
+import type { Bundle } from '../../pki/bundle.ts'
+import { bundlePem, difference, readBundle, union } from '../../pki/bundle.ts'
+import { readCertificate } from '../../pki/certificate.ts'
 import type { KeyPair } from '../../pki/issue.ts'
 import { createAuthority, validFor } from '../../pki/issue.ts'
 import { makeObject } from './make-object.ts'
+import type { RotationsOptions } from './rotations.ts'
+import { rotationsOf, servingSigner } from './rotations.ts'
 
-const day = 86_400_000
-/** As long as OpenShift's signer of the same name. */
-const signerLife = 365 * day
-const rootLife = 3650 * day
+const rootLife = 3650 * 86_400_000
 
-export interface SourcesOptions {
+export interface SourcesOptions extends RotationsOptions {
   readonly client: KubeClient
   readonly clock: Clock
-  /** PEM of the CA by which clients know the API server. */
-  readonly apiCA: string
+  /** Has signed the API server's certificate until now. */
+  readonly authority: KeyPair
 }
 
 /**
- * The certificates and credentials that an installer leaves in a cluster, made once: from then on they are the user's to
- * rotate, break or remove. The bootstrap mark comes last, and says that all of them have been made.
+ * The credentials that an installer leaves in a cluster, and the CAs that are the signer's from then on: made once, and then
+ * the user's to change or remove.
  */
-export async function makeTrustSources({ client, clock, apiCA }: SourcesOptions): Promise<void> {
-  if (await isThere(client, bootstrapMark)) return
-  const signer = await signerOf(client, clock)
-  const root = await createAuthority({ name: 'root-ca', validity: validFor(clock, rootLife) })
-  const bundles: readonly [DataSource, string][] = [
-    [sources.kubeletSignerBundle, signer],
-    [sources.kubeletClientCA, signer],
-    [sources.apiServerCA, apiCA],
-    [sources.rootCA, root.certificate],
-  ]
-  for (const [{ namespace, name, key }, bundle] of bundles) {
-    await makeObject(client, configMaps, { metadata: { namespace, name }, data: { [key]: bundle } })
+export async function makeTrustSources(options: SourcesOptions): Promise<void> {
+  const { client, clock } = options
+  const mark = await ifThere(client.get(configMaps, bootstrapMark))
+  if (mark?.data?.[rotations] !== undefined) return
+  if (!mark) {
+    await makeRoot(client, clock)
+    await makePullSecret(client)
   }
-  await makePullSecret(client)
-  await makeObject(client, configMaps, { metadata: bootstrapMark, data: { status: 'complete' } })
+  await importAuthority(options)
+  for (const rotation of rotationsOf(options)) {
+    await keepForeign(client, rotation)
+    await makeObject(client, trustRotations, rotation)
+  }
+  // A cluster of before there was a signer.
+  if (mark) await client.patch(configMaps, bootstrapMark, mergePatch({ data: marked }))
 }
 
-/** The certificate of the authority that signs the API server's certificate towards kubelets; made if it is not there. */
-async function signerOf(client: KubeClient, clock: Clock): Promise<string> {
-  const { namespace, name } = known.kubeletSigner
-  const validity = validFor(clock, signerLife)
-  const made = await createAuthority({ name: `${name}@1`, validity })
+/** What `kube-system/bootstrap` says besides that the installation is over: these have been made. */
+const rotations = 'rotations'
+const marked = { [rotations]: 'made' }
+
+/** To be called when the signer has published its CAs: who looks for them after this is right to miss them. */
+export async function endInstallation(client: KubeClient): Promise<void> {
+  const data = { status: 'complete', ...marked }
+  await makeObject(client, configMaps, { metadata: bootstrapMark, data })
+}
+
+/** The signer goes on with the CA by which the API server is known already. */
+async function importAuthority({ client, authority }: SourcesOptions): Promise<void> {
+  const { notBefore, notAfter, commonName = '' } = readCertificate(authority.certificate)
   await makeObject(client, secrets, {
     metadata: {
-      namespace,
-      name,
+      ...servingSigner,
       annotations: {
-        [certificateAnnotations.notBefore]: timestamp(validity.from),
-        [certificateAnnotations.notAfter]: timestamp(validity.until),
-        [certificateAnnotations.issuer]: `${name}@1`,
+        [certificateAnnotations.notBefore]: timestamp(notBefore),
+        [certificateAnnotations.notAfter]: timestamp(notAfter),
+        [certificateAnnotations.issuer]: commonName,
       },
     },
     type: 'kubernetes.io/tls',
-    data: tlsData(made),
+    data: {
+      [signerKeys.certificate]: base64(authority.certificate),
+      [signerKeys.key]: base64(authority.key),
+    },
   })
-  const kept = await client.get(secrets, { namespace, name })
-  return Buffer.from(kept.data?.['tls.crt'] ?? '', 'base64').toString()
+}
+
+/** What somebody has put among published CAs would be lost: the signer publishes what it knows of. */
+async function keepForeign(client: KubeClient, { spec }: TrustRotation): Promise<void> {
+  const own = [await bundleIn(client, spec.bundle), await authorityIn(client, spec.signer)]
+  for (const published of spec.publishedIn ?? []) {
+    const foreign = difference(await bundleIn(client, published), union(...own))
+    const [kept] = published.with ?? []
+    if (foreign.size === 0 || !kept) continue
+    const data = { [sources.kubeletClientCA.key]: bundlePem(foreign) }
+    await makeObject(client, configMaps, { metadata: { ...kept }, data })
+  }
+}
+
+async function bundleIn(client: KubeClient, key: ObjectKey): Promise<Bundle> {
+  const found = await ifThere(client.get(configMaps, key))
+  return readBundle(found?.data?.[sources.kubeletClientCA.key] ?? '').bundle
+}
+
+async function authorityIn(client: KubeClient, key: ObjectKey): Promise<Bundle> {
+  const found = await ifThere(client.get(secrets, key))
+  const text = Buffer.from(found?.data?.[signerKeys.certificate] ?? '', 'base64').toString()
+  return readBundle(text).bundle
+}
+
+async function makeRoot(client: KubeClient, clock: Clock): Promise<void> {
+  const { namespace, name, key } = sources.rootCA
+  const root = await createAuthority({ name: 'root-ca', validity: validFor(clock, rootLife) })
+  const data = { [key]: root.certificate }
+  await makeObject(client, configMaps, { metadata: { namespace, name }, data })
 }
 
 /** For a registry that nobody asks. */
 async function makePullSecret(client: KubeClient): Promise<void> {
   const { namespace, name, key } = known.pullSecret
-  const auth = Buffer.from('machinist:example').toString('base64')
+  const auth = base64('machinist:example')
   const credentials = JSON.stringify({ auths: { 'registry.machinist.example': { auth } } })
   await makeObject(client, secrets, {
     metadata: { namespace, name },
     type: 'kubernetes.io/dockerconfigjson',
-    data: { [key]: Buffer.from(credentials).toString('base64') },
+    data: { [key]: base64(credentials) },
   })
 }
 
-const tlsData = ({ certificate, key }: KeyPair): Record<string, string> => ({
-  'tls.crt': Buffer.from(certificate).toString('base64'),
-  'tls.key': Buffer.from(key).toString('base64'),
-})
-
-/** As Kubernetes writes it: without milliseconds. */
-
-async function isThere(client: KubeClient, key: ObjectKey): Promise<boolean> {
-  try {
-    await client.getMetadata(configMaps, key)
-    return true
-  } catch (error) {
-    if (!isNotFound(error)) throw error
-    return false
-  }
-}
+const base64 = (text: string): string => Buffer.from(text).toString('base64')

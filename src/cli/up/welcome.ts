@@ -28,6 +28,9 @@ export function hints(examples: string, log: string): string {
   kubectl -n ${sampleNamespace} patch pdb web -p '{"spec":{"maxUnavailable":0}}'
   kubectl apply -f ${example('registry-ca.yaml')}          # on every node's disk in seconds
   kubectl get nodetrusts                           # what each node trusts
+  machinist rotate kube-apiserver-to-kubelet --watch   # a new CA, and which node holds it up; or:
+  kubectl -n openshift-kube-apiserver-operator annotate secret kube-apiserver-to-kubelet-signer \\
+    auth.openshift.io/certificate-not-after-
   kubectl describe mcp worker; kubectl get events -A --watch
 
 Ctrl-C ends it; everything goes on next time. Logs are in ${log}.

@@ -1,0 +1,89 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseYaml, toYaml } from '../base/yaml.ts'
+import { adminKubeconfig } from './admin-kubeconfig.ts'
+
+const access = { server: 'https://127.0.0.1:1', ca: 'old', token: 't' }
+const first = `apiVersion: v1
+kind: Config
+current-context: machinist
+contexts:
+  - name: machinist
+    context:
+      cluster: machinist
+      user: admin
+clusters:
+  - name: machinist
+    cluster:
+      server: https://127.0.0.1:1
+      certificate-authority-data: b2xk
+users:
+  - name: admin
+    user:
+      token: t
+`
+
+describe("the administrator's kubeconfig", () => {
+  it('names the server, who vouches for it, and a token', () => {
+    expect(adminKubeconfig(access)).toBe(first)
+  })
+
+  it('keeps what somebody else has put there', () => {
+    const own = first
+      .replace('current-context: machinist', 'current-context: other\npreferences: {colors: true}')
+      .replace('user: admin', 'user: admin\n      namespace: shop')
+      .replace(
+        'clusters:\n',
+        'clusters:\n  - name: other\n    cluster: {server: https://b, certificate-authority-data: b2xk}\n',
+      )
+      .replace('token: t', 'token: t\n      as: somebody')
+    expect(adminKubeconfig({ ...access, ca: 'new' }, own)).toBe(`apiVersion: v1
+kind: Config
+current-context: other
+preferences:
+  colors: true
+contexts:
+  - name: machinist
+    context:
+      cluster: machinist
+      user: admin
+      namespace: shop
+clusters:
+  - name: other
+    cluster:
+      server: https://b
+      certificate-authority-data: b2xk
+  - name: machinist
+    cluster:
+      server: https://127.0.0.1:1
+      certificate-authority-data: bmV3
+users:
+  - name: admin
+    user:
+      token: t
+      as: somebody
+`)
+  })
+
+  it('is one again when it was damaged, whatever is there', () => {
+    expect(adminKubeconfig(access, '{')).toBe(first)
+    const text = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.record({ clusters: fc.jsonValue(), users: fc.jsonValue() }).map(toYaml),
+    )
+    const own = { name: 'machinist', cluster: { server: 'https://127.0.0.1:1' } }
+    fc.assert(
+      fc.property(text, (before) => {
+        const found = parseYaml(adminKubeconfig(access, before), 'kubeconfig')
+        expect(found).toMatchObject({ clusters: expect.arrayContaining([]) as unknown[] })
+        const { clusters } = found as { clusters: object[] }
+        expect(clusters).toContainEqual(expect.objectContaining({ name: own.name }))
+        expect(adminKubeconfig(access, adminKubeconfig(access, before))).toBe(
+          adminKubeconfig(access, before),
+        )
+      }),
+      { numRuns: 100 },
+    )
+  })
+})

@@ -1,0 +1,107 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { ca } from '../../test/operator/trust/certificates.ts'
+import { parseYaml } from '../base/yaml.ts'
+import { readBundle } from '../pki/bundle.ts'
+import type { KeyPair } from '../pki/issue.ts'
+import { ShownIdentity } from './shown-identity.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'machinist-shown-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+
+const kubeconfig = join(directory, 'kubeconfig')
+const [own, one, two, leaf1, leaf2] = [
+  await ca('own'),
+  await ca('one'),
+  await ca('two'),
+  await ca('leaf 1'),
+  await ca('leaf 2'),
+]
+const first: KeyPair = { certificate: leaf1, key: '' }
+const second: KeyPair = { certificate: leaf2 + two, key: '' }
+
+/** By which CAs the kubeconfig knows the server, by their names. */
+function known(): string[] {
+  const found = parseYaml(readFileSync(kubeconfig, 'utf8'), kubeconfig) as {
+    clusters: { cluster: Record<string, string> }[]
+  }
+  const data = found.clusters[0]!.cluster['certificate-authority-data']!
+  const { bundle } = readBundle(Buffer.from(data, 'base64').toString())
+  return [...bundle.values()].map(({ commonName }) => commonName ?? '').sort()
+}
+
+describe('what a server shows', () => {
+  let shown: ShownIdentity
+  /** What the kubeconfig said at the moment. */
+  let presented: [KeyPair, string[]][]
+
+  beforeEach(async () => {
+    presented = []
+    shown = await ShownIdentity.begin({
+      serving: first,
+      authority: own,
+      kubeconfig,
+      access: { server: 'https://127.0.0.1:1', token: 'secret' },
+      present: (serving) => presented.push([serving, known()]),
+    })
+  })
+
+  it('is explained by its kubeconfig, which is for its owner only', () => {
+    expect(known()).toEqual(['own'])
+    expect(shown.ca).toBe(own)
+    expect(statSync(kubeconfig).mode & 0o777).toBe(0o600)
+  })
+
+  it('is explained before it is shown', async () => {
+    await shown.show(second)
+    expect(presented).toEqual([[second, ['own', 'two']]])
+    expect(known()).toEqual(['two'])
+    await shown.show(second)
+    expect(presented).toHaveLength(1)
+  })
+
+  it('stays explained, whatever is published', async () => {
+    await shown.trust(one)
+    expect(known()).toEqual(['one', 'own'])
+    await shown.trust(one + two)
+    await shown.show(second)
+    expect(known()).toEqual(['one', 'two'])
+    await shown.trust(two)
+    expect(known()).toEqual(['two'])
+  })
+
+  it('leaves what others put into the kubeconfig, and mends what they broke', async () => {
+    const text = readFileSync(kubeconfig, 'utf8')
+    writeFileSync(kubeconfig, text.replace('user: admin', 'user: admin\n      namespace: shop'))
+    await shown.trust(one)
+    expect(readFileSync(kubeconfig, 'utf8')).toContain('namespace: shop')
+    rmSync(kubeconfig)
+    await shown.trust(two)
+    expect(known()).toEqual(['own', 'two'])
+    writeFileSync(kubeconfig, '{')
+    await shown.trust(one)
+    expect(known()).toEqual(['one', 'own'])
+  })
+
+  it('is one thing after the other, and a failure is not the last one', async () => {
+    const refusing = await ShownIdentity.begin({
+      serving: first,
+      authority: own,
+      kubeconfig,
+      access: { server: 'https://127.0.0.1:1', token: 'secret' },
+      present: () => {
+        throw new Error('no')
+      },
+    })
+    const all = await Promise.allSettled([
+      refusing.show(second),
+      refusing.trust(one),
+      refusing.trust(one + two),
+    ])
+    expect(all.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled'])
+    expect(refusing.serving).toBe(first)
+    expect(known()).toEqual(['one', 'own', 'two'])
+  })
+})

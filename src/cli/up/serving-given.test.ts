@@ -1,0 +1,88 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../base/clock.ts'
+import type { Secret } from '../../kube/kinds/core.ts'
+import { readBundle } from '../../pki/bundle.ts'
+import type { KeyPair, LeafWish } from '../../pki/issue.ts'
+import { createAuthority, issueCertificate, validFor } from '../../pki/issue.ts'
+import { publishedIn, servingGiven } from './serving-given.ts'
+
+const hour = 3_600_000
+const now = systemClock.now()
+const validity = validFor(systemClock, hour)
+const authority = await createAuthority({ name: 'one', validity })
+const other = await createAuthority({ name: 'two', validity })
+const question = { published: readBundle(authority.certificate).bundle, host: '127.0.0.1', now }
+
+const leaf = (by: KeyPair, wish: Partial<LeafWish> = {}): Promise<KeyPair> =>
+  issueCertificate(by, {
+    commonName: 'api',
+    ipAddresses: ['127.0.0.1'],
+    usages: ['server'],
+    validity,
+    ...wish,
+  })
+
+const good = await leaf(authority)
+const byStranger = await leaf(other)
+const elsewhere = await leaf(authority, { ipAddresses: ['127.0.0.2'] })
+const forClients = await leaf(authority, { usages: ['client'] })
+
+const secretOf = (tls: Record<string, string>): Secret => ({
+  metadata: { name: 'serving' },
+  data: Object.fromEntries(
+    Object.entries(tls).map(([key, text]) => [key, Buffer.from(text).toString('base64')]),
+  ),
+})
+
+const given = ({ certificate, key }: KeyPair, at = now): ReturnType<typeof servingGiven> =>
+  servingGiven(secretOf({ 'tls.crt': certificate, 'tls.key': key }), { ...question, now: at })
+
+describe('a certificate that is given', () => {
+  it('is shown if clients will trust it', () => {
+    expect(given(good)).toEqual(good)
+    const whole = { ...good, certificate: good.certificate + authority.certificate }
+    expect(given(whole)).toEqual(whole)
+  })
+
+  it.each([
+    ['that nobody vouches for', byStranger, 'no trusted one issued it'],
+    ['for another address', elsewhere, '127.0.0.1'],
+    ['for clients', forClients, 'not for a server'],
+    ['with the key of another', { ...good, key: other.key }, 'tls.key'],
+    ['with a damaged key', { ...good, key: good.key.slice(0, 60) }, 'tls.key'],
+    ['that is damaged', { ...good, certificate: good.certificate.slice(0, 99) }, 'tls.crt'],
+    ['with rubbish behind it', { ...good, certificate: good.certificate + good.key }, 'tls.crt'],
+  ])('%s is not', (_what, pair, why) => {
+    expect(given(pair)).toEqual({ problem: expect.stringContaining(why) as string })
+  })
+
+  it('is not shown before and after its time', () => {
+    expect(given(good, now - hour)).toEqual({ problem: 'certificate "api" is not valid yet' })
+    expect(given(good, now + 2 * hour)).toEqual({ problem: 'certificate "api" has expired' })
+  })
+
+  it('is refused with a reason whatever it is, and the reason quotes nothing of it', () => {
+    const text = fc.oneof(fc.string(), fc.constantFrom(good.certificate, good.key, other.key))
+    fc.assert(
+      fc.property(text, text, (certificate, key) => {
+        const answer = given({ certificate, key })
+        const isGood = certificate === good.certificate && key === good.key
+        expect('problem' in answer).toBe(!isGood)
+        expect('problem' in answer ? answer.problem : '').not.toMatch(/BEGIN|[A-Za-z0-9+/]{40}/)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('published CAs', () => {
+  it('are those that can be read, if there are any', () => {
+    const metadata = { name: 'ca' }
+    const data = { 'ca-bundle.crt': `${authority.certificate}rubbish` }
+    expect([...publishedIn({ metadata, data })!.keys()]).toEqual([...question.published.keys()])
+    expect(publishedIn({ metadata, data: { 'ca-bundle.crt': 'rubbish' } })).toBeUndefined()
+    expect(publishedIn({ metadata })).toBeUndefined()
+    expect(publishedIn(undefined)).toBeUndefined()
+  })
+})
