@@ -19,6 +19,7 @@ import { readBundle } from '../../pki/bundle.ts'
 import type { BundleFacts, CertificateSecret, CertsFacts } from './facts.ts'
 import { otherTrust } from './facts.ts'
 import { goDuration } from './life.ts'
+import { refreshPeriods } from './rotations.ts'
 
 /** Where each bundle comes from, in the order in which it is handed on. */
 const bundleSources: readonly (readonly [of: string, source: DataSource])[] = [
@@ -60,9 +61,13 @@ export async function readCluster(client: KubeClient, now: number): Promise<Cert
       // Most clusters have somebody else for it.
       attempt('TrustRotations', () => ifThere(all(api.trustRotations))),
     ])
+  const periods = refreshPeriods(rotations ?? [])
   return {
     now,
-    secrets: found,
+    secrets: found.map((each) => {
+      const refreshMs = periods.get(each.object)
+      return refreshMs === undefined ? each : { ...each, refreshMs }
+    }),
     bundles: [...bundles, ...(controllerConfig ? bundlesIn(controllerConfig) : [])],
     pools: pools ?? [],
     unread: unread.toSorted(),

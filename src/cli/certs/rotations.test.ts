@@ -4,7 +4,13 @@ import { now, rotating, rotation } from '../../../test/cli/certs/sample.ts'
 import type { TrustRotation } from '../../api/resources.ts'
 import { asData } from './as-data.ts'
 import { sectionsOf } from './report.ts'
-import { rotationLine, rotationLines, rotationMood, rotationText } from './rotations.ts'
+import {
+  refreshPeriods,
+  rotationLine,
+  rotationLines,
+  rotationMood,
+  rotationText,
+} from './rotations.ts'
 import { upcoming } from './upcoming.ts'
 
 const told = (each: TrustRotation): string => {
@@ -135,5 +141,27 @@ describe('a cluster with a rotation', () => {
     const data = (of: typeof none | typeof rotating): object =>
       asData(of, sectionsOf(of), upcoming(of, sectionsOf(of)))
     expect(data(none)).toEqual(data(rotating))
+  })
+})
+
+describe('what a rotation says about when its certificates are renewed', () => {
+  const place = { namespace: 'ns', name: 'leaf' }
+  const target = { ...place, usage: 'client', commonName: 'somebody' } as const
+  const of = (spec: object): TrustRotation => ({ ...rotation, spec: { ...rotation.spec, ...spec } })
+
+  it('is told for the signer and for each target', () => {
+    const periods = refreshPeriods([
+      of({ targets: [target, { ...target, name: 'b', refresh: '1h' }] }),
+    ])
+    expect([...periods].slice(-2)).toEqual([
+      ['ns/leaf', 1_296_000_000],
+      ['ns/b', 3_600_000],
+    ])
+  })
+
+  it('is not known where it contradicts itself', () => {
+    expect(
+      refreshPeriods([of({ targets: [{ ...target, validity: '1h', refresh: '2h' }] })]),
+    ).toEqual(new Map())
   })
 })

@@ -1,7 +1,9 @@
 import { conditionOf, isCondition, rotationConditions } from '../../api/conditions.ts'
 import type { RotationPhase } from '../../api/kinds/trust-rotation.ts'
 import type { TrustRotation } from '../../api/resources.ts'
+import { InvalidInput } from '../../base/errors.ts'
 import { keyText } from '../../base/resource.ts'
+import { readRotation } from '../../signer/rotation/rotation-spec.ts'
 import { moment, type Mood } from './life.ts'
 
 /** How far the rotation of a signer is. */
@@ -25,6 +27,22 @@ export function rotationLines(rotations: readonly TrustRotation[]): Map<string, 
   // Of two with one signer the older one has it; the other one says so in its condition.
   const oldestLast = rotations.toSorted((a, b) => (ageKey(a) < ageKey(b) ? 1 : -1))
   return new Map(oldestLast.map((each) => [keyText(each.spec.signer), rotationLine(each)]))
+}
+
+/** Pure: by Secret, after how long its certificate is replaced, in milliseconds. */
+export function refreshPeriods(rotations: readonly TrustRotation[]): Map<string, number> {
+  return new Map(rotations.flatMap(periodsIn))
+}
+
+function periodsIn(rotation: TrustRotation): [secret: string, ms: number][] {
+  try {
+    const { signer, targets } = readRotation(rotation)
+    return [signer, ...targets].map((each) => [keyText(each), each.refreshMs])
+  } catch (error) {
+    // Its condition says what is wrong with it.
+    if (error instanceof InvalidInput) return []
+    throw error
+  }
 }
 
 const ageKey = ({ metadata }: TrustRotation): string =>

@@ -156,7 +156,7 @@ What is about to happen
   openshift-kube-apiserver/kubelet-client: refresh due in 6 days
 
 kubelet-client-ca: those whom kubelets let in
-  signer openshift-kube-apiserver-operator/kube-apiserver-to-kubelet-signer: 300 days left, until DATE, refresh due in 227 days
+  signer openshift-kube-apiserver-operator/kube-apiserver-to-kubelet-signer: 300 days left, until DATE, refresh due in 226 days
     Attention: rotation kubelet-client: Preparing since DATE, held up by worker-2 (NotReady), 1 more
   bundle openshift-config-managed/kube-apiserver-client-ca, then ControllerConfig: 1 certificate
     kube-apiserver-to-kubelet-signer@1794837900: 300 days left, until DATE
@@ -175,7 +175,7 @@ kubelet-client-ca: those whom kubelets let in
       const { out } = await ran([], reached.kubeconfig, 80)
       expect(out)
         .toContain(`├─ signer  openshift-kube-apiserver-operator/kube-apiserver-to-kubelet-signer
-│  │       ──━━━━━━━╋━━  300 d left  refresh due in 227 d
+│  │       ──━━━━━━━╋━━  300 d left  refresh due in 226 d
 │  └─ ! rotation kubelet-client: Preparing since `)
       expect(out.split('\n').filter((line) => line.length > 80)).toEqual([])
     })
