@@ -37,7 +37,7 @@ const item = object(
       maxItems: 1000,
     }),
     earliestNotAfter: timestamp('When the first of them ends.'),
-    writtenAt: timestamp('When the daemon last wrote it.'),
+    writtenAt: timestamp('When it was written, or first found as it is.'),
     loadedAt: timestamp('When the program that reads it is known to have taken it over.'),
     source: objectReference('The object that it comes from.'),
   },

@@ -64,10 +64,7 @@ export async function readCluster(client: KubeClient, now: number): Promise<Cert
   const periods = refreshPeriods(rotations ?? [])
   return {
     now,
-    secrets: found.map((each) => {
-      const refreshMs = periods.get(each.object)
-      return refreshMs === undefined ? each : { ...each, refreshMs }
-    }),
+    secrets: found.map((each) => renewedAfter(periods.get(each.object), each)),
     bundles: [...bundles, ...(controllerConfig ? bundlesIn(controllerConfig) : [])],
     pools: pools ?? [],
     unread: unread.toSorted(),
@@ -76,6 +73,10 @@ export async function readCluster(client: KubeClient, now: number): Promise<Cert
     ...(machines && { nodes: machines }),
     ...(rotations && { rotations }),
   }
+}
+
+function renewedAfter(refreshMs: number | undefined, secret: CertificateSecret): CertificateSecret {
+  return refreshMs === undefined ? secret : { ...secret, refreshMs }
 }
 
 type Attempt = <T>(what: string, read: () => Promise<T>) => Promise<T | undefined>
