@@ -279,6 +279,56 @@ describe('a rotation on the embedded API server', () => {
     expect((await world.certificates('kubelet-client'))[1]?.fingerprint).toBe(first)
   })
 
+  it('does not take away what another one is about to make anew', async () => {
+    const { targets: _, publishedIn: __, ...rest } = kubeletSpec
+    const signer = { ...kubeletSpec.signer, ...place('other-signer') }
+    await atRest('a')
+    await world.stop()
+    await world.rotation('other', { ...rest, signer, bundle: place('other-ca') })
+    const { client, transport } = dyingClient(server.url, Infinity)
+    void world.start(client)
+    await world.until('it is published', async () => {
+      return (await world.certificates('client-ca')).length === 2
+    })
+    await world.rest()
+    const before = transport.written.length
+    await world.client.remove(configMaps, place('other-ca'))
+    await world.until('it is back', async () => (await world.configMap('other-ca')) !== undefined)
+    await world.rest()
+    const written = transport.written.slice(before)
+    expect(written).toContain('POST /api/v1/namespaces/keys/configmaps')
+    expect(written).not.toContain('PUT /api/v1/namespaces/keys/configmaps/client-ca')
+  })
+
+  it('does not try what was refused again at every bit of news', async () => {
+    world = new RotationWorld(server)
+    const [target] = kubeletSpec.targets!
+    const targets = [{ ...target!, namespace: 'nowhere' }]
+    await world.rotation('kubelet', { ...kubeletSpec, targets })
+    const { client, transport } = dyingClient(server.url, Infinity)
+    void world.start(client)
+    await world.turned('degraded', 'True')
+    const tries = (): number =>
+      transport.written.filter((each) => each.includes('/namespaces/nowhere/')).length
+    const before = tries()
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) {
+      await world.node(name)
+      await world.clock.advance(1000)
+      await world.until('it is counted', async () => {
+        return world.metrics
+          .text()
+          .includes(
+            `machinist_rotation_lagging_nodes{rotation="kubelet"} ${name.charCodeAt(0) - 96}`,
+          )
+      })
+    }
+    expect(tries() - before).toBeLessThan(2)
+    await world.until('it is tried again', async () => tries() > before + 1, 30_000)
+    expect(await world.condition('degraded')).toMatchObject({
+      message: 'Secret nowhere/kubelet-client cannot be made: is there a namespace for it?',
+    })
+  })
+
   it('writes little while many nodes report', async () => {
     const names = Array.from({ length: 25 }, (_, i) => `node-${i}`)
     world = new RotationWorld(server)

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { configMaps as sources } from '../../src/api/names.ts'
 import type { ControllerConfig, MachineConfig, MachineConfigPool } from '../../src/api/resources.ts'
 import { controllerConfigs, machineConfigPools, machineConfigs } from '../../src/api/resources.ts'
 import type { CertificateDelivery } from '../../src/api/trust/items.ts'
@@ -9,14 +10,19 @@ import { seededRandom } from '../../src/base/random.ts'
 import { loadTemplates } from '../../src/cli/templates.ts'
 import { parseSize, plannedNodes } from '../../src/cli/up/cluster-size.ts'
 import { standInForCluster } from '../../src/cli/up/cluster-stand-in.ts'
+import { endInstallation } from '../../src/cli/up/trust-sources.ts'
 import { runControllers } from '../../src/controllers/run-controllers.ts'
 import { KubeClient } from '../../src/kube/client.ts'
+import { ifThere } from '../../src/kube/failure.ts'
 import { configMaps } from '../../src/kube/kinds/core.ts'
 import { mergePatch } from '../../src/kube/patch.ts'
 import type { Transport } from '../../src/kube/transport.ts'
 import { runOperator } from '../../src/operator/run-operator.ts'
+import type { KeyPair } from '../../src/pki/issue.ts'
+import { runSigner } from '../../src/signer/run-signer.ts'
 import { installDefinitions } from '../controllers/render/world.ts'
 import { put } from '../operator/trust/world.ts'
+import { Issued } from '../signer/issued.ts'
 import { History } from './history.ts'
 import { Line } from './line.ts'
 import { TrustNode } from './node.ts'
@@ -30,8 +36,10 @@ export interface Reached {
 
 /** What an installer gives. */
 export interface Given {
-  readonly apiCA: string
-  readonly kubeletCA: string
+  /** By which the API server is known. */
+  readonly authority: KeyPair
+  /** Those whom kubelets trust as callers. Without it, a signer is there and sees to it, and to all that follows. */
+  readonly kubeletCA?: string
   readonly delivery: CertificateDelivery
 }
 
@@ -48,6 +56,8 @@ export class TrustCluster {
   readonly time = new Time()
   readonly history: History
   readonly metrics = new Metrics()
+  /** What the signer has written, if there is one. */
+  readonly issued = new Issued(() => this.time.clock)
   /** `master-0` … `worker-1`. */
   readonly nodes: readonly TrustNode[]
   /** Everything that anybody logged. */
@@ -87,15 +97,25 @@ export class TrustCluster {
     )
   }
 
-  async #install({ apiCA, kubeletCA, delivery }: Given): Promise<void> {
+  async #install({ authority, kubeletCA, delivery }: Given): Promise<void> {
     const { client, time, metrics } = this
+    const apiCA = authority.certificate
     await installDefinitions(client)
-    await standInForCluster({ client, clock: time.clock, apiCA }, size)
-    await put(client, 'kubelet', kubeletCA)
-    await this.say({ certificateDelivery: delivery })
+    const installer = { authority, hostnames: ['api.one.example.com', '10.0.0.1'], speed: 1 }
+    await standInForCluster({ client, clock: time.clock, delivery, ...installer }, size)
     const tools = { clock: time.clock, random: seededRandom(7), log: this.#log, metrics }
-    const own = (line: Line): KubeClient => new KubeClient({ transport: line, clock: systemClock })
+    const own = (line: Transport): KubeClient =>
+      new KubeClient({ transport: line, clock: systemClock })
     const { signal } = this.#stop
+    if (kubeletCA === undefined) {
+      const line = this.issued.through(this.#line())
+      this.#running.push(runSigner({ ...tools, client: own(line) }, signal))
+      await time.until('CAs are published', () => arePublished(client))
+    } else {
+      await put(client, 'kubelet', kubeletCA)
+      await put(client, 'apiServer', apiCA)
+    }
+    await endInstallation(client)
     const maker = { version, build: version }
     const templates = await loadTemplates()
     this.#running.push(
@@ -225,3 +245,9 @@ export class TrustCluster {
 }
 
 const size = parseSize('3,2')
+
+async function arePublished(client: KubeClient): Promise<boolean> {
+  const { kubeletClientCA, apiServerCA } = sources
+  const found = [kubeletClientCA, apiServerCA].map((key) => ifThere(client.get(configMaps, key)))
+  return (await Promise.all(found)).every((each) => each !== undefined)
+}

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
 import { configMaps } from '../../src/kube/kinds/core.ts'
-import { authority } from '../daemon/trust/certificates.ts'
+import { authority, authorityPair } from '../daemon/trust/certificates.ts'
 import type { Reached } from './cluster.ts'
 import { TrustCluster } from './cluster.ts'
 import type { TrustNode } from './node.ts'
@@ -29,11 +29,13 @@ export class Story {
   apiCA = ''
   #cluster: TrustCluster | undefined
 
-  constructor(reach: () => Promise<Reached>) {
+  /** A signer sees to the CAs of its own, or tests put them where they want them. */
+  constructor(reach: () => Promise<Reached>, isSigned = false) {
     beforeAll(async () => {
-      this.apiCA = await authority('loadbalancer-serving-signer@1')
-      const kubelets = await authority(`${kubeletSigner}@1`)
-      const given = { apiCA: this.apiCA, kubeletCA: kubelets, delivery: 'rendered' } as const
+      const api = await authorityPair('loadbalancer-serving-signer@1')
+      this.apiCA = api.certificate
+      const kubeletCA = isSigned ? {} : { kubeletCA: await authority(`${kubeletSigner}@1`) }
+      const given = { authority: api, ...kubeletCA, delivery: 'rendered' } as const
       this.#cluster = await TrustCluster.start(await reach(), given)
     })
     afterAll(() => this.#cluster?.stop())

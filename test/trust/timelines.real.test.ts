@@ -1,17 +1,25 @@
 import { clientOf } from '../daemon/cluster/api.ts'
 import { describeOnRealCluster, startPrivateCluster } from '../support/real-cluster.ts'
+import type { Reached } from './cluster.ts'
 import { backToRenderedCase } from './rendered.cases.ts'
+import { signerTimelines } from './signer-timelines.ts'
 import { trustTimelines } from './timelines.ts'
 
+/** There is one ControllerConfig per cluster, so this one is not shared. */
+async function real(): Promise<Reached> {
+  const cluster = await startPrivateCluster()
+  const { transport, close } = await clientOf(cluster.kubeconfig)
+  const stop = async (): Promise<void> => {
+    close()
+    await cluster.stop()
+  }
+  return { transport, stop }
+}
+
 describeOnRealCluster('trust on a real API server', () => {
-  // There is one ControllerConfig per cluster, so this one is not shared.
-  trustTimelines(async () => {
-    const cluster = await startPrivateCluster()
-    const { transport, close } = await clientOf(cluster.kubeconfig)
-    const stop = async (): Promise<void> => {
-      close()
-      await cluster.stop()
-    }
-    return { transport, stop }
-  }, backToRenderedCase)
+  trustTimelines(real, backToRenderedCase)
+})
+
+describeOnRealCluster('trust with a signer on a real API server', () => {
+  signerTimelines(real)
 })

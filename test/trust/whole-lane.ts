@@ -26,6 +26,7 @@ import { mergePatch } from '../../src/kube/patch.ts'
 import { HttpTransport } from '../../src/kube/transport-http.ts'
 import type { Transport } from '../../src/kube/transport.ts'
 import { runOperator } from '../../src/operator/run-operator.ts'
+import { runSigner } from '../../src/signer/run-signer.ts'
 import type { RunningServer } from '../apiserver/http/running-server.ts'
 import { startServer } from '../apiserver/http/running-server.ts'
 import { installDefinitions } from '../controllers/render/world.ts'
@@ -46,6 +47,8 @@ export interface LaneOptions {
   readonly between?: (who: string, transport: Transport) => Transport
   /** How much of the virtual time passes at each look. */
   readonly stepMs?: number
+  /** When the virtual time begins. */
+  readonly startsAt?: number
 }
 
 /**
@@ -53,7 +56,7 @@ export interface LaneOptions {
  * directories. All of them share one virtual clock, which moves on while somebody waits with `until`.
  */
 export class WholeLane implements AsyncDisposable {
-  readonly clock = new VirtualClock(today)
+  readonly clock: VirtualClock
   readonly server: RunningServer
   /** An administrator's. */
   readonly client: KubeClient
@@ -77,6 +80,7 @@ export class WholeLane implements AsyncDisposable {
   }
 
   private constructor(server: RunningServer, options: LaneOptions) {
+    this.clock = new VirtualClock(options.startsAt ?? today)
     this.server = server
     this.client = server.client
     this.#options = options
@@ -96,6 +100,12 @@ export class WholeLane implements AsyncDisposable {
   operate(): Part {
     const tools = this.toolsOf('operator')
     return this.part('operator', (signal) => runOperator({ ...tools, version }, signal))
+  }
+
+  /** Dies without grace. */
+  sign(): Part {
+    const tools = this.toolsOf('signer')
+    return this.part('signer', (signal) => runSigner({ ...tools, stopGraceMs: 0 }, signal))
   }
 
   /** With the templates that come along. */

@@ -28,6 +28,9 @@ interface Place {
   readonly field: 'kubeAPIServerServingCAData' | 'cloudProviderCAData'
 }
 
+/** Since when the file is what it is. */
+type FoundNote = { digest: string; at: string }
+
 /** The ControllerConfig, or a field of it. */
 export const configSource = (field: string): ItemHandler['source'] => ({
   ...referenceTo(controllerConfigs, { metadata: { name: names.controllerConfig } }),
@@ -73,11 +76,11 @@ class BundleItem implements ItemHandler {
   }
 
   async look(): Promise<Look> {
-    const { files, ledger } = this.#options
+    const { files } = this.#options
     const { path } = this.#place
     this.#found = await lookAtFile(files, path, this.#found)
     const { digest, certificates } = this.#found
-    const writtenAt = ledger.writtenAt(path)
+    const writtenAt = digest === undefined ? undefined : await this.#writtenAt(digest)
     const holding: Holding = {
       name: this.item,
       paths: [path],
@@ -86,6 +89,18 @@ class BundleItem implements ItemHandler {
       ...(writtenAt !== undefined && { writtenAt }),
     }
     return { holdings: [holding], ...(digest !== undefined && { digest }) }
+  }
+
+  /** A config or somebody else may have written it: it counts from when it was first found as it is. */
+  async #writtenAt(digest: string): Promise<string> {
+    const { ledger, clock } = this.#options
+    const notes = ledger.notes<FoundNote>(this.item)
+    const note = notes.read()
+    if (note?.digest === digest) return note.at
+    const known = note ? undefined : ledger.writtenAt(this.#place.path)
+    const at = known ?? timestamp(clock.now())
+    await notes.write({ digest, at })
+    return at
   }
 
   owns(): boolean {

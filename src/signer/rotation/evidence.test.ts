@@ -12,10 +12,15 @@ const start = Date.parse('2026-01-01T00:00:00Z')
 const minute = 60_000
 const question: Question = {
   item: 'kubelet-client-ca',
-  family: 'signer',
+  signer: { namespace: 'ns', name: 'signer' },
   authority: { fingerprint: 'new', notBefore: start },
   settleMs: 2 * minute,
   others: new Set(['given']),
+}
+
+const subjects: Readonly<Record<string, string>> = {
+  foreign: 'CN=other',
+  neighbour: 'CN=elsewhere_signer@1',
 }
 
 /** Nodes, and what they told, as caches have them. */
@@ -55,14 +60,17 @@ class Fleet {
     fingerprints: readonly string[],
     item: Partial<NodeTrustItem> = {},
     now = start,
+    owner?: string,
   ): void {
     const certificates = fingerprints.map((fingerprint) => ({
       fingerprint,
-      subject: fingerprint === 'foreign' ? 'CN=other' : 'OU=x,CN=ns_signer@1',
+      subject: subjects[fingerprint] ?? 'OU=x,CN=ns_signer@1',
       notAfter: '2027-01-01T00:00:00Z',
     }))
     const told = { name: 'kubelet-client-ca', state: 'Current', certificates, ...item } as const
-    this.#trusts.set(name, this.#brief({ metadata: { name }, status: { items: [told] } }))
+    const ownerReferences = owner ? [{ apiVersion: 'v1', kind: 'Node', name, uid: owner }] : []
+    const metadata = { name, ownerReferences }
+    this.#trusts.set(name, this.#brief({ metadata, status: { items: [told] } }))
     this.evidence.heard(name, now)
   }
 
@@ -130,11 +138,50 @@ describe('who trusts the current CA', () => {
     expect(made.facts()).toMatchObject({ trusting: 0, lacking: 1 })
   })
 
+  it('not a machine that took the name of one that did', () => {
+    const made = fleet('a')
+    const second = { metadata: { name: 'a', uid: '2' } }
+    made.tell('a', ['new', 'old'], {}, start, '1')
+    made.leave('a')
+    made.join('a', second)
+    expect(made.facts(start + 60 * minute)).toMatchObject({
+      lacking: 1,
+      holdingOld: 0,
+      laggards: [{ why: 'has told nothing yet: what its NodeTrust says is of a former Node' }],
+    })
+    made.tell('a', ['new'], {}, start, '2')
+    expect(made.facts(start + 60 * minute)).toMatchObject({ trusting: 1 })
+  })
+
+  it('those who have had as long as is wanted now', () => {
+    const made = fleet('a', 'b')
+    made.tell('a', ['new'], { writtenAt: timestamp(start) })
+    made.tell('b', ['new'])
+    expect(made.facts(start + 2 * minute)).toMatchObject({ trusting: 2 })
+    made.evidence.ask({ ...question, settleMs: 10 * minute }, [], start + 3 * minute)
+    expect(made.facts(start + 3 * minute)).toMatchObject({ trusting: 0, settling: 2 })
+    expect(made.facts(start + 10 * minute)).toMatchObject({ trusting: 1, settling: 1 })
+    expect(made.facts(start + 13 * minute)).toMatchObject({ trusting: 2 })
+  })
+
   it('what a node told about something else does not count', () => {
     const made = fleet('a')
     made.tell('a', ['new'], { name: 'api-server-ca' })
     expect(made.facts(start + 60 * minute)).toMatchObject({ lacking: 1 })
   })
+})
+
+it('tells whether news change anything: most are but a sign of life', () => {
+  const made = fleet('a')
+  const heard = (now: number): boolean => made.evidence.heard('a', now)
+  expect(heard(start)).toBe(false)
+  made.tell('a', ['new', 'old'])
+  expect(heard(start + minute)).toBe(false)
+  expect(made.facts(start + 2 * minute)).toMatchObject({ trusting: 1 })
+  expect(heard(start + 3 * minute)).toBe(false)
+  made.join('a', { metadata: { name: 'a', labels: { 'kubernetes.io/os': 'windows' } } })
+  expect(heard(start + 3 * minute)).toBe(false)
+  expect(made.evidence.heard('nobody', start)).toBe(false)
 })
 
 describe('who is waited for', () => {
@@ -181,7 +228,7 @@ describe('who is waited for', () => {
     const made = fleet('a', 'b', 'c')
     made.tell('a', ['new', 'old'])
     made.tell('b', ['new', 'given', 'foreign'])
-    made.tell('c', ['new'])
+    made.tell('c', ['new', 'neighbour'])
     expect(made.facts(start + 3 * minute)).toMatchObject({
       trusting: 3,
       holdingOld: 1,

@@ -53,7 +53,9 @@ export class Evidence {
   ask(question: Question, excused: readonly string[], now: number): void {
     const asked = { ...question, others: [...question.others], excused }
     if (sameJson(asked, this.#asked)) return
+    // Who had long enough by what was wanted before may not by what is wanted now.
     const isOther =
+      question.settleMs !== this.#question?.settleMs ||
       question.item !== this.#question?.item ||
       question.authority.fingerprint !== this.#question.authority.fingerprint
     this.#asked = asked
@@ -64,14 +66,16 @@ export class Evidence {
     for (const { metadata } of this.#sources.nodes.list()) this.heard(metadata.name, now)
   }
 
-  /** There are news from, or about, this node. */
-  heard(name: string, now: number): void {
+  /** There are news from, or about, this node; answers whether they change anything. */
+  heard(name: string, now: number): boolean {
     const question = this.#question
-    if (!question) return
+    if (!question) return false
     const before = this.#remove(name)
     const node = this.#sources.nodes.get(name)
-    if (!node || node.metadata.labels?.[nodeLabels.os] === 'windows') return
-    this.#put(this.#judged(node, question, before, now))
+    if (!node || node.metadata.labels?.[nodeLabels.os] === 'windows') return before !== undefined
+    const entry = this.#judged(node, question, before, now)
+    this.#put(entry)
+    return !sameJson(before, entry)
   }
 
   facts(now: number): NodesFacts {
@@ -97,7 +101,7 @@ export class Evidence {
     const { name } = node.metadata
     const facts = factsOfNode(node)
     const trust = this.#sources.nodeTrusts.get(name)
-    const told = toldOf(trust, question, now)
+    const told = toldOf(trust, node, question, now)
     // What was loaded once stays so for as long as it is there, whatever else is on its way.
     const countsAt = told.lists ? Math.min(told.countsAt, before?.countsAt ?? Infinity) : Infinity
     const isTrusting = told.lists && (before?.is === 'trusting' || countsAt <= now)

@@ -2,13 +2,15 @@ import type { NodeTrustItem, TrustedCertificate } from '../../api/kinds/node-tru
 import type { NodeTrust } from '../../api/resources.ts'
 import { nodeLabels } from '../../api/labels.ts'
 import { trustItems } from '../../api/trust/items.ts'
-import { commonNameIn, signerFamily } from '../../api/trust/signer-family.ts'
+import { commonNameIn } from '../../api/trust/signer-family.ts'
+import type { ObjectKey } from '../../base/resource.ts'
 import type { Node } from '../../kube/kinds/core.ts'
+import { isOfFamily } from './family.ts'
 
 /** What nodes tell about the CAs of one signer. */
 export interface Question {
   readonly item: NodeTrustItem['name']
-  readonly family: string
+  readonly signer: ObjectKey
   readonly authority: { readonly fingerprint: string; readonly notBefore: number }
   readonly settleMs: number
   /** CAs that are to stay, because others gave them. */
@@ -81,8 +83,13 @@ export function trustsInBrief(): (trust: NodeTrust) => NodeTrust {
     ...(writtenAt && { writtenAt }),
     certificates: share(certificates),
   })
-  return ({ metadata: { name, uid, resourceVersion }, status }) => ({
-    metadata: { name, ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) },
+  return ({ metadata: { name, uid, resourceVersion, ownerReferences }, status }) => ({
+    metadata: {
+      name,
+      ...(uid && { uid }),
+      ...(resourceVersion && { resourceVersion }),
+      ...(ownerReferences && { ownerReferences }),
+    },
     status: { items: (status?.items ?? []).filter((item) => asked.has(item.name)).map(brief) },
   })
 }
@@ -90,19 +97,23 @@ export function trustsInBrief(): (trust: NodeTrust) => NodeTrust {
 /** What a node's ledger says; `now` is when it was heard. */
 export function toldOf(
   trust: Readonly<NodeTrust> | undefined,
+  node: Readonly<Node>,
   question: Question,
   now: number,
 ): Told {
+  if (trust && isOfFormer(trust, node)) {
+    return { ...nothing, why: 'has told nothing yet: what its NodeTrust says is of a former Node' }
+  }
   const item = trust?.status?.items?.find(({ name }) => name === question.item)
-  if (!item) return { lists: false, countsAt: Infinity, holdsOld: false, why: undefined }
+  if (!item) return nothing
   const { certificates = [], message } = item
-  const { authority, family, others } = question
+  const { authority, signer, others } = question
   const lists = certificates.some(({ fingerprint }) => fingerprint === authority.fingerprint)
   const holdsOld = certificates.some(
     ({ fingerprint, subject }) =>
       fingerprint !== authority.fingerprint &&
       !others.has(fingerprint) &&
-      signerFamily(commonNameIn(subject)) === family,
+      isOfFamily(commonNameIn(subject), signer),
   )
   return {
     lists,
@@ -112,11 +123,19 @@ export function toldOf(
   }
 }
 
+const nothing: Told = { lists: false, countsAt: Infinity, holdsOld: false, why: undefined }
+
+/** Whether another machine told it, which had the same name. */
+function isOfFormer({ metadata }: Readonly<NodeTrust>, node: Readonly<Node>): boolean {
+  const owners = metadata.ownerReferences?.filter(({ kind }) => kind === 'Node') ?? []
+  return owners.length > 0 && !owners.some(({ uid }) => uid === node.metadata.uid)
+}
+
 /** Kubelets load their client CAs by themselves after a while; of the API server's, the node tells when they have. */
 function countsAt(item: NodeTrustItem, { authority, settleMs }: Question, now: number): number {
   if (item.name === trustItems.apiServerCA) return item.state === 'Current' ? now : Infinity
   const written = Date.parse(item.writtenAt ?? '')
-  // Where MachineConfigs bring it, nobody tells when, or when something else was written: it counts from when it is heard.
+  // Older daemons do not tell when MachineConfigs have brought it, or what they tell is older: then, from when it is heard.
   const isTold = written >= authority.notBefore
   // A clock that is ahead must not hold everybody up.
   return (isTold ? Math.min(written, now) : now) + settleMs

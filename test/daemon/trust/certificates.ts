@@ -1,17 +1,21 @@
+import type { KeyPair } from '../../../src/pki/issue.ts'
 import { createAuthority } from '../../../src/pki/issue.ts'
 
 const validity = {
   from: Date.parse('2026-01-01T00:00:00Z'),
   until: Date.parse('2036-01-01T00:00:00Z'),
 }
-const known = new Map<string, Promise<string>>()
+const known = new Map<string, Promise<KeyPair>>()
 
 /** The certificate of an authority of this name, in PEM: the same each time. */
-export function authority(name: string, until = validity.until): Promise<string> {
+export async function authority(name: string, until = validity.until): Promise<string> {
+  return (await authorityPair(name, until)).certificate
+}
+
+/** With its key. */
+export function authorityPair(name: string, until = validity.until): Promise<KeyPair> {
   const key = `${name} ${until}`
-  const made =
-    known.get(key) ??
-    createAuthority({ name, validity: { ...validity, until } }).then((pair) => pair.certificate)
+  const made = known.get(key) ?? createAuthority({ name, validity: { ...validity, until } })
   known.set(key, made)
   return made
 }

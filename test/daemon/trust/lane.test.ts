@@ -254,6 +254,25 @@ describe('rendered delivery', () => {
     expect(trial.view.delivery).toBe('rendered')
   })
 
+  it('tells since when a file is what it is, although others write it; the next daemon knows it, too', async () => {
+    const [a, b] = [await bundle('a'), await bundle('a', 'b')]
+    // Written by the lane, once.
+    trial.config.give({ kubelet: a })
+    await trial.settle()
+    expect(trial.lines()[0]).toMatchObject({ writtenAt: '2026-01-01T00:00:00Z' })
+    trial.config.give({ kubelet: b }, { delivery: 'rendered' })
+    trial.clock.jump(3_600_000)
+    await put(nodePaths.kubeletCA, b)
+    trial.lane.changed(nodePaths.kubeletCA)
+    await trial.settle()
+    const [line] = trial.lines()
+    expect(line).toMatchObject({ state: 'Rendered', writtenAt: '2026-01-01T01:00:00Z' })
+    const next = await Trial.open({ files, config: trial.config })
+    next.clock.jump(7_200_000)
+    await next.settle()
+    expect(next.lines()[0]).toMatchObject({ writtenAt: '2026-01-01T01:00:00Z' })
+  })
+
   it('can be left and taken up at any time, without a moment in which a file is missing', async () => {
     const [a, b] = [await bundle('a'), await bundle('b')]
     trial.config.give({ kubelet: a, cloud: a })

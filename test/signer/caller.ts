@@ -1,0 +1,26 @@
+/** A certificate as somebody shows it. */
+export interface Shown {
+  readonly certificate: string
+  readonly key: string
+}
+
+/** Somebody who shows the certificate in a Secret, and takes over a new one only some time after it was written. */
+export class Caller {
+  readonly #lagMs: number
+  #shows: Shown | undefined
+  #next: { readonly shown: Shown; readonly seenAt: number } | undefined
+
+  constructor(lagMs: number) {
+    this.#lagMs = lagMs
+  }
+
+  /** What is in the Secret at this time. */
+  see(shown: Shown, now: number): void {
+    if (this.#next?.shown.certificate !== shown.certificate) this.#next = { shown, seenAt: now }
+    if (!this.#shows || now >= this.#next.seenAt + this.#lagMs) this.#shows = this.#next.shown
+  }
+
+  get shows(): Shown | undefined {
+    return this.#shows
+  }
+}

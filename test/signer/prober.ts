@@ -1,0 +1,103 @@
+import type { ObjectKey } from '../../src/base/resource.ts'
+import type { Clock } from '../../src/base/clock.ts'
+import { trustRotations } from '../../src/api/resources.ts'
+import type { KubeClient } from '../../src/kube/client.ts'
+import { secrets } from '../../src/kube/kinds/core.ts'
+import { readCertificate } from '../../src/pki/certificate.ts'
+import type { KeyPair } from '../../src/pki/issue.ts'
+import { createAuthority, issueCertificate, validFor } from '../../src/pki/issue.ts'
+import { systemClock } from '../../src/base/clock.ts'
+import { Caller } from './caller.ts'
+import { KubeletDoor, knock } from './kubelet-door.ts'
+
+export interface ProberOptions {
+  readonly client: KubeClient
+  readonly clock: Clock
+  /** Whose certificate is shown. */
+  readonly target: ObjectKey
+  readonly rotation: string
+  /** How much later than it was written each of those who show it takes it over. */
+  readonly lagsMs: readonly number[]
+}
+
+/** Callers with the certificate in a Secret go to the doors of all kubelets, again and again. */
+export class Prober implements AsyncDisposable {
+  /** Who was not let in, where, and why. */
+  readonly failures: string[] = []
+  /** How many were let in, by phase of the rotation and by who signed what they showed: `Preparing, signer@1`. */
+  readonly letIn = new Map<string, number>()
+  readonly doors: KubeletDoor[] = []
+  readonly #options: ProberOptions
+  readonly #callers: readonly Caller[]
+  readonly #ca: KeyPair
+  readonly #served: KeyPair
+
+  static async make(options: ProberOptions): Promise<Prober> {
+    const validity = validFor(systemClock, 86_400_000)
+    const ca = await createAuthority({ name: 'kubelets', validity })
+    const served = await issueCertificate(ca, {
+      commonName: 'kubelet',
+      dnsNames: ['localhost'],
+      usages: ['server'],
+      validity,
+    })
+    return new Prober(options, ca, served)
+  }
+
+  private constructor(options: ProberOptions, ca: KeyPair, served: KeyPair) {
+    this.#options = options
+    this.#callers = options.lagsMs.map((lagMs) => new Caller(lagMs))
+    this.#ca = ca
+    this.#served = served
+  }
+
+  async open(name: string, path: string, everyMs: number): Promise<void> {
+    const { clock } = this.#options
+    const door = await KubeletDoor.open({ name, path, everyMs, clock, served: this.#served })
+    this.doors.push(door)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const door of this.doors) await door[Symbol.asyncDispose]()
+  }
+
+  /** Each caller goes to each door. */
+  async round(): Promise<void> {
+    const { client, clock, target, rotation } = this.#options
+    const { data = {} } = await client.get(secrets, target)
+    const { status } = await client.get(trustRotations, { name: rotation })
+    const [certificate, key] = ['tls.crt', 'tls.key'].map((name) =>
+      Buffer.from(data[name] ?? '', 'base64').toString(),
+    ) as [string, string]
+    for (const caller of this.#callers) {
+      caller.see({ certificate, key }, clock.now())
+      await this.#knock(caller, status?.phase ?? 'no phase')
+    }
+  }
+
+  /** Phases in which somebody was let in with a certificate of this signer. */
+  phasesOf(issuer: string): string[] {
+    return [...this.letIn.keys()].flatMap((key) => {
+      const [phase, by] = key.split(', ')
+      return by === issuer ? [phase!] : []
+    })
+  }
+
+  get count(): number {
+    return [...this.letIn.values()].reduce((sum, each) => sum + each, 0)
+  }
+
+  async #knock({ shows }: Caller, phase: string): Promise<void> {
+    const issuer = /CN=(.*)/.exec(readCertificate(shows!.certificate).issuer)![1]!
+    const knocks = this.doors.map(async (door) => {
+      const problem = await knock(door, shows!, this.#ca.certificate)
+      if (problem !== undefined) this.failures.push(`${door.name}, ${phase}, ${issuer}: ${problem}`)
+      else this.#add(`${phase}, ${issuer}`)
+    })
+    await Promise.all(knocks)
+  }
+
+  #add(key: string): void {
+    this.letIn.set(key, (this.letIn.get(key) ?? 0) + 1)
+  }
+}
