@@ -36,16 +36,14 @@ export function readCertificate(source: Uint8Array | string): Certificate {
   } catch (error) {
     throw new InvalidInput('this is not a certificate', { cause: error })
   }
-  // Node's toLegacyObject breaks node:tls for the whole process if it comes first.
-  process.getBuiltinModule('node:tls')
-  const subject = x509.toLegacyObject().subject as unknown as NameFields | undefined
+  const parts = subjectParts(x509)
   const names = alternativeNames(x509.subjectAltName ?? '')
   return {
     fingerprint: x509.fingerprint256.replaceAll(':', '').toLowerCase(),
     subject: x509.subject ?? '',
     issuer: x509.issuer ?? '',
-    commonName: values(subject?.CN).at(-1),
-    organizations: values(subject?.O),
+    commonName: parts.commonNames.at(-1),
+    organizations: parts.organizations,
     serial: x509.serialNumber.toLowerCase(),
     notBefore: x509.validFromDate.getTime(),
     notAfter: x509.validToDate.getTime(),
@@ -69,6 +67,31 @@ export function nameText(name: string): string {
     .filter((part) => part !== '')
     .reverse()
     .join(',')
+}
+
+interface SubjectParts {
+  readonly commonNames: readonly string[]
+  readonly organizations: readonly string[]
+}
+
+function subjectParts(x509: X509Certificate): SubjectParts {
+  const { subject = '' } = x509
+  // Hardly any name needs escapes or several values in one part; the others can be read as they stand, at half the price.
+  return /\\| \+ /.test(subject) ? partsInFull(x509) : plainParts(subject)
+}
+
+function plainParts(subject: string): SubjectParts {
+  const lines = subject.split('\n')
+  const all = (key: string): string[] =>
+    lines.flatMap((line) => (line.startsWith(key) ? [line.slice(key.length)] : []))
+  return { commonNames: all('CN='), organizations: all('O=') }
+}
+
+function partsInFull(x509: X509Certificate): SubjectParts {
+  // Node's toLegacyObject breaks node:tls for the whole process if it comes first.
+  process.getBuiltinModule('node:tls')
+  const subject = x509.toLegacyObject().subject as unknown as NameFields | undefined
+  return { commonNames: values(subject?.CN), organizations: values(subject?.O) }
 }
 
 interface NameFields {

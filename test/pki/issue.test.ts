@@ -348,3 +348,56 @@ describe('a chain', () => {
     expect(verifyChain(leaf, [top], { at, between: [notOne] })).toHaveProperty('problem')
   })
 })
+
+describe('names', () => {
+  it('are read as they were written, whatever is in them', async () => {
+    const authority = await createAuthority({ name: 'names', validity })
+    const tricky = fc.string({
+      minLength: 1,
+      maxLength: 12,
+      unit: fc.constantFrom(...'aO=C\\+ ,"#;<>\n\tü日/'),
+    })
+    const name = fc.oneof(tricky, fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }))
+    await fc.assert(
+      fc.asyncProperty(
+        name,
+        fc.array(name, { maxLength: 3 }),
+        async (commonName, organizations) => {
+          const { certificate } = await issueCertificate(authority, {
+            ...client,
+            commonName,
+            organizations,
+          })
+          expect(readCertificate(certificate)).toMatchObject({ commonName, organizations })
+        },
+      ),
+    )
+  })
+
+  it('are read also where one part has several', () => {
+    const key = [
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-keyout',
+      'key',
+      '-out',
+      'crt',
+    ]
+    const made = openssl(
+      {},
+      'req',
+      '-x509',
+      ...key,
+      '-subj',
+      '/O=a/CN=one+O=b/CN=last',
+      '-multivalue-rdn',
+    )
+    expect(readCertificate(made.read('crt'))).toMatchObject({
+      commonName: 'last',
+      organizations: ['a', 'b'],
+    })
+  })
+})
