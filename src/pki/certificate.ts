@@ -36,11 +36,12 @@ export function readCertificate(source: Uint8Array | string): Certificate {
   } catch (error) {
     throw new InvalidInput('this is not a certificate', { cause: error })
   }
-  const parts = subjectParts(x509)
+  const subject = x509.subject ?? ''
+  const parts = subjectParts(x509, subject)
   const names = alternativeNames(x509.subjectAltName ?? '')
   return {
     fingerprint: x509.fingerprint256.replaceAll(':', '').toLowerCase(),
-    subject: x509.subject ?? '',
+    subject,
     issuer: x509.issuer ?? '',
     commonName: parts.commonNames.at(-1),
     organizations: parts.organizations,
@@ -74,8 +75,7 @@ interface SubjectParts {
   readonly organizations: readonly string[]
 }
 
-function subjectParts(x509: X509Certificate): SubjectParts {
-  const { subject = '' } = x509
+function subjectParts(x509: X509Certificate, subject: string): SubjectParts {
   // Hardly any name needs escapes or several values in one part; the others can be read as they stand, at half the price.
   return /\\| \+ /.test(subject) ? partsInFull(x509) : plainParts(subject)
 }
