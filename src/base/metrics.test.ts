@@ -54,5 +54,7 @@ describe('metrics', () => {
     nodes.forget({ name: 'a' })
     expect(metrics.text()).not.toContain('name="a"')
     expect(metrics.text()).toContain('name="b"')
+    nodes.clear()
+    expect(metrics.text()).not.toContain('name=')
   })
 })

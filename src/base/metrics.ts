@@ -20,6 +20,8 @@ export interface Gauge<Label extends string = never> {
   add(labels: LabelValues<Label>, by: number): void
   /** Forgets one series, so that a deleted object leaves no stale number behind. */
   forget(labels: LabelValues<Label>): void
+  /** Forgets all of them. */
+  clear(): void
 }
 
 export interface Histogram<Label extends string = never> {
@@ -119,6 +121,10 @@ class ValueSeries<Label extends string> implements Family, Gauge<Label> {
 
   forget(labels: LabelValues<Label>): void {
     this.#values.delete(labelText(this.definition, labels))
+  }
+
+  clear(): void {
+    this.#values.clear()
   }
 
   *lines(): Iterable<string> {

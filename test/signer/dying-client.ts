@@ -55,25 +55,46 @@ export function dyingClient(
   return { client: new KubeClient({ transport, clock: systemClock }), transport }
 }
 
+interface Disturbed {
+  readonly client: KubeClient
+  readonly mend: () => void
+}
+
 /** Of one resource nothing may be read, until it may. */
-export function forbiddingClient(
+export function forbiddingClient(url: string, plural: string): Disturbed {
+  return disturbedClient(url, (request) =>
+    request.method === 'GET' && request.path.includes(`/${plural}`)
+      ? new ApiFailure(askedOf(request), 403, { reason: 'Forbidden' })
+      : undefined,
+  )
+}
+
+/** Whatever is to be written of one resource fails as if a webhook were down, until it does not. */
+export function failingClient(url: string, plural: string): Disturbed {
+  return disturbedClient(url, (request) => {
+    if (request.method === 'GET' || !request.path.includes(`/${plural}`)) return undefined
+    const message = `failed calling webhook for ${JSON.stringify(request.body)}`
+    return new ApiFailure(askedOf(request), 500, { reason: 'InternalError', message })
+  })
+}
+
+function disturbedClient(
   url: string,
-  plural: string,
-): { readonly client: KubeClient; readonly allow: () => void } {
+  failureOf: (request: Request) => ApiFailure | undefined,
+): Disturbed {
   const inner = lineTo(url)
-  let isForbidden = true
+  let isMended = false
   const transport: Transport = {
     async request(request) {
-      if (isForbidden && request.method === 'GET' && request.path.includes(`/${plural}`)) {
-        throw new ApiFailure(askedOf(request), 403, { reason: 'Forbidden' })
-      }
+      const failure = isMended ? undefined : failureOf(request)
+      if (failure) throw failure
       return inner.request(request)
     },
     stream: (request) => inner.stream(request),
     close() {},
   }
   const client = new KubeClient({ transport, clock: systemClock })
-  return { client, allow: () => void (isForbidden = false) }
+  return { client, mend: () => void (isMended = true) }
 }
 
 function lineTo(url: string): Transport {

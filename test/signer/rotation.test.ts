@@ -8,7 +8,7 @@ import { createAuthority } from '../../src/pki/issue.ts'
 import type { RunningServer } from '../apiserver/http/running-server.ts'
 import { startServer } from '../apiserver/http/running-server.ts'
 import { installDefinitions } from '../controllers/render/world.ts'
-import { dyingClient, forbiddingClient } from './dying-client.ts'
+import { dyingClient, failingClient, forbiddingClient } from './dying-client.ts'
 import { kubeletSpec, makeNamespace, place, RotationWorld } from './rotation-world.ts'
 
 const notAfter = 'auth.openshift.io/certificate-not-after'
@@ -96,6 +96,9 @@ describe('a rotation on the embedded API server', () => {
     expect(world.metrics.text()).toContain(
       'machinist_rotation_phase{rotation="kubelet",phase="Completed"} 1',
     )
+    await world.stop()
+    // Whoever works next tells how it is then.
+    expect(world.metrics.text()).not.toMatch(/^machinist_(rotation_|certificate_not_after)/m)
     // Nothing of a key is ever told.
     for (const text of [world.logged, JSON.stringify(events)]) expect(text).not.toMatch(/PRIVATE/)
   })
@@ -249,7 +252,7 @@ describe('a rotation on the embedded API server', () => {
 
   it('tells what it may not read, and goes on once it may', async () => {
     world = new RotationWorld(server)
-    const { client, allow } = forbiddingClient(server.url, 'configmaps')
+    const { client, mend } = forbiddingClient(server.url, 'configmaps')
     await world.rotation('kubelet')
     void world.start(client)
     await world.turned('degraded', 'True')
@@ -259,7 +262,7 @@ describe('a rotation on the embedded API server', () => {
         'ConfigMap keys/kubelet-ca cannot be read: has the signer the right to get, list and watch it?',
     })
     expect(await world.secret('kubelet-signer')).toBeUndefined()
-    allow()
+    mend()
     await world.turned('degraded', 'False')
     expect(await world.fingerprints('kubelet-ca')).toHaveLength(1)
   })
@@ -277,6 +280,23 @@ describe('a rotation on the embedded API server', () => {
     })
     expect(await world.fingerprints('kubelet-ca')).toHaveLength(2)
     expect((await world.certificates('kubelet-client'))[1]?.fingerprint).toBe(first)
+  })
+
+  it('tells what fails again and again, and nothing of what was to be written', async () => {
+    world = new RotationWorld(server)
+    const { client, mend } = failingClient(server.url, 'secrets')
+    await world.rotation('kubelet')
+    void world.start(client)
+    await world.turned('degraded', 'True')
+    expect(await world.condition('degraded')).toMatchObject({
+      reason: 'Refused',
+      message:
+        'Secret keys/kubelet-signer cannot be written: POST /api/v1/namespaces/keys/secrets: the API server refused it (500 InternalError)',
+    })
+    expect(world.logged).not.toMatch(/tls\.key/)
+    mend()
+    await world.turned('degraded', 'False')
+    expect(await world.secret('kubelet-signer')).toBeDefined()
   })
 
   it('does not take away what another one is about to make anew', async () => {

@@ -1,6 +1,5 @@
 import { nodeLabels } from '../../api/labels.ts'
 import type { NodeTrust, TrustRotation } from '../../api/resources.ts'
-import { signerFamily } from '../../api/trust/signer-family.ts'
 import { readDuration } from '../../base/duration.ts'
 import { poolOf, selectionOf } from '../../controllers/rollout/pool-of-node.ts'
 import type { Node } from '../../kube/kinds/core.ts'
@@ -78,7 +77,7 @@ function questionOf(rotation: Readonly<TrustRotation>): Question | undefined {
   const { fingerprint = '', notBefore } = status?.current ?? {}
   return {
     item: spec.trustedBy,
-    family: signerFamily(spec.signer.name),
+    signer: spec.signer,
     authority: { fingerprint, notBefore: timeOf(notBefore) ?? 0 },
     settleMs: settleOf(rotation),
     others: new Set(),
@@ -94,7 +93,7 @@ function standingOf(
   goal: Goal,
   now: number,
 ): Judged {
-  const told = toldOf(trust, question, now)
+  const told = toldOf(trust, node, question, now)
   const state = trust?.status?.items?.find(({ name }) => name === question.item)?.state
   const isWaitedFor = !told.lists || (goal === 'letGo' && told.holdsOld)
   if (!isWaitedFor) return goal === 'letGo' ? { standing: 'done' } : loading(told, state, now)

@@ -1,47 +1,35 @@
-import type { Clock } from '../../base/clock.ts'
-import type { Logger } from '../../base/log.ts'
-import type { Metrics } from '../../base/metrics.ts'
-import type { Random } from '../../base/random.ts'
 import type { KubeObject, Resource } from '../../base/resource.ts'
-import type { KubeClient, Scope } from '../../kube/client.ts'
+import type { Scope } from '../../kube/client.ts'
 import type { InformerOptions } from '../../kube/informer/informer.ts'
 import { Informer } from '../../kube/informer/informer.ts'
 import type { CertificateSigningRequest } from '../../kube/kinds/certificates.ts'
 import { certificateSigningRequests } from '../../kube/kinds/certificates.ts'
 import type { Node, Service } from '../../kube/kinds/core.ts'
-import { nodes, services } from '../../kube/kinds/core.ts'
+import { services } from '../../kube/kinds/core.ts'
+import type { FollowOptions } from '../node-cache.ts'
 import { signers } from './claim.ts'
-import { slimNode } from './node-facts.ts'
-import { namesOf } from './node-names.ts'
 
-export interface FollowOptions {
-  readonly client: KubeClient
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
-  readonly metrics: Metrics
+export interface RequestCacheOptions extends FollowOptions {
+  /** With `nodeName` as an index; whoever made it starts it. */
+  readonly nodes: Informer<Node>
 }
 
 /** What it follows. */
 export interface RequestCaches {
   /** One for each signer: a server can select one of them only. */
   readonly requests: readonly Informer<CertificateSigningRequest>[]
-  /** With `nodeName` as an index. */
   readonly nodes: Informer<Node>
   /** The Service through which the cluster reaches its API. */
   readonly apiService: Informer<Service>
 }
 
-/** Nodes by the names and addresses that they say they have. */
-export const nodeName = 'name'
-
 export const apiServiceKey = { namespace: 'default', name: 'kubernetes' }
 
-export function requestCaches({ client, ...tools }: FollowOptions): RequestCaches {
+export function requestCaches({ client, nodes, ...tools }: RequestCacheOptions): RequestCaches {
   const follow = <T extends KubeObject>(
     place: Resource<T>,
     scope: Scope,
-    rest: Pick<InformerOptions<T>, 'resource' | 'transform' | 'indexes'>,
+    rest: Pick<InformerOptions<T>, 'resource' | 'transform'>,
   ): Informer<T> => new Informer<T>({ ...tools, ...rest, source: client.listWatch(place, scope) })
   const requestsOf = (kind: keyof typeof signers): Informer<CertificateSigningRequest> =>
     follow(
@@ -52,15 +40,7 @@ export function requestCaches({ client, ...tools }: FollowOptions): RequestCache
   const { namespace, name } = apiServiceKey
   return {
     requests: [requestsOf('client'), requestsOf('serving')],
-    nodes: follow(
-      nodes,
-      {},
-      {
-        resource: 'nodes that ask for certificates',
-        transform: slimNode,
-        indexes: { [nodeName]: namesOf },
-      },
-    ),
+    nodes,
     apiService: follow(
       services,
       { namespace, fields: `metadata.name=${name}` },

@@ -1,6 +1,7 @@
 import { keyText } from '../../base/resource.ts'
+import { nodeName } from '../node-cache.ts'
 import type { RequestCaches } from './caches.ts'
-import { apiServiceKey, nodeName } from './caches.ts'
+import { apiServiceKey } from './caches.ts'
 import type { Claim } from './claim.ts'
 import type { Facts, Sharer } from './decide.ts'
 import { canonicalAddress } from './node-names.ts'

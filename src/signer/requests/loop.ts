@@ -1,12 +1,12 @@
 import type { Startable } from '../../kube/controller/controller-set.ts'
 import type { Controller, Input } from '../../kube/controller/controller.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
-import type { FollowOptions } from './caches.ts'
+import type { RequestCacheOptions } from './caches.ts'
 import { requestCaches } from './caches.ts'
 import { requestsController } from './requests.ts'
 import { whetherToApprove } from './whether.ts'
 
-export interface LoopOptions extends FollowOptions {
+export interface LoopOptions extends RequestCacheOptions {
   /** They are, except on OpenShift, unless said. */
   readonly approveRequests?: boolean
   readonly events: EventRecorder
@@ -28,7 +28,7 @@ export function requestsLoop(
       const isOn = await whetherToApprove(options, signal)
       isWanted.resolve(isOn)
       if (!isOn) return
-      const informers = [...caches.requests, caches.nodes, caches.apiService]
+      const informers = [...caches.requests, caches.apiService]
       await Promise.all(informers.map((informer) => informer.start(signal)))
     },
   })

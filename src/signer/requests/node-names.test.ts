@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Node } from '../../kube/kinds/core.ts'
-import { isAlive, slimNode } from './node-facts.ts'
+import { isAlive } from './node-facts.ts'
 import { canonicalAddress, canonicalName, isNobodys, namesOf } from './node-names.ts'
 
 const nodeWith = (...addresses: { type: string; address: string }[]): Node => ({
@@ -97,20 +97,5 @@ describe('a Node that lives', () => {
     ['says nothing', { metadata: { name: 'n1' } }, false],
   ])('%s', (_name, node, alive) => {
     expect(isAlive(node, now)).toBe(alive)
-  })
-
-  it('is kept small', () => {
-    const { metadata, status } = ready('True')
-    const addresses = [{ type: 'Hostname', address: 'n1' }]
-    const whole: Node = {
-      metadata: { ...metadata, uid: 'u', labels: { a: 'b' }, annotations: { c: 'd' } },
-      spec: { providerID: 'x' },
-      status: { ...status, addresses, capacity: { cpu: '4' } },
-    }
-    expect(slimNode(whole)).toEqual({
-      metadata: { name: 'n1', uid: 'u' },
-      status: { addresses, conditions: [{ type: 'Ready', status: 'True' }] },
-    })
-    expect(slimNode({ metadata })).toEqual({ metadata: { name: 'n1' }, status: {} })
   })
 })

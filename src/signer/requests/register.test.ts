@@ -62,6 +62,9 @@ describe('the newest of several', () => {
 
   it('no more when it is gone', () => {
     const register = registerOf(older, request('a'))
+    register.put(request('z', { at: noon + 1000 }))
+    register.remove('z')
+    expect(newer(register, 'b')).toBe('a')
     register.remove('a')
     expect(newer(register, 'b')).toBeUndefined()
   })

@@ -21,7 +21,7 @@ import { ControllerRunner } from '../../kube/controller/controller-runner.ts'
 import { Informer } from '../../kube/informer/informer.ts'
 import type { CertificateSigningRequest } from '../../kube/kinds/certificates.ts'
 import type { Node, Service } from '../../kube/kinds/core.ts'
-import { nodeName } from './caches.ts'
+import { nodeName } from '../node-cache.ts'
 import { namesOf } from './node-names.ts'
 import { requestsController } from './requests.ts'
 

@@ -16,38 +16,56 @@ interface Left {
   isTold: boolean
 }
 
+interface RequestMetrics {
+  readonly waiting: Gauge<'signer' | 'rule'>
+  readonly approved: Counter<'signer'>
+  readonly flooded: Gauge
+}
+
+/** What alert rules ask for. */
+function requestMetrics(metrics: Metrics): RequestMetrics {
+  return {
+    waiting: metrics.gauge({
+      name: 'machinist_certificate_requests_left',
+      help: 'Requests of kubelets that are left to a person, by the rule they break.',
+      labels: ['signer', 'rule'],
+    }),
+    approved: metrics.counter({
+      name: 'machinist_certificate_requests_approved_total',
+      help: 'Requests of kubelets that were approved.',
+      labels: ['signer'],
+    }),
+    flooded: metrics.gauge({
+      name: 'machinist_certificate_requests_flooded',
+      help: 'Whether so many requests of kubelets wait that none is approved.',
+    }),
+  }
+}
+
+/** Whoever works next tells which are left then. */
+export function clearLeft(metrics: Metrics): void {
+  const { waiting, flooded } = requestMetrics(metrics)
+  waiting.clear()
+  flooded.clear()
+}
+
 /** Shows which requests are left to a person and why: in numbers, and with one event for each. */
 export class Telling {
   readonly #events: EventRecorder
   readonly #left = new Map<string, Left>()
-  readonly #waiting: Gauge<'signer' | 'rule'>
-  readonly #approved: Counter<'signer'>
-  readonly #flooded: Gauge
+  readonly #metrics: RequestMetrics
   #isFlooded = false
 
   constructor(events: EventRecorder, metrics: Metrics) {
     this.#events = events
-    this.#waiting = metrics.gauge({
-      name: 'machinist_certificate_requests_left',
-      help: 'Requests of kubelets that are left to a person, by the rule they break.',
-      labels: ['signer', 'rule'],
-    })
-    this.#approved = metrics.counter({
-      name: 'machinist_certificate_requests_approved_total',
-      help: 'Requests of kubelets that were approved.',
-      labels: ['signer'],
-    })
-    this.#flooded = metrics.gauge({
-      name: 'machinist_certificate_requests_flooded',
-      help: 'Whether so many requests of kubelets wait that none is approved.',
-    })
-    for (const signer of Object.keys(signers)) this.#approved.add({ signer }, 0)
-    this.#flooded.set({}, 0)
+    this.#metrics = requestMetrics(metrics)
+    for (const signer of Object.keys(signers)) this.#metrics.approved.add({ signer }, 0)
+    this.#metrics.flooded.set({}, 0)
   }
 
   approved(request: Readonly<CertificateSigningRequest>): void {
     this.forget(request.metadata.name)
-    this.#approved.add({ signer: signerOf(request) })
+    this.#metrics.approved.add({ signer: signerOf(request) })
   }
 
   /** Many at once are told once, on the request that was looked at first. */
@@ -55,7 +73,7 @@ export class Telling {
     this.left(request, refusal, false, log)
     if (this.#isFlooded) return
     this.#isFlooded = true
-    this.#flooded.set({}, 1)
+    this.#metrics.flooded.set({}, 1)
     log.info('too many certificate requests wait', { why: refusal.why })
     this.#warn(request, requestEvents.tooManyRequests, refusal)
   }
@@ -63,7 +81,7 @@ export class Telling {
   floodIsOver(): void {
     if (!this.#isFlooded) return
     this.#isFlooded = false
-    this.#flooded.set({}, 0)
+    this.#metrics.flooded.set({}, 0)
   }
 
   left(
@@ -80,7 +98,7 @@ export class Telling {
       const isTold = known?.uid === uid && known?.isTold === true
       known = { uid, signer: signerOf(request), rule, isTold }
       this.#left.set(name, known)
-      this.#waiting.add({ signer: known.signer, rule }, 1)
+      this.#metrics.waiting.add({ signer: known.signer, rule }, 1)
     }
     if (known.isTold || !isDue) return
     known.isTold = true
@@ -93,7 +111,7 @@ export class Telling {
     const left = this.#left.get(name)
     if (!left) return
     this.#left.delete(name)
-    this.#waiting.add({ signer: left.signer, rule: left.rule }, -1)
+    this.#metrics.waiting.add({ signer: left.signer, rule: left.rule }, -1)
   }
 
   #warn(request: Readonly<CertificateSigningRequest>, reason: string, refusal: Refusal): void {

@@ -1,6 +1,8 @@
 import { rotationReasons } from '../../api/reasons.ts'
 import type { TrustRotation } from '../../api/resources.ts'
 import { InvalidInput } from '../../base/errors.ts'
+import type { ObjectKey } from '../../base/resource.ts'
+import { keyText } from '../../base/resource.ts'
 import { sharedWith } from './claims.ts'
 import type { Rotation } from './rotation-spec.ts'
 import { readRotation } from './rotation-spec.ts'
@@ -25,5 +27,22 @@ export function actionable(
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
     return { reason: rotationReasons.badSpec, message: error.message }
+  }
+}
+
+/** Tells which ConfigMaps are bundles of rotations that can be acted on: where one is gone, it is made anew. */
+export function bundlesOf(
+  all: readonly Readonly<TrustRotation>[],
+): (configMap: ObjectKey) => boolean {
+  let made: ReadonlySet<string> | undefined
+  // Only who misses one asks.
+  return (configMap) => {
+    made ??= new Set(
+      all
+        .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+        .map((each) => actionable(each, all))
+        .flatMap((each) => ('reason' in each ? [] : keyText(each.bundle))),
+    )
+    return made.has(keyText(configMap))
   }
 }

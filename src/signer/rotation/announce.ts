@@ -24,7 +24,8 @@ export function announce(
   }
 }
 
-function writtenIn(write: Write, rotation: Rotation): string {
+/** `Secret a/b`. */
+export function writtenIn(write: Write, rotation: Rotation): string {
   const text = (kind: string, { namespace, name }: ObjectKey): string =>
     `${kind} ${keyText({ namespace: namespace!, name })}`
   switch (write.to) {

@@ -1,4 +1,3 @@
-import { signerFamily } from '../../api/trust/signer-family.ts'
 import type { EvidenceSources } from './evidence.ts'
 import { Evidence } from './evidence.ts'
 import type { NodesFacts, RotationFacts } from './facts.ts'
@@ -16,8 +15,9 @@ export class AskedNodes {
 
   /** There are news from a node: the rotations that it concerns. */
   heard(node: string, now: number): string[] {
-    for (const evidence of this.#evidence.values()) evidence.heard(node, now)
-    return [...this.#evidence.keys()]
+    return [...this.#evidence].flatMap(([name, evidence]) =>
+      evidence.heard(node, now) ? [name] : [],
+    )
   }
 
   forget(rotation: string): void {
@@ -48,7 +48,7 @@ function questionOf(facts: Omit<RotationFacts, 'nodes'>, item: string): Question
   )
   return {
     item,
-    family: signerFamily(rotation.signer.name),
+    signer: { namespace: rotation.signer.namespace!, name: rotation.signer.name },
     authority: { fingerprint: current?.fingerprint ?? '', notBefore: current?.notBefore ?? 0 },
     settleMs: rotation.settleMs,
     others: new Set(others),

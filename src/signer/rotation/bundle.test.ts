@@ -143,6 +143,12 @@ describe('former CAs', () => {
     expect(decide(atRest(facts)).writes).not.toContainEqual(expect.objectContaining(dropped))
     const { writes } = decide(atRest({ ...facts, bundle: bundle(current) }))
     expect(writes[0]).toMatchObject(dropped)
+    // Nor while it is needed, wherever it has gone.
+    const used = { ...facts, bundle: bundle(current), targets: [target(old), lately(60)[0]] }
+    expect(decide(atRest(used)).writes).not.toContainEqual(expect.objectContaining(dropped))
+    const rotation = rotationOf({ ...spec, renew: 'WhenExpired' })
+    const left = decide(atRest({ ...facts, bundle: bundle(current), rotation })).writes
+    expect(left.filter(({ to }) => to === 'signer')).toEqual([])
   })
 })
 
@@ -172,10 +178,48 @@ describe('where the bundle goes, too', () => {
     ])
   })
 
+  it('stays as it is until another rotation has made what goes there, too', () => {
+    const awaited = { namespace: 'keys', name: 'other' }
+    const published = [{ key, found: bundle(old, foreign), inputs: [], awaited }]
+    expect(decide(atRest({ now, published }))).toMatchObject({ writes: [], gate: { isOpen: true } })
+    const facts = atRest({ now, signer: signer(current, old), bundle: bundle(old, current) })
+    const { writes, gate, problems } = decide({ ...facts, published })
+    expect(writes).toEqual([])
+    expect(problems).toEqual([])
+    expect(gate.waitsFor).toEqual([
+      'the current CA has yet to be published in keys/client-ca, after ConfigMap keys/other is made',
+    ])
+  })
+
+  it('does not lose what cannot be read in the bundle', () => {
+    const torn = { ...bundle(old), problem: 'line 3: torn' }
+    const published = publishedAs(old, current)
+    const { writes } = decide(atRest({ now, bundle: torn, published }))
+    expect(writes).toEqual([])
+  })
+
+  it.each([
+    ['tidy', { ...bundle(old), isTidy: false }],
+    ['labelled', { ...bundle(old), dress: { ...dress('ca-bundle'), type: undefined } }],
+    ['readable', { ...bundle(old), problem: 'line 9: torn' }],
+  ])('is written anew where it is not %s', (_, found) => {
+    const published = [{ key, found, inputs: [] }]
+    expect(decide(atRest({ now, published })).writes).toEqual([
+      { to: 'published', index: 0, authorities: [old] },
+    ])
+  })
+
   it('waits until the bundle is whole', () => {
     const { writes } = decide(
       atRest({ now, signer: signer(current, old), published: publishedAs() }),
     )
     expect(writes.map(({ to }) => to)).toEqual(['bundle'])
   })
+})
+
+it('looks again when the next one ends, and never for one that has', () => {
+  const [ended, ending] = [authority('over', start - 400 * day), authority('x', start - 354 * day)]
+  const facts = atRest({ now, bundle: bundle(ended, ending, old) })
+  expect(decide(facts).at).toBe(ending.notAfter + 1)
+  expect(decide({ ...facts, now: ending.notAfter + 1 }).at).toBeGreaterThan(ending.notAfter + 1)
 })

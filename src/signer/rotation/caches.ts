@@ -3,16 +3,17 @@ import { nodeTrusts, trustRotations } from '../../api/resources.ts'
 import type { Startable } from '../../kube/controller/controller-set.ts'
 import { Informer } from '../../kube/informer/informer.ts'
 import { OptionalSource } from '../../kube/informer/optional-source.ts'
-import { nodes } from '../../kube/kinds/core.ts'
+import type { Node } from '../../kube/kinds/core.ts'
 import type { ListWatch } from '../../kube/list-watch.ts'
-import type { FollowOptions } from './followed-objects.ts'
+import type { FollowOptions } from '../node-cache.ts'
 import { FollowedObjects } from './followed-objects.ts'
-import { nodeInBrief, trustsInBrief } from './node-told.ts'
+import { trustsInBrief } from './node-told.ts'
 import type { RotationCaches } from './rotation.ts'
 
-/** What the rotations follow; whatever has to be started is handed to `keep`. */
+/** What the rotations follow, with the Nodes that others follow, too; whatever has to be started is handed to `keep`. */
 export function rotationCaches(
   options: FollowOptions,
+  nodes: Informer<Node>,
   keep: (informer: Startable) => void,
 ): RotationCaches {
   const { client, clock } = options
@@ -43,7 +44,7 @@ export function rotationCaches(
       new OptionalSource(client.listWatch(nodeTrusts), clock),
       trustsInBrief(),
     ),
-    nodes: follow(nodes.plural, client.listWatch(nodes), nodeInBrief),
+    nodes,
     objects,
   }
 }

@@ -6,7 +6,8 @@ import { timestamp } from '../../base/timestamp.ts'
 import type { Node } from '../../kube/kinds/core.ts'
 import { Evidence } from './evidence.ts'
 import type { Question } from './node-told.ts'
-import { nodeInBrief, trustsInBrief } from './node-told.ts'
+import { nodeInBrief } from '../node-cache.ts'
+import { trustsInBrief } from './node-told.ts'
 
 const start = Date.parse('2026-01-01T00:00:00Z')
 const minute = 60_000
@@ -106,6 +107,15 @@ describe('who trusts the current CA', () => {
     expect(made.facts(start + 2 * minute)).toMatchObject({ trusting: 1 })
   })
 
+  it('not those any sooner whose clock is behind: what came just now is new', () => {
+    const made = fleet('a')
+    const late = start + 60 * minute
+    made.tell('a', ['old'], {}, late)
+    made.tell('a', ['old', 'new'], { writtenAt: timestamp(start + minute) }, late)
+    expect(made.facts(late + 2 * minute - 1)).toMatchObject({ trusting: 0, settling: 1 })
+    expect(made.facts(late + 2 * minute)).toMatchObject({ trusting: 1 })
+  })
+
   it.each([{}, { writtenAt: timestamp(start - minute) }])(
     'those who do not say when they wrote it (%j), after they were first heard of',
     (item) => {
@@ -162,6 +172,18 @@ describe('who trusts the current CA', () => {
     expect(made.facts(start + 3 * minute)).toMatchObject({ trusting: 0, settling: 2 })
     expect(made.facts(start + 10 * minute)).toMatchObject({ trusting: 1, settling: 1 })
     expect(made.facts(start + 13 * minute)).toMatchObject({ trusting: 2 })
+  })
+
+  it('those who had it are not counted anew when others are excused, but are for another item', () => {
+    const made = fleet('a', 'b')
+    made.tell('a', ['new'])
+    expect(made.facts(start + 2 * minute)).toMatchObject({ trusting: 1 })
+    made.evidence.ask(question, ['b'], start + 3 * minute)
+    expect(made.facts(start + 3 * minute)).toMatchObject({ trusting: 1, lacking: 0 })
+    const item = 'api-server-ca'
+    made.evidence.ask({ ...question, item }, [], start + 4 * minute)
+    made.tell('a', ['new'], { name: item, state: 'Lagging' }, start + 4 * minute)
+    expect(made.facts(start + 9 * minute)).toMatchObject({ trusting: 0, lacking: 2 })
   })
 
   it('what a node told about something else does not count', () => {

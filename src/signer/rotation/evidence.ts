@@ -8,7 +8,7 @@ import { factsOfNode, notReadyText } from '../../kube/node-facts.ts'
 import { Heap } from '../../kube/queue/heap.ts'
 import type { LaggardFacts, NodesFacts } from './facts.ts'
 import type { Question, Told } from './node-told.ts'
-import { toldOf } from './node-told.ts'
+import { countsFrom, toldOf } from './node-told.ts'
 
 export interface EvidenceSources {
   readonly nodes: Pick<Lister<Node>, 'get' | 'list'>
@@ -102,8 +102,10 @@ export class Evidence {
     const facts = factsOfNode(node)
     const trust = this.#sources.nodeTrusts.get(name)
     const told = toldOf(trust, node, question, now)
-    // What was loaded once stays so for as long as it is there, whatever else is on its way.
-    const countsAt = told.lists ? Math.min(told.countsAt, before?.countsAt ?? Infinity) : Infinity
+    // What came just now is new, whatever the node's clock says. What was loaded once stays so for as long as it is there, whatever else is on its way.
+    const heardAt = before?.is === 'lacking' ? countsFrom(now, question) : 0
+    const counted = Math.min(Math.max(told.countsAt, heardAt), before?.countsAt ?? Infinity)
+    const countsAt = told.lists ? counted : Infinity
     const isTrusting = told.lists && (before?.is === 'trusting' || countsAt <= now)
     const isSettling = countsAt !== Infinity
     return {

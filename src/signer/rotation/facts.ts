@@ -66,6 +66,8 @@ export interface PublishedFacts {
   readonly found?: BundleFacts
   /** Those of `with` that are there. */
   readonly inputs: readonly { readonly key: ObjectKey; readonly bundle: BundleFacts }[]
+  /** One of `with` that is not there, or empty, and that another rotation is about to make. */
+  readonly awaited?: ObjectKey
 }
 
 export interface LaggardFacts {

@@ -1,24 +1,12 @@
-import type { Clock } from '../../base/clock.ts'
-import type { Logger } from '../../base/log.ts'
-import type { Metrics } from '../../base/metrics.ts'
-import type { Random } from '../../base/random.ts'
 import type { KubeObject, ObjectKey, Resource } from '../../base/resource.ts'
 import { keyText } from '../../base/resource.ts'
-import type { KubeClient } from '../../kube/client.ts'
 import type { Input } from '../../kube/controller/controller.ts'
 import { Informer } from '../../kube/informer/informer.ts'
 import type { ConfigMap, Secret } from '../../kube/kinds/core.ts'
 import { configMaps, secrets } from '../../kube/kinds/core.ts'
+import type { FollowOptions } from '../node-cache.ts'
 import type { Objects } from './gather.ts'
 import type { Rotation } from './rotation-spec.ts'
-
-export interface FollowOptions {
-  readonly client: KubeClient
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
-  readonly metrics: Metrics
-}
 
 interface Followed {
   readonly informer: Informer<KubeObject>

@@ -19,8 +19,10 @@ export function gateOf(facts: RotationFacts): Gate {
   if (!holds(bundle, current)) return closed('the bundle has yet to get the current CA')
   const lacking = published.filter(({ found }) => !holds(found, current))
   if (lacking.length > 0) {
-    const places = lacking.map(({ key }) => keyText(key)).join(', ')
-    return closed(`the current CA has yet to be published in ${places}`)
+    const places = lacking.map(({ key, awaited }) =>
+      awaited ? `${keyText(key)}, after ConfigMap ${keyText(awaited)} is made` : keyText(key),
+    )
+    return closed(`the current CA has yet to be published in ${places.join(', ')}`)
   }
   if (!nodes) return { isOpen: true, waitsFor: [] }
   const waitsFor = [

@@ -1,8 +1,10 @@
+import { createPrivateKey } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { rotationOf, spec, start } from '../../../test/signer/decide-world.ts'
 import type { ConfigMap, Secret } from '../../kube/kinds/core.ts'
 import type { KeyPair } from '../../pki/issue.ts'
 import { createAuthority, issueCertificate } from '../../pki/issue.ts'
+import type { LeafFacts, PublishedFacts } from './facts.ts'
 import { gather } from './gather.ts'
 import type { Gathered, Objects } from './gather.ts'
 
@@ -102,6 +104,22 @@ describe('a target', () => {
     expect(targets(pair(leaf), other.certificate)[1]).not.toHaveProperty('signedBy')
   })
 
+  it('is of the current CA where a former one has the same name and key', async () => {
+    const key = createPrivateKey(ca.key)
+    const chance = { key: () => Promise.resolve(key), serial: () => Buffer.from([7]) }
+    const again = await createAuthority({ name: 'keys_signer@1', validity }, chance)
+    for (const bundle of [ca.certificate + again.certificate, again.certificate + ca.certificate]) {
+      for (const current of [ca, again]) {
+        const { signer, targets: found } = gathered({
+          signer: secret(pair(current)),
+          two: secret(pair(leaf)),
+          ca: map(bundle),
+        })
+        expect((found[1]!.leaf as LeafFacts).signedBy).toEqual(signer!.current)
+      }
+    }
+  })
+
   it('tells who signed it by its chain, where nobody else does', () => {
     const chain = { ...pair(leaf), 'tls.crt': leaf.certificate + ca.certificate }
     expect(targets(chain)[1]).toMatchObject({ signedBy: { commonName: 'keys_signer@1' } })
@@ -120,6 +138,30 @@ describe('a target', () => {
   })
 })
 
+describe('what goes with the bundle', () => {
+  const published = (
+    objects: Readonly<Record<string, ConfigMap>>,
+    isMade: boolean,
+  ): PublishedFacts | undefined =>
+    gather(
+      rotationOf(spec),
+      { secret: () => undefined, configMap: ({ name }) => objects[name] },
+      start,
+      ({ name }) => isMade && name === 'other',
+    ).facts.published[0]
+
+  it('is awaited if it is not there and somebody will make it, otherwise left out', () => {
+    const awaited = { namespace: 'keys', name: 'other' }
+    expect(published({}, true)).toMatchObject({ awaited, inputs: [] })
+    expect(published({ other: map('') }, true)).toMatchObject({ awaited })
+    expect(published({}, false)).not.toHaveProperty('awaited')
+    expect(published({ other: map(ca.certificate) }, true)).not.toHaveProperty('awaited')
+    const torn = published({ other: map('hello') }, true)
+    expect(torn).not.toHaveProperty('awaited')
+    expect(torn?.inputs[0]?.bundle).toHaveProperty('problem')
+  })
+})
+
 describe('a bundle', () => {
   const read = (object: ConfigMap): unknown => gathered({ ca: object }).bundle
 
@@ -130,6 +172,11 @@ describe('a bundle', () => {
       Buffer.from(text.replaceAll(/-----.*-----|\n/g, ''), 'base64')
     const sorted = texts.toSorted((a, b) => Buffer.compare(der(a), der(b))).join('')
     expect(read(map(sorted))).toMatchObject({ isTidy: true })
+    const turned = texts.toSorted((a, b) => Buffer.compare(der(b), der(a))).join('')
+    expect(read(map(turned))).toMatchObject({ isTidy: false })
+    // Where it goes, too, the order is that of those who give it.
+    const [published] = gathered({ 'client-ca': map(turned) }).published
+    expect(published?.found).toMatchObject({ isTidy: true })
     expect(read(map(`# ours\n${sorted}`))).toMatchObject({ isTidy: false })
     expect(read(map(sorted + texts[0]!))).toMatchObject({ isTidy: false })
   })

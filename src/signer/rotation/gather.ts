@@ -36,8 +36,16 @@ export interface Gathered {
   readonly found: Found
 }
 
-/** From caches; what was read of an object once is not read again until it is another one. */
-export function gather(rotation: Rotation, objects: Objects, now: number): Gathered {
+/**
+ * From caches; what was read of an object once is not read again until it is another one. `isMade` tells which ConfigMaps
+ * another rotation makes where they are not there.
+ */
+export function gather(
+  rotation: Rotation,
+  objects: Objects,
+  now: number,
+  isMade: (configMap: ObjectKey) => boolean = () => false,
+): Gathered {
   const signer = objects.secret(rotation.signer)
   const bundle = objects.configMap(rotation.bundle)
   const published = rotation.publishedIn.map((place) => ({
@@ -47,15 +55,17 @@ export function gather(rotation: Rotation, objects: Objects, now: number): Gathe
       const object = objects.configMap(key)
       return object ? [{ key, read: once(readMap, object) }] : []
     }),
+    awaited: place.with.find((key) => isEmpty(objects.configMap(key)) && isMade(key)),
   }))
   const targets = rotation.targets.map((target) => objects.secret(target))
   const current = signer && once(readCurrentPair, signer)
   const previous = signer && once(readPreviousPair, signer)
   const readBundle = bundle && once(readOwnMap, bundle)
+  // Whose key two have, the one that signs now: what it signed needs no other.
   const known = [
+    ...[current, previous].flatMap((pair) => (pair && !isDamaged(pair) ? [pair.certificate] : [])),
     ...certificatesIn(readBundle),
     ...published.flatMap(({ inputs }) => inputs.flatMap(({ read }) => certificatesIn(read))),
-    ...[current, previous].flatMap((pair) => (pair && !isDamaged(pair) ? [pair.certificate] : [])),
     ...targets.flatMap((target) => chainOf(target && once(readCurrentPair, target))),
   ]
   const certificates = new Map(known.map((each) => [each.fingerprint, each]))
@@ -66,8 +76,9 @@ export function gather(rotation: Rotation, objects: Objects, now: number): Gathe
       now,
       signer: signer && signerFacts(signer, current!, previous!),
       bundle: readBundle?.facts,
-      published: published.map(({ key, object, inputs }) => ({
+      published: published.map(({ key, object, inputs, awaited }) => ({
         key,
+        ...(awaited && { awaited }),
         ...(object && { found: once(readMap, object).facts }),
         inputs: inputs.map((input) => ({ key: input.key, bundle: input.read.facts })),
       })),
@@ -117,6 +128,11 @@ const pairOf = (
   name: 'current' | 'previous',
   read: ReadPair | { problem: string } | undefined,
 ): { [name: string]: KeyPair } => (read && !isDamaged(read) ? { [name]: read.pair } : {})
+
+const isEmpty = (object: Readonly<ConfigMap> | undefined): boolean => {
+  const read = object && once(readMap, object)
+  return !read || (read.certificates.length === 0 && read.facts.problem === undefined)
+}
 
 const readMap = (object: Readonly<ConfigMap>): ReadConfigMap => readConfigMap(object, false)
 const readOwnMap = (object: Readonly<ConfigMap>): ReadConfigMap => readConfigMap(object, true)

@@ -1,6 +1,5 @@
 import type { NodeTrustItem, TrustedCertificate } from '../../api/kinds/node-trust.ts'
 import type { NodeTrust } from '../../api/resources.ts'
-import { nodeLabels } from '../../api/labels.ts'
 import { trustItems } from '../../api/trust/items.ts'
 import { commonNameIn } from '../../api/trust/signer-family.ts'
 import type { ObjectKey } from '../../base/resource.ts'
@@ -26,34 +25,6 @@ export interface Told {
   /** Whether it holds a former CA of the signer. */
   readonly holdsOld: boolean
   readonly why: string | undefined
-}
-
-/** Only as much of a Node as is needed to know whether it is waited for. */
-export function nodeInBrief(node: Node): Node {
-  const { metadata, status } = node
-  const os = metadata.labels?.[nodeLabels.os]
-  const ready = status?.conditions?.find(({ type }) => type === 'Ready')
-  const { name, uid, resourceVersion, creationTimestamp } = metadata
-  return {
-    metadata: {
-      name,
-      ...(uid && { uid }),
-      ...(resourceVersion && { resourceVersion }),
-      ...(creationTimestamp && { creationTimestamp }),
-      ...(os && { labels: { [nodeLabels.os]: os } }),
-    },
-    status: {
-      conditions: ready
-        ? [
-            {
-              type: 'Ready',
-              status: ready.status,
-              ...(ready.lastTransitionTime && { lastTransitionTime: ready.lastTransitionTime }),
-            },
-          ]
-        : [],
-    },
-  }
 }
 
 const asked: ReadonlySet<string> = new Set([trustItems.kubeletClientCA, trustItems.apiServerCA])
@@ -132,11 +103,16 @@ function isOfFormer({ metadata }: Readonly<NodeTrust>, node: Readonly<Node>): bo
 }
 
 /** Kubelets load their client CAs by themselves after a while; of the API server's, the node tells when they have. */
-function countsAt(item: NodeTrustItem, { authority, settleMs }: Question, now: number): number {
-  if (item.name === trustItems.apiServerCA) return item.state === 'Current' ? now : Infinity
+function countsAt(item: NodeTrustItem, question: Question, now: number): number {
+  if (item.name === trustItems.apiServerCA && item.state !== 'Current') return Infinity
   const written = Date.parse(item.writtenAt ?? '')
   // Older daemons do not tell when MachineConfigs have brought it, or what they tell is older: then, from when it is heard.
-  const isTold = written >= authority.notBefore
+  const isTold = written >= question.authority.notBefore
   // A clock that is ahead must not hold everybody up.
-  return (isTold ? Math.min(written, now) : now) + settleMs
+  return countsFrom(isTold ? Math.min(written, now) : now, question)
+}
+
+/** When what came then is loaded. */
+export function countsFrom(time: number, { item, settleMs }: Question): number {
+  return item === trustItems.apiServerCA ? time : time + settleMs
 }

@@ -1,9 +1,9 @@
 import type { RotationPhase } from '../../api/kinds/trust-rotation.ts'
 import type { RotationFacts } from './facts.ts'
 import { currentIn, leafIn } from './facts.ts'
+import { isOfFamily } from './family.ts'
 import type { Gate } from './gate.ts'
 import type { Retiring } from './retiring.ts'
-import { isOfFamily } from './retiring.ts'
 
 /** How far it is, from what is there, never from what was noted: so it can be interrupted anywhere. */
 export function phaseOf(
@@ -33,7 +33,7 @@ function isPublished({ published, rotation }: RotationFacts, current: string): b
     return (found?.authorities ?? []).some(
       (each) =>
         each.fingerprint !== current &&
-        isOfFamily(each, rotation.signer) &&
+        isOfFamily(each.commonName, rotation.signer) &&
         !others.has(each.fingerprint),
     )
   })

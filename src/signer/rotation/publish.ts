@@ -14,7 +14,7 @@ export interface PublishStep {
 /** What a place where the bundle goes, too, is to hold: ours first, then others in their order. */
 export function publishStep(
   { rotation, bundle, now }: RotationFacts,
-  { found, inputs, key }: PublishedFacts,
+  { found, inputs, awaited, key }: PublishedFacts,
 ): PublishStep {
   const nothing = { authorities: found?.authorities ?? [], isDue: false }
   const bad = inputs.find((input) => input.bundle.problem !== undefined)
@@ -22,6 +22,8 @@ export function publishStep(
     const problem = `ConfigMap ${keyText(bad.key)}, key ca-bundle.crt: ${bad.bundle.problem}: until it is repaired, ConfigMap ${keyText(key)} stays as it is`
     return { ...nothing, problem }
   }
+  // Without what is in it, who is known by that would be unknown for a while.
+  if (awaited) return nothing
   // It tells of itself where it cannot be read, and half of it would take trust away.
   if (!bundle || bundle.problem !== undefined || bundle.authorities.length === 0) return nothing
   const all = [bundle, ...inputs.map((input) => input.bundle)].flatMap((each) => each.authorities)

@@ -86,7 +86,8 @@ function completing(
     if (nodes && nodes.lacking > 0) {
       return { reason: waitingForNodes, message: `the former CA stays: ${lackingText(nodes)}` }
     }
-    const reason = rotation.trustedBy === undefined ? retiring : settling
+    const isTimed = rotation.trustedBy === undefined || rotation.targets.length === 0
+    const reason = isTimed ? retiring : settling
     return { reason, message: `the former CA stays: ${needed}` }
   }
   if (former.length > 0 || !nodes || nodes.holdingOld === 0) {

@@ -5,11 +5,14 @@ import {
   bundle,
   day,
   publishedAs,
+  rotationOf,
   signer,
+  spec,
   start,
   target,
 } from '../../../test/signer/decide-world.ts'
 import { decide } from './decide.ts'
+import type { RotationFacts } from './facts.ts'
 
 const old = authority('1')
 const current = authority('2', start + 5 * day)
@@ -35,4 +38,42 @@ describe('a former CA', () => {
       expect(writes.map(({ to }) => to)).toEqual(['target'])
     },
   )
+
+  const atTheEnd = (more: Partial<RotationFacts> = {}): RotationFacts =>
+    atRest({
+      now: start + 10 * day,
+      signer: signer(current, old),
+      bundle: bundle(old, current),
+      published: publishedAs(old, current),
+      targets: [target(current), target(current, { hostnames: 'two' })],
+      ...more,
+    })
+
+  it('goes once nothing needs it', () => {
+    expect(decide(atTheEnd()).writes).toMatchObject([
+      { to: 'bundle', authorities: [current], removes: true },
+    ])
+  })
+
+  it('stays where no certificate is named: nobody knows what it signed', () => {
+    const { targets: _, ...rest } = spec
+    const facts = atTheEnd({ rotation: rotationOf(rest), targets: [] })
+    const { retiring, writes } = decide(facts)
+    expect(writes).toEqual([])
+    expect(retiring).toEqual([
+      {
+        authority: old,
+        neededBy: ['it stays until it ends: no target tells what it signed'],
+      },
+    ])
+  })
+
+  it('is none of a signer that has the same name in another namespace', () => {
+    const neighbour = authority('elsewhere_signer@7')
+    const first = authority('signer')
+    const facts = atTheEnd({ signer: signer(current), bundle: bundle(neighbour, first, current) })
+    const { retiring, writes } = decide(facts)
+    expect(retiring.map(({ authority: each }) => each)).toEqual([first])
+    expect(writes[0]).toMatchObject({ to: 'bundle', authorities: [neighbour, current] })
+  })
 })

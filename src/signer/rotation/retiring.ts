@@ -1,8 +1,8 @@
-import { signerFamily } from '../../api/trust/signer-family.ts'
 import { keyText } from '../../base/resource.ts'
 import { timestamp } from '../../base/timestamp.ts'
 import type { Authority, RotationFacts } from './facts.ts'
 import { currentIn, leafIn, previousIn } from './facts.ts'
+import { isOfFamily } from './family.ts'
 import type { Gate } from './gate.ts'
 import type { Rotation } from './rotation-spec.ts'
 
@@ -30,7 +30,8 @@ export function retirement(facts: RotationFacts, gate: Gate): Retirement {
     former
       .filter((each) => each.fingerprint !== current && now <= each.notAfter)
       .filter(
-        (each) => each.fingerprint === previous?.fingerprint || isOfFamily(each, rotation.signer),
+        ({ fingerprint, commonName }) =>
+          fingerprint === previous?.fingerprint || isOfFamily(commonName, rotation.signer),
       )
       .map((each) => [each.fingerprint, each]),
   )
@@ -41,13 +42,6 @@ export function retirement(facts: RotationFacts, gate: Gate): Retirement {
     neededBy: neededBy(authority, facts, gate, settled),
   }))
   return { retiring, ...(settled > now && { at: settled }) }
-}
-
-export function isOfFamily(
-  { commonName }: Pick<Authority, 'commonName'>,
-  signer: { readonly name: string },
-): boolean {
-  return signerFamily(commonName) === signerFamily(signer.name)
 }
 
 function neededBy(
@@ -64,6 +58,7 @@ function neededBy(
   if (rotation.trustedBy === undefined || rotation.onlyWhenExpired) {
     return [...needs, `it stays until it ends: no node tells whether it is needed`]
   }
+  if (targets.length === 0) return [`it stays until it ends: no target tells what it signed`]
   needs.push(...missing(rotation, targets))
   // Who lacks the current one may know no other than this.
   needs.push(...gate.waitsFor)

@@ -13,12 +13,13 @@ import type { Informer } from '../../kube/informer/informer.ts'
 import type { Node } from '../../kube/kinds/core.ts'
 import type { Chance } from '../../pki/issue.ts'
 import type { Trouble } from './actionable.ts'
-import { actionable } from './actionable.ts'
+import { actionable, bundlesOf } from './actionable.ts'
 import { AskedNodes } from './asked-nodes.ts'
 import { decide } from './decide.ts'
 import type { FollowedObjects } from './followed-objects.ts'
 import { gather } from './gather.ts'
 import { reportsOf, troubleReports } from './reports.ts'
+import { RefusedWrites, refusedMs } from './refused-writes.ts'
 import type { RotationMetrics } from './rotation-metrics.ts'
 import { rotationMetrics } from './rotation-metrics.ts'
 import { statusOf, troubledStatus } from './status.ts'
@@ -44,8 +45,8 @@ export interface RotationOptions {
 
 /** Clocks jump: nothing is left alone for longer than this. */
 const longestMs = 3_600_000
-/** The rights or the rules of admission that refused something may change. */
-const refusedMs = 60_000
+/** What fails more often in a row is told: a person may have to see to it. */
+const passingRetries = 3
 /** How often the age of what is late is counted anew. */
 const lateMs = 60_000
 
@@ -63,6 +64,7 @@ class RotationController implements Controller {
   readonly #metrics: RotationMetrics
   readonly #teller: StatusTeller
   readonly #nodes: AskedNodes
+  readonly #refused: RefusedWrites
 
   constructor(options: RotationOptions) {
     const { caches, client, clock, metrics } = options
@@ -70,6 +72,7 @@ class RotationController implements Controller {
     this.#metrics = rotationMetrics(metrics)
     this.#teller = new StatusTeller(client, clock, this.#metrics)
     this.#nodes = new AskedNodes(caches)
+    this.#refused = new RefusedWrites(clock)
     const heard = ({ object }: { readonly object: Readonly<Node | NodeTrust> }): string[] =>
       this.#nodes.heard(object.metadata.name, clock.now())
     this.inputs = [
@@ -89,20 +92,33 @@ class RotationController implements Controller {
     const { caches, clock } = this.#options
     const object = caches.rotations.get(name)
     if (!object || object.metadata.deletionTimestamp !== undefined) return this.#gone(name)
-    const rotation = actionable(object, caches.rotations.list())
+    const all = caches.rotations.list()
+    const rotation = actionable(object, all)
     if ('reason' in rotation) return await this.#trouble(object, rotation, context)
     caches.objects.follow(name, rotation)
     const unknown = caches.objects.unknown(rotation)
     if (unknown) return await this.#waitFor(object, unknown, context)
-    const { facts: cached, found } = gather(rotation, caches.objects, clock.now())
+    const isMade = bundlesOf(all)
+    const { facts: cached, found } = gather(rotation, caches.objects, clock.now(), isMade)
     const facts = { ...cached, nodes: this.#nodes.facts(cached) }
     const plan = decide(facts)
-    const options = { ...this.#options, ...context, object, rotation, found, now: facts.now }
+    const refused = this.#refused
+    const options = {
+      ...this.#options,
+      ...context,
+      object,
+      rotation,
+      found,
+      refused,
+      now: facts.now,
+    }
     const { refusals, soonMs, failure } = await makeWrites(plan.writes, options)
     this.#metrics.show(facts, plan.phase)
-    const status = statusOf(object, facts, plan, reportsOf(facts, plan, refusals))
+    const lasting = failure && context.retries >= passingRetries ? [failure.message] : []
+    const reports = reportsOf(facts, plan, [...refusals, ...lasting])
+    const status = statusOf(object, facts, plan, reports)
     const tellMs = await this.#teller.tell(object, status, context.signal)
-    if (failure !== undefined) throw failure
+    if (failure) throw failure.error
     const isLate = (facts.nodes?.lacking ?? 0) > 0
     return lookAgainAfter(
       Math.min(
@@ -129,6 +145,7 @@ class RotationController implements Controller {
   #forget(name: string): void {
     this.#options.caches.objects.follow(name, undefined)
     this.#nodes.forget(name)
+    this.#refused.forget(name)
     this.#metrics.forget(name)
   }
 

@@ -64,6 +64,8 @@ describe('what people do to the signer', () => {
     for (const worn of dressed) {
       const { writes } = decide(atRest({ signer: { ...given, dress: worn } }))
       expect(writes).toEqual([{ to: 'signer', do: 'dress', why: 'label or annotation missing' }])
+      const rotation = rotationOf({ ...spec, renew: 'WhenExpired' })
+      expect(decide(atRest({ rotation, signer: { ...given, dress: worn } })).writes).toEqual([])
     }
   })
 
@@ -178,5 +180,24 @@ describe('rotating back', () => {
     expect(signerStep(atRest({ signer: asked(old.fingerprint, ended) }))).toMatchObject(nothing)
     const alone = { ...signer(old), rotateBack: old.fingerprint }
     expect(signerStep(atRest({ signer: alone }))).toMatchObject(nothing)
+  })
+
+  it('is not undone by age before what the other one signed is replaced: its key would be lost', () => {
+    const young = authority('2', start + 300 * day)
+    const now = start + 301 * day
+    const facts = (...by: (typeof old)[]): RotationFacts =>
+      atRest({ now, signer: signer(old, young), targets: by.map((each) => target(each)) })
+    expect(signerStep(facts(old, young))).toMatchObject({ do: 'nothing' })
+    expect(signerStep(facts(old, old))).toMatchObject({ do: 'renew', keep: 'current' })
+    // The other way round it is a rotation like any other.
+    const due = atRest({ now: now + 300 * day, signer: signer(young, old), targets: [target(old)] })
+    expect(signerStep(due)).toMatchObject({ do: 'renew' })
+  })
+
+  it('does not keep one that has ended', () => {
+    const young = authority('2', start + 300 * day)
+    const targets = [target(young, { notBefore: start + 350 * day })]
+    const facts = atRest({ now: start + 366 * day, signer: signer(old, young), targets })
+    expect(signerStep(facts)).toMatchObject({ do: 'renew', keep: 'previous' })
   })
 })

@@ -29,12 +29,13 @@ export function isUsableCA(authority: Authority | undefined, now: number): autho
   return authority !== undefined && !('why' in renewalOf(authority, now, { onlyWhenExpired: true }))
 }
 
-function renewalDue({ signer, rotation, now }: RotationFacts): { why: string } | { at: number } {
+function renewalDue(facts: RotationFacts): { why: string } | { at: number } {
+  const { signer, rotation, now } = facts
   if (!signer) return { why: "secret doesn't exist" }
   const annotated = annotatedEnd(signer.dress, now)
   if ('why' in annotated) return annotated
-  const { onlyWhenExpired } = rotation
   const { refreshMs } = rotation.signer
+  const onlyWhenExpired = rotation.onlyWhenExpired || isGoingBack(facts)
   const renewal = renewalOf(signer.current, now, { refreshMs, onlyWhenExpired })
   return 'why' in renewal ? renewal : { at: Math.min(annotated.at, renewal.at) }
 }
@@ -50,17 +51,25 @@ function isRotatedBack(facts: RotationFacts): boolean {
   )
 }
 
+/** Its age is why there was a younger one. Another one now, and its key would be lost before it has signed anything again. */
+function isGoingBack(facts: RotationFacts): boolean {
+  const [current, previous] = [currentIn(facts), previousIn(facts)]
+  if (!current || !previous || previous.notBefore <= current.notBefore) return false
+  return hasSigned(previous, facts)
+}
+
 function kept(facts: RotationFacts): 'current' | 'previous' | 'none' {
-  const { targets, now } = facts
+  const { now } = facts
   const current = currentIn(facts)
-  const hasSigned = targets.some(
-    (target) => current && leafIn(target)?.signedBy?.fingerprint === current.fingerprint,
-  )
   // One that is not valid yet stays, too: it may be our own clock that is wrong, and its key is gone for good.
   const isOver = (authority: Authority | undefined): boolean =>
     authority === undefined || now > authority.notAfter
-  if (hasSigned && !isOver(current)) return 'current'
+  if (current && hasSigned(current, facts) && !isOver(current)) return 'current'
   return isOver(previousIn(facts)) ? 'none' : 'previous'
+}
+
+function hasSigned({ fingerprint }: Authority, { targets }: RotationFacts): boolean {
+  return targets.some((target) => leafIn(target)?.signedBy?.fingerprint === fingerprint)
 }
 
 /** Two CAs with one name could not be told apart by those who look for who signed. */

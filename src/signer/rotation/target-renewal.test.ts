@@ -224,3 +224,11 @@ describe('the phase', () => {
     )
   })
 })
+
+it('the new CA does not wait for a previous one that nobody can put into the bundle', () => {
+  const known = bundle(current)
+  const facts = { signer: signer(current, old), nodes: lacking(3, 1), published: publishedAs() }
+  expect(step(undefined, { ...facts, bundle: known })).toMatchObject({ do: 'wait' })
+  const torn = { ...known, problem: 'line 3: torn' }
+  expect(step(undefined, { ...facts, bundle: torn })).toEqual(issued("secret doesn't exist"))
+})

@@ -1,17 +1,20 @@
 import type { TrustRotation } from '../../api/resources.ts'
+import { messageOf } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
 import { catchUpMs } from '../../kube/informer/catch-up.ts'
 import type { ActOptions } from './act.ts'
 import { act } from './act.ts'
-import { announce } from './announce.ts'
+import { announce, writtenIn } from './announce.ts'
 import type { Write } from './decide.ts'
+import type { RefusedWrites } from './refused-writes.ts'
 import { Overtaken, WriteRefused } from './store.ts'
 
 export interface WritesOptions extends ActOptions {
   readonly object: Readonly<TrustRotation>
   readonly events: EventRecorder
   readonly log: Logger
+  readonly refused: RefusedWrites
 }
 
 export interface Written {
@@ -19,8 +22,8 @@ export interface Written {
   readonly refusals: readonly string[]
   /** When to see to what follows from it. */
   readonly soonMs: number
-  /** What may pass by itself. */
-  readonly failure?: unknown
+  /** What may pass by itself, and in words, should it not. */
+  readonly failure?: { readonly error: unknown; readonly message: string }
 }
 
 /** Makes the writes of a plan in their order, as far as it comes: the next pass sees what is there then. */
@@ -31,11 +34,21 @@ export async function makeWrites(
   const refusals: string[] = []
   let soonMs = Infinity
   for (const write of writes) {
+    const refusal = options.refused.why(write, options)
+    if (refusal !== undefined) {
+      refusals.push(refusal)
+      continue
+    }
     try {
       await act(write, options)
     } catch (error) {
       if (error instanceof Overtaken) return { refusals, soonMs: catchUpMs }
-      if (!(error instanceof WriteRefused)) return { refusals, soonMs, failure: error }
+      if (!(error instanceof WriteRefused)) {
+        const what = writtenIn(write, options.rotation)
+        const message = `${what} cannot be written: ${messageOf(error)}`
+        return { refusals, soonMs, failure: { error, message } }
+      }
+      options.refused.note(write, options, error.message)
       refusals.push(error.message)
       continue
     }

@@ -26,7 +26,11 @@ beforeEach(async () => {
 afterEach(() => reached.stop())
 
 /** Runs the whole signer until it works and `condition` holds of what it logged. */
-async function run(condition: (logged: string) => boolean, approveRequests?: boolean) {
+async function run(
+  condition: (logged: string) => boolean,
+  approveRequests?: boolean,
+  metrics = new Metrics(),
+) {
   const stop = new AbortController()
   const ready = Promise.withResolvers<void>()
   let logged = ''
@@ -35,7 +39,7 @@ async function run(condition: (logged: string) => boolean, approveRequests?: boo
     clock,
     random: seededRandom(3),
     log: createLogger({ clock, write: (line) => void (logged += line) }),
-    metrics: new Metrics(),
+    metrics,
     stopGraceMs: 0,
     ready: ready.resolve,
     ...(approveRequests !== undefined && { approveRequests }),
@@ -54,6 +58,16 @@ describe('the signer', () => {
   it('approves requests of kubelets', async () => {
     await run(isApproving)
     expect(await world.decision('serve-n1')).toEqual(['Approved MachinistApproved'])
+  })
+
+  it('counts only those that are left while it works', async () => {
+    await world.serve('n1', 'DNS:localhost', 'never')
+    const metrics = new Metrics()
+    const isTold = (logged: string): boolean => logged.includes('is left to a person')
+    for (let term = 0; term < 2; term++) {
+      await run(isTold, true, metrics)
+      expect(metrics.text()).not.toMatch(/^machinist_certificate_requests_(left|flooded)\b/m)
+    }
   })
 
   it('leaves them to OpenShift, unless it is told to', async () => {

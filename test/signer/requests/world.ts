@@ -9,6 +9,7 @@ import type { Node } from '../../../src/kube/kinds/core.ts'
 import { nodes } from '../../../src/kube/kinds/core.ts'
 import { coreEvents } from '../../../src/kube/kinds/events.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
+import { followNodes } from '../../../src/signer/node-cache.ts'
 import { requestsLoop } from '../../../src/signer/requests/loop.ts'
 import { RunningController } from '../../operator/running-controller.ts'
 import { until } from '../../support/until.ts'
@@ -47,7 +48,11 @@ export class World {
     const client = this.#reached.as({ username: signerUser, groups: [] })
     this.running = new RunningController(
       client,
-      (given) => requestsLoop({ ...given, approveRequests: true }, (each) => given.start(each)),
+      (given) => {
+        const keep: typeof given.start = (each) => given.start(each)
+        const nodes = followNodes(given, keep)
+        return requestsLoop({ ...given, nodes, approveRequests: true }, keep)
+      },
       this.clock,
     )
   }

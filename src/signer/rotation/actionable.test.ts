@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { spec } from '../../../test/signer/decide-world.ts'
+import type { TrustRotation, TrustRotationSpec } from '../../api/kinds/trust-rotation.ts'
+import { bundlesOf } from './actionable.ts'
+
+const rotation = (name: string, more: Partial<TrustRotationSpec>, at = 1): TrustRotation => ({
+  metadata: { name, creationTimestamp: `2026-01-0${at}T00:00:00Z` },
+  spec: { ...spec, publishedIn: [], targets: [], ...more },
+})
+const place = (name: string): { namespace: string; name: string } => ({ namespace: 'keys', name })
+
+it('only a bundle of who can be acted on is made', () => {
+  const leaving = rotation('leaving', { signer: place('s4'), bundle: place('leaving') })
+  const isMade = bundlesOf([
+    rotation('good', { bundle: place('good'), publishedIn: [place('published')] }),
+    rotation('shared', { bundle: place('shared') }, 2),
+    rotation('bad', { signer: place('s3'), bundle: place('bad'), settle: 'soon' }),
+    { ...leaving, metadata: { ...leaving.metadata, deletionTimestamp: '2026-01-09T00:00:00Z' } },
+  ])
+  expect(isMade(place('good'))).toBe(true)
+  expect(isMade({ namespace: 'elsewhere', name: 'good' })).toBe(false)
+  for (const name of ['published', 'shared', 'bad', 'leaving', 'nobodys']) {
+    expect(isMade(place(name))).toBe(false)
+  }
+})

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import { VirtualClock } from '../../base/virtual-clock.ts'
+import type { ConfigMap, Secret } from '../../kube/kinds/core.ts'
+import { authority } from '../../../test/signer/decide-world.ts'
+import type { Write } from './decide.ts'
+import type { Found } from './gather.ts'
+import { refusedMs, RefusedWrites } from './refused-writes.ts'
+
+const secret = (resourceVersion: string): Secret => ({ metadata: { name: 's', resourceVersion } })
+const map: ConfigMap = { metadata: { name: 'm', resourceVersion: '1' } }
+const found = {
+  signer: secret('1'),
+  bundle: map,
+  published: [map],
+  targets: [secret('1'), undefined],
+  pairs: {},
+  certificates: new Map(),
+} satisfies Found
+const object = { metadata: { name: 'kubelet', generation: 1 }, spec: {} as never }
+const issue: Write = { to: 'target', index: 1, do: 'issue', by: 'current', why: 'x' }
+const renew: Write = { to: 'signer', do: 'renew', name: 'x@1', keep: 'none', why: 'x' }
+const bundle: Write = { to: 'bundle', authorities: [authority('1')], removes: false, why: 'x' }
+const publish: Write = { to: 'published', index: 0, authorities: [authority('1')] }
+
+it('remembers for a minute, also when only the time in a name is another', async () => {
+  const clock = new VirtualClock()
+  const refused = new RefusedWrites(clock)
+  for (const write of [issue, renew, bundle, publish]) {
+    expect(refused.why(write, { object, found })).toBe(undefined)
+    refused.note(write, { object, found }, `no ${write.to}`)
+    expect(refused.why(write, { object, found })).toBe(`no ${write.to}`)
+  }
+  expect(refused.why({ ...renew, name: 'x@2', why: 'y' }, { object, found })).toBe('no signer')
+  await clock.advance(refusedMs)
+  expect(refused.why(issue, { object, found })).toBe(undefined)
+})
+
+it('lets what is something else be tried at once', () => {
+  const refused = new RefusedWrites(new VirtualClock())
+  for (const write of [issue, renew, bundle]) refused.note(write, { object, found }, 'no')
+  const why = (write: Write, changes: object = {}, of = object): string | undefined =>
+    refused.why(write, { object: of, found: { ...found, ...changes } })
+  expect(why({ ...issue, index: 0 })).toBe(undefined)
+  expect(why({ to: 'signer', do: 'dress', why: 'x' })).toBe(undefined)
+  expect(why({ ...bundle, authorities: [authority('2')] })).toBe(undefined)
+  expect(why(renew, { signer: secret('2') })).toBe(undefined)
+  expect(why(issue, { targets: [undefined, secret('2')] })).toBe(undefined)
+  const metadata = { name: 'kubelet', generation: 2 }
+  expect(why(issue, {}, { ...object, metadata })).toBe(undefined)
+  expect(why(issue, {}, { ...object, metadata: { name: 'other', generation: 1 } })).toBe(undefined)
+  expect(why(issue)).toBe('no')
+  refused.forget('other')
+  expect(why(issue)).toBe('no')
+  refused.forget('kubelet')
+  expect(why(issue)).toBe(undefined)
+})
