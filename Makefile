@@ -47,7 +47,7 @@ test-e2e: setup ## Take whole clusters of sandbox nodes through updates, failure
 	@vitest run --project e2e
 
 .PHONY: simulate
-simulate: setup ## Run simulated clusters with accidents: SEEDS=1..5000 for many, SEED=17 for one with its story
+simulate: setup ## Run simulated clusters with accidents: SEEDS=1..5000 for many, SEED=17 for one with its story, trust-17 and trust-1..5000 for worlds of trust
 	@node scripts/simulate.ts $(or $(SEED),$(SEEDS),1..2000)
 
 .PHONY: conformance

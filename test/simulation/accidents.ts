@@ -1,13 +1,15 @@
 import type { Random } from '../../src/base/random.ts'
 import { between } from '../../src/base/random.ts'
 import type { Cluster } from './cluster.ts'
-import type { ControllerProcess } from './control-plane.ts'
+import type { LedProcess } from './led-process.ts'
 import type { SimulatedNode } from './simulated-node.ts'
 
 export interface AccidentScene {
   readonly cluster: Cluster
-  readonly nodes: ReadonlyMap<string, SimulatedNode>
-  readonly controllers: readonly ControllerProcess[]
+  readonly nodes: { values(): IterableIterator<SimulatedNode> }
+  readonly controllers: readonly LedProcess[]
+  /** Hears that this node, or what runs on it, is not itself until `ms` from now. */
+  readonly troubled?: (node: string, ms: number) => void
 }
 
 const minute = 60_000
@@ -34,7 +36,9 @@ export class Accidents {
     const { weather } = this.#scene.cluster
     weather.cutOff(node.name)
     node.heartbeat()
-    this.#for(between(this.#random, 10, 600) * 1000, () => {
+    const ms = between(this.#random, 10, 600) * 1000
+    this.#scene.troubled?.(node.name, ms)
+    this.#for(ms, () => {
       weather.mend(node.name)
       node.heartbeat()
     })
@@ -42,7 +46,7 @@ export class Accidents {
 
   cutOffController(): void {
     const { weather } = this.#scene.cluster
-    const name = `controllers-${between(this.#random, 1, this.#scene.controllers.length)}`
+    const { name } = this.#controller()
     weather.cutOff(name)
     this.#for(between(this.#random, 10, 300) * 1000, () => weather.mend(name))
   }
@@ -70,14 +74,20 @@ export class Accidents {
   }
 
   freeze(): void {
-    const process = this.#random.next() < 0.5 ? this.#node().daemon : this.#controller().process
-    process?.freeze(between(this.#random, 5, 180) * 1000)
+    const who = this.#random.next() < 0.5 ? this.#node() : this.#controller()
+    const ms = between(this.#random, 5, 180) * 1000
+    const process = 'daemon' in who ? who.daemon : who.process
+    process?.freeze(ms)
+    this.#scene.troubled?.(who.name, ms)
   }
 
-  skewClock(): void {
-    const process = this.#random.next() < 0.5 ? this.#node().daemon : this.#controller().process
-    process?.skew(between(this.#random, -60, 60) * minute)
+  /** Tells whose. */
+  skewClock(minutes = between(this.#random, -60, 60)): string {
+    const who = this.#random.next() < 0.5 ? this.#node() : this.#controller()
+    const process = 'daemon' in who ? who.daemon : who.process
+    process?.skew(minutes * minute)
     this.#for(between(this.#random, 1, 10) * minute, () => process?.skew(0))
+    return who.name
   }
 
   breakDisk(): void {
@@ -111,7 +121,7 @@ export class Accidents {
     return all[between(this.#random, 0, all.length - 1)]!
   }
 
-  #controller(): ControllerProcess {
+  #controller(): LedProcess {
     const { controllers } = this.#scene
     return controllers[between(this.#random, 0, controllers.length - 1)]!
   }

@@ -86,7 +86,10 @@ export class Link implements Transport {
     const { api, actor } = this.#options
     try {
       if (refuse !== undefined) throw unavailable(refuse)
-      if (request.path.endsWith('/events')) return nobodyReads
+      if (request.path.endsWith('/events')) {
+        api.whenTold(request.body)
+        return nobodyReads
+      }
       const body = bodyText(api.handle(request, actor), wantsMetadata(request.accept))
       return { code: 200, contentType: 'application/json', body: Buffer.from(body) }
     } catch (error) {
@@ -101,7 +104,7 @@ export function failureFor(request: Pick<Request, 'method' | 'path'>, { status }
   return apiFailure(askedOf(request), { code: status.code, body })
 }
 
-/** Events are for people; to keep them costs a world a good part of its time. */
+/** Events are for people. */
 const nobodyReads: Answer = { code: 201, contentType: 'application/json', body: Buffer.from('{}') }
 
 const noAnswer = (request: Request, ms: number): ConnectionFailure =>

@@ -12,14 +12,18 @@ import { crioPath, managedPaths, originals, simUnit } from './settings.ts'
 export type DiskTrouble = 'ENOSPC' | 'EIO'
 
 export interface MachineWitness {
-  /** A file that configs manage is now like this, after an operation of the daemon's. */
+  /** A file that is watched is now like this, after an operation of the daemon's. */
   fileSeen(path: string, state: FileState | undefined): void
   /** The daemon asked for a reboot. */
   goesDown(): void
+  /** The daemon restarted a service. */
+  restarted?(unit: string): void
+  /** Whether a service is well, beyond what the machine itself knows. */
+  isWell?(unit: string): boolean
 }
 
 const enabledLink = `${nodePaths.units}/multi-user.target.wants/${simUnit}`
-const watched: ReadonlySet<string> = new Set([...managedPaths, unitPath(simUnit), enabledLink])
+const configPaths: ReadonlySet<string> = new Set([...managedPaths, unitPath(simUnit), enabledLink])
 
 /**
  * One machine: its disk, units and boots in memory, and what its services have loaded. A daemon sees it through a host on
@@ -31,13 +35,16 @@ export class Machine {
   readonly #witness: MachineWitness
   readonly #seen = new Map<string, FileState>()
   readonly #originals = new Map(originals)
+  readonly #watched: ReadonlySet<string>
   trouble: DiskTrouble | undefined
   #kernelArguments: readonly string[] = []
   /** What the container runtime runs with: the file as it was when it last read it. */
   #loaded: string | undefined
 
-  constructor(name: string, random: Random, witness: MachineWitness) {
+  /** Watches what configs manage, unless told otherwise. */
+  constructor(name: string, random: Random, witness: MachineWitness, watched = configPaths) {
     this.#host = new MemoryHost({ name })
+    this.#watched = watched
     this.#random = random
     this.#witness = witness
     for (const [path, { content, mode }] of originals) this.plant(path, content, mode)
@@ -51,7 +58,7 @@ export class Machine {
 
   plant(path: string, content: string, mode: number): void {
     this.#host.files.plant(path, { content: Buffer.from(content), mode, uid: 0, gid: 0 })
-    if (watched.has(path)) this.#seen.set(path, { content, mode })
+    if (this.#watched.has(path)) this.#seen.set(path, { content, mode })
   }
 
   async boot(): Promise<void> {
@@ -72,6 +79,11 @@ export class Machine {
     }
   }
 
+  /** What is in a file that is watched; undefined where there is none. */
+  text(path: string): string | undefined {
+    return this.#seen.get(path)?.content
+  }
+
   async hasJournal(): Promise<boolean> {
     return (await this.#host.files.list(nodePaths.journal)).length > 0
   }
@@ -81,7 +93,7 @@ export class Machine {
   }
 
   async look(): Promise<void> {
-    for (const path of watched) await this.#refresh(path)
+    for (const path of this.#watched) await this.#refresh(path)
     this.#kernelArguments = (await this.#host.os.state()).booted.kernelArguments
   }
 
@@ -111,9 +123,7 @@ export class Machine {
     return {
       files: part('files'),
       units: wrapped(units, async (call, args, work) =>
-        call === 'healthy' && args[0] === 'crio.service' && this.#loaded?.startsWith('bad')
-          ? false
-          : work(),
+        call === 'healthy' && this.#isIll(String(args[0])) ? false : work(),
       ),
       accounts: part('accounts'),
       os: part('os'),
@@ -131,15 +141,21 @@ export class Machine {
     const isFiles = part === 'files' && changing.has(call)
     const paths = isFiles ? [args[0], args[1]] : part === 'units' ? [enabledLink] : []
     for (const path of paths) {
-      if (typeof path !== 'string' || !watched.has(path)) continue
+      if (typeof path !== 'string' || !this.#watched.has(path)) continue
       await this.#refresh(path)
       this.#witness.fileSeen(path, this.#seen.get(path))
     }
     if (part === 'units' && (call === 'reload' || call === 'restart')) {
       if (args[0] === 'crio.service') this.#loaded = this.#seen.get(crioPath)?.content
+      if (call === 'restart') this.#witness.restarted?.(String(args[0]))
     }
     if (part === 'power' && call === 'reboot') this.#witness.goesDown()
     return result
+  }
+
+  #isIll(unit: string): boolean {
+    if (unit === 'crio.service' && this.#loaded?.startsWith('bad')) return true
+    return this.#witness.isWell?.(unit) === false
   }
 
   #mayFail(operation: string): void {

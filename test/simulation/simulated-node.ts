@@ -1,19 +1,21 @@
 import { nodeAnnotations } from '../../src/api/annotations.ts'
 import { nodePaths, unitPath } from '../../src/api/node-paths.ts'
 import type { MachineConfig } from '../../src/api/resources.ts'
-import { Metrics } from '../../src/base/metrics.ts'
 import type { Random } from '../../src/base/random.ts'
 import { between } from '../../src/base/random.ts'
 import { messageOf } from '../../src/base/errors.ts'
 import { runDaemon } from '../../src/daemon/daemon.ts'
 import { KubeClient } from '../../src/kube/client.ts'
 import { nodes } from '../../src/kube/kinds/core.ts'
+import type { Transport } from '../../src/kube/transport.ts'
 import type { Cluster } from './cluster.ts'
 import { Link } from './link.ts'
+import type { MachineWitness } from './machine.ts'
 import { Machine } from './machine.ts'
 import { Process } from './process.ts'
 import type { FileState } from './settings.ts'
 import { settingsIn, simUnit } from './settings.ts'
+import { SilentMetrics } from './silent-metrics.ts'
 import { timeText } from './api/memory-api.ts'
 
 /** After so long without a word from its kubelet a node is called lost. */
@@ -25,6 +27,19 @@ export interface NodeWitness {
   fileSeen(path: string, state: FileState | undefined): void
   /** The daemon has asked for a reboot. */
   rebootAsked(node: string): void
+  /** The machine runs again, with all its services. */
+  booted?(): void
+  /** The daemon restarted a service. */
+  restarted?(unit: string): void
+  /** Whether a service is well; the kubelet is asked before it says that its node is ready. */
+  isWell?(unit: string): boolean
+}
+
+export interface NodeOptions {
+  /** The files of which the witness is told; what configs manage unless said. */
+  readonly watched?: ReadonlySet<string>
+  /** Something between the daemon and the API. */
+  readonly tamper?: (transport: Transport) => Transport
 }
 
 /** One node: a machine with a kubelet that reports, and a daemon that is started again whenever it ends. */
@@ -40,18 +55,25 @@ export class SimulatedNode {
   #boots = 0
   /** How many more steps its daemon lives. */
   #fuse: number | undefined
+  readonly #witness: NodeWitness
+  readonly #tamper: (transport: Transport) => Transport
 
-  constructor(name: string, cluster: Cluster, witness: NodeWitness) {
+  constructor(name: string, cluster: Cluster, witness: NodeWitness, options: NodeOptions = {}) {
     this.name = name
     this.#cluster = cluster
+    this.#witness = witness
+    this.#tamper = options.tamper ?? ((transport) => transport)
     this.#random = cluster.newRandom()
-    this.machine = new Machine(name, cluster.newRandom(), {
+    const machineWitness: MachineWitness = {
       fileSeen: (path, state) => witness.fileSeen(path, state),
       goesDown: () => {
         witness.rebootAsked(name)
         this.#rebooting()
       },
-    })
+      restarted: (unit) => witness.restarted?.(unit),
+      isWell: (unit) => witness.isWell?.(unit) ?? true,
+    }
+    this.machine = new Machine(name, cluster.newRandom(), machineWitness, options.watched)
   }
 
   get isUp(): boolean {
@@ -73,20 +95,25 @@ export class SimulatedNode {
     if (kernelArguments) await this.machine.setKernelArguments(kernelArguments)
     this.machine.plant(nodePaths.currentConfig, JSON.stringify(config), 0o600)
     await this.machine.boot()
-    const { name } = config.metadata
+    this.#witness.booted?.()
+    this.register(config.metadata.name, labels)
+    this.startDaemon()
+  }
+
+  /** Its kubelet makes its Node, as one that has been there before. */
+  register(config: string, labels: Record<string, string>): void {
     this.#cluster.create('kubelet', nodes, {
       metadata: {
         name: this.name,
         labels,
         annotations: {
-          [nodeAnnotations.currentConfig]: name,
-          [nodeAnnotations.desiredConfig]: name,
+          [nodeAnnotations.currentConfig]: config,
+          [nodeAnnotations.desiredConfig]: config,
           [nodeAnnotations.state]: 'Done',
         },
       },
       status: { conditions: [ready('True', this.#cluster.clock.now())] },
     })
-    this.startDaemon()
   }
 
   startDaemon(): void {
@@ -100,12 +127,12 @@ export class SimulatedNode {
     const link = new Link({ api, clock, weather, process, actor, place: this.name, step })
     const options = {
       node: this.name,
-      client: new KubeClient({ transport: link, clock: process.clock, random }),
+      client: new KubeClient({ transport: this.#tamper(link), clock: process.clock, random }),
       host: this.machine.hostFor(process, step),
       clock: process.clock,
       random,
       log: trace.logger(process),
-      metrics: new Metrics(),
+      metrics: new SilentMetrics(),
     }
     runDaemon(options, process.signal).then(
       () => this.#ended(process),
@@ -157,7 +184,8 @@ export class SimulatedNode {
   }
 
   #isWell(): boolean {
-    return this.#isUp && this.#cluster.weather.reaches(this.name)
+    const isRunning = this.#witness.isWell?.('kubelet.service') ?? true
+    return this.#isUp && isRunning && this.#cluster.weather.reaches(this.name)
   }
 
   #reportReady(isWell: boolean): void {
@@ -229,6 +257,7 @@ export class SimulatedNode {
     if (this.#boots !== boots) return
     this.#cluster.trace.note(this.name, 'is up')
     this.#isUp = true
+    this.#witness.booted?.()
     this.heartbeat()
     this.#startLater()
   }

@@ -12,6 +12,7 @@ export class Trace {
   #lines: Line[] = []
   #hash = 0x811c9dc5
   #count = 0
+  #listener: ((who: string, text: string) => void) | undefined
 
   constructor(clock: Clock, keep = 200) {
     this.#clock = clock
@@ -28,11 +29,18 @@ export class Trace {
     this.#remember([at, who, what, undefined])
   }
 
+  /** Hears every line of every log. */
+  listen(listener: (who: string, text: string) => void): void {
+    this.#listener = listener
+  }
+
   /** For people only. */
   logger(process: Process, bound: Fields = {}): Logger {
     const say = (what: string, fields?: Fields): void => {
       if (!process.isAlive) return
-      this.#remember([this.#clock.elapsed(), process.name, what, { ...bound, ...fields }])
+      const told = { ...bound, ...fields }
+      this.#remember([this.#clock.elapsed(), process.name, what, told])
+      this.#listener?.(process.name, `${what} ${JSON.stringify(told)}`)
     }
     return {
       debug() {},

@@ -10,8 +10,6 @@ import type { LinkOptions } from './link.ts'
 import { failureFor } from './link.ts'
 import { never } from './process.ts'
 
-const bookmarkMs = 110_000
-
 type End = { readonly error?: Error }
 
 /** One watch: what the server sends, and what of it arrives when. */
@@ -24,7 +22,11 @@ export class WatchLink {
   #heardAt = 0
   /** Nothing overtakes on one connection. */
   #lastDue = 0
+  /** What was sent and has not arrived yet, the end of it included. */
+  #underway = 0
   #isOpen = true
+  /** The server has answered. */
+  #isServed = false
   /** What is sent does not arrive any more, and nobody is told. */
   #isMute = false
   #unfollow = (): void => {}
@@ -59,12 +61,12 @@ export class WatchLink {
   }
 
   #begin(): void {
-    const { clock, weather, place } = this.#options
+    const { clock, weather } = this.#options
     this.#heardAt = clock.elapsed()
     this.#watchdog()
     const fate = weather.request()
     this.#later(fate.travelMs + fate.answerMs, () => {
-      if (!weather.reaches(place) || fate.loseAnswer) return
+      if (!this.#reaches() || fate.loseAnswer) return
       if (fate.refuse !== undefined) return this.#over({ error: this.#lost('cut when it began') })
       this.#serve()
     })
@@ -86,7 +88,7 @@ export class WatchLink {
       else if (was) this.#event(eventLine('DELETED', object, metadataOnly))
     }
     try {
-      if (!place) throw notFound(this.#request.path)
+      if (!place || api.absentGroups.has(place.group)) throw notFound(this.#request.path)
       for (const change of api.since(Number(query['resourceVersion'] ?? 0))) send(change)
     } catch (error) {
       if (!(error instanceof Refused)) throw error
@@ -94,8 +96,8 @@ export class WatchLink {
       this.#deliver(errorLine(error.status), 0)
       return this.#finish(0)
     }
+    this.#isServed = true
     this.#unfollow = api.follow(send)
-    this.#bookmark()
     const seconds = Number(query['timeoutSeconds'] ?? 3600)
     this.#later(seconds * 1000, () => this.#finish(0))
   }
@@ -121,21 +123,12 @@ export class WatchLink {
     }
   }
 
-  #bookmark(): void {
-    this.#later(bookmarkMs, () => {
-      this.#deliver(bookmarkLine(this.#options.api.version), 0)
-      this.#bookmark()
-    })
-  }
-
   #deliver(line: string, lateMs: number): void {
-    const { clock, weather, place } = this.#options
+    this.#underway += 1
     this.#later(this.#dueIn(lateMs), () => {
-      if (!weather.reaches(place)) this.#mute()
-      if (this.#isMute) return
-      this.#heardAt = clock.elapsed()
-      this.#arrived.push(Buffer.from(line))
-      this.#wake()
+      this.#underway -= 1
+      if (!this.#reaches()) this.#mute()
+      if (!this.#isMute) this.#arrive(line)
     })
   }
 
@@ -147,6 +140,7 @@ export class WatchLink {
   /** After what was sent before. */
   #finish(lateMs: number, error?: Error): void {
     this.#unfollow()
+    this.#underway += 1
     this.#later(this.#dueIn(lateMs), () => this.#over(error ? { error } : {}))
   }
 
@@ -156,12 +150,35 @@ export class WatchLink {
     return this.#lastDue - now
   }
 
+  /**
+   * A server says from time to time where it is, so that silence means that the connection is lost. Here it says so just
+   * before somebody would think that: nobody can tell the difference, and it is a good part of what a quiet hour costs.
+   */
   #watchdog(): void {
+    const { clock } = this.#options
     const { idleMs } = this.#request
     if (idleMs === undefined) return
-    const silentMs = this.#options.clock.elapsed() - this.#heardAt
-    if (silentMs >= idleMs) return this.#over({ error: this.#lost('not a byte came') })
-    this.#later(idleMs - silentMs, () => this.#watchdog())
+    const now = clock.elapsed()
+    if (this.#heardAt + idleMs <= now) {
+      const isLost = !this.#isServed || this.#isMute || !this.#reaches()
+      if (isLost) return this.#over({ error: this.#lost('not a byte came') })
+      // What is on its way comes first, also to somebody who stood still meanwhile.
+      if (this.#underway === 0) this.#arrive(bookmarkLine(this.#options.api.version))
+    }
+    const due = Math.max(this.#heardAt + idleMs, this.#lastDue)
+    // Not at once: so small a part of a moment may be none.
+    this.#later(Math.max(due - now, 1), () => this.#watchdog())
+  }
+
+  #arrive(line: string): void {
+    this.#heardAt = this.#options.clock.elapsed()
+    this.#arrived.push(Buffer.from(line))
+    this.#wake()
+  }
+
+  #reaches(): boolean {
+    const { weather, place } = this.#options
+    return weather.reaches(place)
   }
 
   #later(ms: number, task: () => void): void {

@@ -8,7 +8,8 @@ import { BudgetCheck, unseenMs } from './checks/budget.ts'
 import { unsettled } from './checks/end-state.ts'
 import { TruthCheck } from './checks/truth.ts'
 import { Cluster } from './cluster.ts'
-import { ControllerProcess, maker } from './control-plane.ts'
+import { controllerProcess, maker } from './control-plane.ts'
+import type { LedProcess } from './led-process.ts'
 import { SimulatedNode } from './simulated-node.ts'
 import { label, Users } from './users.ts'
 import { spareNode, Workload } from './workload.ts'
@@ -61,7 +62,7 @@ export async function simulate(options: WorldOptions): Promise<Result> {
 class World {
   readonly #cluster: Cluster
   readonly #nodes = new Map<string, SimulatedNode>()
-  readonly #controllers: ControllerProcess[]
+  readonly #controllers: LedProcess[]
   readonly #workload: Workload
   readonly #users: Users
   readonly #accidents: Accidents
@@ -79,8 +80,8 @@ class World {
     this.#workload = new Workload(cluster, this.#nodes)
     this.#users = new Users(cluster, this.#workload, this.#apps)
     const controllers = cluster.random.next() < 0.4 ? [1, 2] : [1]
-    this.#controllers = controllers.map(
-      (number) => new ControllerProcess(`controllers-${number}`, cluster, tamper),
+    this.#controllers = controllers.map((number) =>
+      controllerProcess(`controllers-${number}`, cluster, tamper),
     )
     this.#accidents = new Accidents({
       cluster,
@@ -175,7 +176,7 @@ class World {
 
   end(): void {
     for (const node of this.#nodes.values()) node.end()
-    for (const controller of this.#controllers) controller.end()
+    for (const controller of this.#controllers) controller.off()
   }
 
   result(): Result {

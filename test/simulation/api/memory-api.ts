@@ -41,6 +41,8 @@ export class MemoryApi {
   #version = 1000
   #compacted = 1000
   #uids = 0
+  /** API groups that this cluster does not have. */
+  readonly absentGroups = new Set<string>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -59,6 +61,9 @@ export class MemoryApi {
     this.#followers.add(follower)
     return () => this.#followers.delete(follower)
   }
+
+  /** Told of every event for people. They are not kept: that would cost a world a good part of its time. */
+  whenTold: (event: unknown) => void = () => {}
 
   /** What was written after `version`; refused if that is no longer known. */
   since(version: number): Change[] {
@@ -85,7 +90,7 @@ export class MemoryApi {
   /** Answers a request that is not a watch. */
   handle(request: Request, actor: string): object {
     const place = placeOf(request)
-    if (!place) throw notFound(request.path)
+    if (!place || this.absentGroups.has(place.group)) throw notFound(request.path)
     switch (request.method) {
       case 'GET':
         return place.name === undefined ? this.#list(place, request) : this.#get(place)

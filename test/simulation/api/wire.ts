@@ -32,7 +32,8 @@ export const errorLine = (status: object): string =>
 export const wantsMetadata = (accept: string | undefined): boolean =>
   accept?.includes('as=PartialObjectMetadata') ?? false
 
-function textOf(object: Stored, metadataOnly: boolean): string {
+/** An object as it is stored, as text. */
+export function textOf(object: Stored, metadataOnly = false): string {
   const texts = metadataOnly ? partial : whole
   const known = texts.get(object)
   if (known !== undefined) return known

@@ -1,0 +1,132 @@
+import type { Clock } from '../../src/base/clock.ts'
+import { messageOf } from '../../src/base/errors.ts'
+import type { Logger } from '../../src/base/log.ts'
+import type { Metrics } from '../../src/base/metrics.ts'
+import type { Random } from '../../src/base/random.ts'
+import { between } from '../../src/base/random.ts'
+import { KubeClient } from '../../src/kube/client.ts'
+import { LeaseElection } from '../../src/kube/lease-election.ts'
+import type { Transport } from '../../src/kube/transport.ts'
+import type { Cluster } from './cluster.ts'
+import { Link } from './link.ts'
+import { Process } from './process.ts'
+import { SilentMetrics } from './silent-metrics.ts'
+
+/** Longer than usual: renewals are a good part of what a simulated hour costs. */
+const timing = { leaseMs: 120_000, renewMs: 80_000, retryMs: 30_000 }
+
+/** What a process of ours is given to work with. */
+export interface Tools {
+  readonly client: KubeClient
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly metrics: Metrics
+  readonly instance: string
+  readonly stopGraceMs: number
+}
+
+export interface LedProcessOptions {
+  readonly cluster: Cluster
+  readonly name: string
+  /** In whose name it writes. */
+  readonly actor: string
+  /** Only who holds it works; without one, this process always does. */
+  readonly lease?: { readonly namespace: string; readonly name: string }
+  readonly run: (tools: Tools, term: AbortSignal) => Promise<void>
+  readonly tamper?: (transport: Transport) => Transport
+}
+
+/** One of the processes beside the API; started again whenever it ends. */
+export class LedProcess {
+  readonly name: string
+  readonly #options: LedProcessOptions
+  readonly #random: Random
+  #running: Process | undefined
+  #isStopped = true
+  #starts = 0
+  #fuse: number | undefined
+
+  constructor(options: LedProcessOptions) {
+    this.name = options.name
+    this.#options = options
+    this.#random = options.cluster.newRandom()
+  }
+
+  get process(): Process | undefined {
+    return this.#running
+  }
+
+  start(): void {
+    const { cluster, name, actor, lease, run, tamper } = this.#options
+    const { api, clock, weather, trace } = cluster
+    if (this.#running) return
+    this.#isStopped = false
+    this.#starts += 1
+    const identity = `${name}-${this.#starts}`
+    const process = new Process(identity, clock)
+    this.#running = process
+    const step = (): void => this.#step(process)
+    const link = new Link({ api, clock, weather, process, actor, place: name, step })
+    const random = this.#random
+    const transport = tamper ? tamper(link) : link
+    const tools: Tools = {
+      client: new KubeClient({ transport, clock: process.clock, random }),
+      clock: process.clock,
+      random,
+      log: trace.logger(process),
+      metrics: new SilentMetrics(),
+      instance: identity,
+      stopGraceMs: 5000,
+    }
+    const work = (term: AbortSignal): Promise<void> => run(tools, term)
+    const election =
+      lease && new LeaseElection({ ...tools, api: tools.client, lease, identity, timing })
+    const ended = election ? election.lead(process.signal, work) : work(process.signal)
+    ended.then(
+      () => this.#ended(process),
+      (error: unknown) => {
+        this.#options.cluster.violated(`${actor} does not crash`, messageOf(error))
+      },
+    )
+  }
+
+  /** Killed, and not started again until somebody does. */
+  off(): void {
+    this.#isStopped = true
+    this.#running?.kill()
+    this.#running = undefined
+  }
+
+  killSoon(steps: number): void {
+    this.#fuse = steps
+  }
+
+  /** It may live after all. */
+  spare(): void {
+    this.#fuse = undefined
+  }
+
+  /** SIGTERM. */
+  restart(): void {
+    this.#running?.stop()
+  }
+
+  #step(process: Process): void {
+    if (this.#fuse === undefined || process !== this.#running) return
+    this.#fuse -= 1
+    if (this.#fuse > 0) return
+    this.#fuse = undefined
+    this.#options.cluster.trace.note(this.name, 'is killed')
+    process.kill()
+    this.#ended(process)
+  }
+
+  #ended(process: Process): void {
+    if (this.#running !== process) return
+    this.#running = undefined
+    this.#options.cluster.clock.after(between(this.#random, 1, 30) * 1000, () => {
+      if (!this.#isStopped) this.start()
+    })
+  }
+}

@@ -1,0 +1,25 @@
+import type { Counter, Gauge, Histogram } from '../../src/base/metrics.ts'
+import { Metrics } from '../../src/base/metrics.ts'
+
+/** Nobody asks simulated processes for their numbers, and counting is a good part of what a world costs. */
+export class SilentMetrics extends Metrics {
+  override counter(): Counter<string> {
+    return silent
+  }
+
+  override gauge(): Gauge<string> {
+    return silent
+  }
+
+  override histogram(): Histogram<string> {
+    return silent
+  }
+}
+
+const silent: Counter<string> & Gauge<string> & Histogram<string> = {
+  add() {},
+  set() {},
+  forget() {},
+  clear() {},
+  observe() {},
+}

@@ -1,0 +1,3 @@
+import { trustWorlds } from './seeds.ts'
+
+trustWorlds(501, 1000)

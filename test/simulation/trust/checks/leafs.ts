@@ -1,0 +1,84 @@
+import type { Secret } from '../../../../src/kube/kinds/core.ts'
+import type { Change } from '../../api/memory-api.ts'
+import type { Place, Rotation } from '../rotations.ts'
+import { samePlace } from '../rotations.ts'
+import type { Scene } from '../scene.ts'
+import type { SeenCertificate } from '../seen-certificates.ts'
+import { secretText } from '../seen-certificates.ts'
+
+/** A certificate that somebody shows, or has just stopped showing. */
+export interface Leaf {
+  readonly rotation: Rotation
+  readonly certificate: SeenCertificate
+  /** Fingerprint of who signed it. */
+  readonly authority: string
+}
+
+interface Shown extends Leaf {
+  /** When those who showed it have the next one. */
+  readonly until: number
+}
+
+/** The certificates that are in use: those in target Secrets that have not ended, and each one's predecessor for `settle`. */
+export class Leafs {
+  readonly #scene: Scene
+  #shown: Shown[] = []
+  /** Whether the signer can tell for how long something has not been in use. */
+  isTimeKnown = true
+
+  constructor(scene: Scene) {
+    this.#scene = scene
+  }
+
+  /** The rotation whose target this Secret is, with what was signed for it; tells who uses what from now on. */
+  changed({ object, before, type }: Change): Leaf | undefined {
+    const key = object.metadata as Place
+    const rotation = this.#scene.rotations.find(({ spec }) =>
+      spec.targets?.some((target) => samePlace(target, key)),
+    )
+    if (!rotation) return undefined
+    const now = this.#now
+    const was = before && this.#leafIn(rotation, before)
+    const is = type === 'DELETED' ? undefined : this.#leafIn(rotation, object)
+    if (was?.certificate.fingerprint === is?.certificate.fingerprint) return undefined
+    // It was replaced when its successor was made: that may have been on its way for a while.
+    const replaced = Math.min(now, is ? is.certificate.notBefore + 1000 : now)
+    this.#shown = this.#shown.filter(({ until }) => until > now)
+    if (was) this.#shown.push({ ...was, until: replaced + rotation.settleMs })
+    return is
+  }
+
+  /** Somebody took the bundle away: of what was replaced a moment ago nobody may know any more. */
+  forgetReplaced({ metadata }: Pick<Change['object'], 'metadata'>): void {
+    this.#shown = this.#shown.filter(
+      ({ rotation }) => !samePlace(rotation.spec.bundle as Place, metadata),
+    )
+  }
+
+  /** Leafs that have not ended. */
+  live(): Leaf[] {
+    const now = this.#now
+    const inSecrets = this.#scene.rotations.flatMap((rotation) =>
+      (rotation.spec.targets ?? []).flatMap((target) => this.inSecret(rotation, target) ?? []),
+    )
+    const before = this.#shown.filter(({ until }) => until > now && this.isTimeKnown)
+    return [...inSecrets, ...before].filter(({ certificate }) => certificate.notAfter > now)
+  }
+
+  inSecret(rotation: Rotation, { namespace, name }: Place): Leaf | undefined {
+    const { api } = this.#scene.cluster
+    return this.#leafIn(rotation, api.find('/secrets', name, namespace))
+  }
+
+  #leafIn(rotation: Rotation, secret: Secret | undefined): Leaf | undefined {
+    const chain = [...(this.#scene.reader.bundle(secretText(secret, 'tls.crt'))?.values() ?? [])]
+    const [certificate, authority] = chain
+    if (!certificate || !authority) return undefined
+    if (!this.#scene.reader.isIssuedBy(certificate, authority)) return undefined
+    return { rotation, certificate, authority: authority.fingerprint }
+  }
+
+  get #now(): number {
+    return this.#scene.cluster.clock.now()
+  }
+}

@@ -1,0 +1,50 @@
+import type { ControllerConfig, NodeTrust } from '../../../src/api/resources.ts'
+import { controllerConfigs, nodeTrusts } from '../../../src/api/resources.ts'
+import type { KubeObject, Resource } from '../../../src/base/resource.ts'
+import type { ControllerSet, Startable } from '../../../src/kube/controller/controller-set.ts'
+import { runControllerSet } from '../../../src/kube/controller/controller-set.ts'
+import { Informer } from '../../../src/kube/informer/informer.ts'
+import type { Node } from '../../../src/kube/kinds/core.ts'
+import { nodes } from '../../../src/kube/kinds/core.ts'
+import { ledgerController, withoutCertificates } from '../../../src/operator/ledger/ledger.ts'
+import { runOperator } from '../../../src/operator/run-operator.ts'
+import { trustController } from '../../../src/operator/trust/trust.ts'
+import type { Tools } from '../led-process.ts'
+
+/** The operator with all its loops. */
+export function wholeOperator(tools: Tools, term: AbortSignal): Promise<void> {
+  return runOperator({ ...tools, version: '1.2.3' }, term)
+}
+
+/** Of the operator's loops those that carry trust: the others make a world twice as expensive, and share nothing with these. */
+export async function trustLoops(tools: Tools, term: AbortSignal): Promise<void> {
+  const controllers: ControllerSet['controllers'] = (events, keep) => {
+    const { client, clock, metrics } = tools
+    const trust = trustController({ ...tools, events })
+    for (const informer of trust.informers) keep(informer)
+    const ledger = ledgerController({ client, clock, metrics, caches: ledgerCaches(tools, keep) })
+    return [trust.controller, ledger]
+  }
+  await runControllerSet({ ...tools, component: 'machineconfigoperator', controllers }, term)
+}
+
+function ledgerCaches(tools: Tools, keep: (informer: Startable) => void) {
+  const follow = <T extends KubeObject>(
+    resource: Resource<T>,
+    transform?: (object: T) => T,
+  ): Informer<T> => {
+    const informer = new Informer<T>({
+      ...tools,
+      resource: resource.plural,
+      source: tools.client.listWatch(resource),
+      ...(transform && { transform }),
+    })
+    keep(informer)
+    return informer
+  }
+  return {
+    nodeTrusts: follow<NodeTrust>(nodeTrusts, withoutCertificates),
+    nodes: follow<Node>(nodes),
+    controllerConfigs: follow<ControllerConfig>(controllerConfigs),
+  }
+}
