@@ -44,7 +44,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/**/*.e2e.test.ts'],
-          // Each is a whole cluster.
+          // Each is a whole cluster, or a process that is killed again and again.
           fileParallelism: false,
           testTimeout: 240_000,
           hookTimeout: 240_000,

@@ -4,6 +4,7 @@ import { InvalidInput } from '../../base/errors.ts'
 import type { ObjectKey } from '../../base/resource.ts'
 import { keyText } from '../../base/resource.ts'
 import { sharedWith } from './claims.ts'
+import { once } from './once.ts'
 import type { Rotation } from './rotation-spec.ts'
 import { readRotation } from './rotation-spec.ts'
 
@@ -19,7 +20,7 @@ export function actionable(
   all: readonly Readonly<TrustRotation>[],
 ): Rotation | Trouble {
   try {
-    const rotation = readRotation(object)
+    const rotation = once(readRotation, object)
     const shared = sharedWith(object, all)
     if (!shared) return rotation
     const message = `${shared.what} is written by TrustRotation ${shared.owner}, which is older: name another one, or delete one of the two`

@@ -1,6 +1,7 @@
 import type { TrustRotation } from '../../api/kinds/trust-rotation.ts'
 import { InvalidInput } from '../../base/errors.ts'
 import { keyText } from '../../base/resource.ts'
+import { once } from './once.ts'
 import type { Rotation } from './rotation-spec.ts'
 import { readRotation } from './rotation-spec.ts'
 
@@ -36,7 +37,7 @@ function writtenBy(object: Readonly<TrustRotation>): string[] {
 
 function readable(object: Readonly<TrustRotation>): Rotation | undefined {
   try {
-    return readRotation(object)
+    return once(readRotation, object)
   } catch (error) {
     if (error instanceof InvalidInput) return undefined
     throw error

@@ -8,6 +8,7 @@ import { isDamaged } from '../renewal.ts'
 import { dressOf } from './dress.ts'
 import type { RotationFacts, SignerFacts, TargetFacts } from './facts.ts'
 import { leafFacts } from './leaf.ts'
+import { once } from './once.ts'
 import type { ReadConfigMap } from './read-bundle.ts'
 import { readConfigMap } from './read-bundle.ts'
 import type { ReadPair } from './read-secret.ts'
@@ -136,14 +137,3 @@ const isEmpty = (object: Readonly<ConfigMap> | undefined): boolean => {
 
 const readMap = (object: Readonly<ConfigMap>): ReadConfigMap => readConfigMap(object, false)
 const readOwnMap = (object: Readonly<ConfigMap>): ReadConfigMap => readConfigMap(object, true)
-
-type Reader<T extends object, R> = (object: T) => R
-const memory = new WeakMap<Reader<never, unknown>, WeakMap<object, unknown>>()
-
-/** Objects in caches never change: another state is another object. */
-function once<T extends object, R>(read: Reader<T, R>, object: T): R {
-  let known = memory.get(read)
-  if (!known) memory.set(read, (known = new WeakMap()))
-  if (!known.has(object)) known.set(object, read(object))
-  return known.get(object) as R
-}

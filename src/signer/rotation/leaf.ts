@@ -1,6 +1,7 @@
 import type { Certificate } from '../../pki/certificate.ts'
 import type { LeafFacts } from './facts.ts'
 import { readHostnames } from './hostnames.ts'
+import { once } from './once.ts'
 import { authorityOf } from './read-secret.ts'
 import type { Target } from './rotation-spec.ts'
 
@@ -10,9 +11,8 @@ export function leafFacts(
   target: Target,
   signers: readonly Certificate[],
 ): LeafFacts {
-  const signer = signers.find(
-    ({ x509 }) => leaf.x509.checkIssued(x509) && leaf.x509.verify(x509.publicKey),
-  )
+  const isSignedBy = once(asked, leaf)
+  const signer = signers.find((each) => once(isSignedBy, each))
   const differs = differenceOf(leaf, target)
   const { serial, notBefore, notAfter } = leaf
   return {
@@ -23,6 +23,11 @@ export function leafFacts(
     ...(differs !== undefined && { differs }),
   }
 }
+
+const asked =
+  ({ x509: leaf }: Certificate) =>
+  ({ x509: ca }: Certificate): boolean =>
+    leaf.checkIssued(ca) && leaf.verify(ca.publicKey)
 
 /** What it says otherwise than is wanted. The order in which it says it does not matter. */
 function differenceOf(leaf: Certificate, target: Target): string | undefined {
