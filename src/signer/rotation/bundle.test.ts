@@ -52,6 +52,17 @@ describe('the bundle', () => {
     }
   })
 
+  it('is made anew also from what was published of it, for callers may still show what was replaced', () => {
+    const replaced = authority('0')
+    const found = bundle(replaced, foreign, current)
+    const published = [{ key: { namespace: 'keys', name: 'client-ca' }, found, inputs: [] }]
+    const targets = [target(current), target(current, { hostnames: 'two' })]
+    const given = { signer: signer(current), bundle: undefined, targets, published }
+    expect(bundleIn({ ...given, nodes: lacking(2, 1) })).toMatchObject({
+      authorities: [current, replaced],
+    })
+  })
+
   it('with something unreadable in it stays as it is, and all else goes on', () => {
     const problem = 'line 3: PEM block "CERTIFICATE" is not base64'
     const facts = atRest({
@@ -63,7 +74,7 @@ describe('the bundle', () => {
     })
     const { writes, problems } = decide(facts)
     expect(problems).toEqual([
-      `ConfigMap keys/ca, key ca-bundle.crt: ${problem}: repair it, or delete the ConfigMap to have it made anew from the signer's Secret and from the certificates in use`,
+      `ConfigMap keys/ca, key ca-bundle.crt: ${problem}: repair it, or delete the ConfigMap to have it made anew from the signer's Secret, the certificates in use and what was published`,
     ])
     expect(writes).toEqual([
       { to: 'target', index: 0, do: 'issue', by: 'previous', why: "secret doesn't exist" },

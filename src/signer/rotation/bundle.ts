@@ -3,6 +3,7 @@ import { keyText } from '../../base/resource.ts'
 import { isUndressed } from './dress.ts'
 import type { Authority, BundleFacts, RotationFacts } from './facts.ts'
 import { currentIn, leafIn, previousIn } from './facts.ts'
+import { isOfFamily } from './family.ts'
 import { holds } from './gate.ts'
 import type { Retiring } from './retiring.ts'
 
@@ -24,7 +25,7 @@ export function bundleStep(facts: RotationFacts, retiring: readonly Retiring[]):
   const { rotation, bundle, now } = facts
   const there = bundle?.authorities ?? []
   if (bundle?.problem !== undefined) {
-    const problem = `ConfigMap ${keyText(rotation.bundle)}, key ca-bundle.crt: ${bundle.problem}: repair it, or delete the ConfigMap to have it made anew from the signer's Secret and from the certificates in use`
+    const problem = `ConfigMap ${keyText(rotation.bundle)}, key ca-bundle.crt: ${bundle.problem}: repair it, or delete the ConfigMap to have it made anew from the signer's Secret, the certificates in use and what was published`
     return { authorities: there, removes: false, adds: false, problem }
   }
   const going = new Set(
@@ -32,8 +33,7 @@ export function bundleStep(facts: RotationFacts, retiring: readonly Retiring[]):
       .filter(({ neededBy }) => neededBy.length === 0)
       .map(({ authority }) => authority.fingerprint),
   )
-  // Nothing is known of what was in it before but what the certificates in use say.
-  const kept = there.length > 0 ? there : signersInUse(facts)
+  const kept = there.length > 0 ? there : [...signersInUse(facts), ...publishedBefore(facts)]
   const wanted = new Map(
     [...kept, currentIn(facts), previousIn(facts)]
       .flatMap((each) => each ?? [])
@@ -69,4 +69,10 @@ function whyWritten(
 
 function signersInUse({ targets }: RotationFacts): Authority[] {
   return targets.flatMap((target) => leafIn(target)?.signedBy ?? [])
+}
+
+/** What was in it before, as far as it can be known: callers may still show a certificate that was replaced. */
+function publishedBefore({ published, rotation }: RotationFacts): Authority[] {
+  const found = published.flatMap((place) => place.found?.authorities ?? [])
+  return found.filter(({ commonName }) => isOfFamily(commonName, rotation.signer))
 }

@@ -66,7 +66,10 @@ export function gather(
   const known = [
     ...[current, previous].flatMap((pair) => (pair && !isDamaged(pair) ? [pair.certificate] : [])),
     ...certificatesIn(readBundle),
-    ...published.flatMap(({ inputs }) => inputs.flatMap(({ read }) => certificatesIn(read))),
+    ...published.flatMap(({ object, inputs }) => [
+      ...certificatesIn(object && once(readMap, object)),
+      ...inputs.flatMap(({ read }) => certificatesIn(read)),
+    ]),
     ...targets.flatMap((target) => chainOf(target && once(readCurrentPair, target))),
   ]
   const certificates = new Map(known.map((each) => [each.fingerprint, each]))
