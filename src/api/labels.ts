@@ -30,6 +30,11 @@ export const nodeLabels = {
   worker: 'node-role.kubernetes.io/worker',
 } as const
 
+/** Nobody looks after machines with Windows: they have no pool, and nothing is waited for there. */
+export function isLookedAfter(labelled: Readonly<Record<string, string>> | undefined): boolean {
+  return labelled?.[nodeLabels.os] !== 'windows'
+}
+
 /** Taint keys. `updateInProgress` marks nodes that still wait for their turn in a rollout. */
 export const taints = {
   updateInProgress: 'UpdateInProgress',

@@ -117,6 +117,9 @@ export const secrets = {
   serverTLS: { namespace: namespaces.operator, name: 'machine-config-server-tls' },
 } as const
 
+/** The Lease of those who sign, in the operator's namespace unless said. */
+export const signerLease = 'machinist-signer'
+
 /** Keys of a signer Secret. The previous pair is there for as long as anything may need it. */
 export const signerKeys = {
   certificate: 'tls.crt',

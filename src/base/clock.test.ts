@@ -63,6 +63,18 @@ describe('VirtualClock', () => {
     expect(ran).toBe(false)
   })
 
+  it('leaps over what fell due, and does each of it once', async () => {
+    const clock = new VirtualClock()
+    const ran: number[] = []
+    const again = (): void => {
+      ran.push(clock.elapsed())
+      clock.after(1000, again)
+    }
+    clock.after(1000, again)
+    await clock.leap(3_600_000)
+    expect(ran).toEqual([3_600_000])
+  })
+
   it('starts where it is told, and jumps without firing timers', async () => {
     const clock = new VirtualClock(Date.parse('2030-05-05T00:00:00Z'))
     let ran = false

@@ -49,6 +49,12 @@ export class VirtualClock implements Clock {
     this.#elapsed = end
   }
 
+  /** As if everything had stood still for so long: whatever fell due is done once, late, and now. */
+  async leap(ms: number): Promise<void> {
+    this.#elapsed += ms
+    await this.advance(0)
+  }
+
   /** The wall clock jumps (NTP, a resumed machine); timers do not notice. */
   jump(ms: number): void {
     this.#offset += ms

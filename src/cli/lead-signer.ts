@@ -1,3 +1,4 @@
+import { signerLease } from '../api/names.ts'
 import type { SignerOptions } from '../signer/run-signer.ts'
 import { runSigner } from '../signer/run-signer.ts'
 import type { Lead, Leadership } from './lead.ts'
@@ -12,6 +13,9 @@ export function leadSigner(
   const { client, log, metrics } = options
   const run = (term: object, ended: AbortSignal): Promise<void> =>
     runSigner({ ...options, ...term }, ended)
-  const lease = 'machinist-signer'
-  return lead({ client, log, metrics, lease, who: 'the signer', run }, leadership, signal)
+  return lead(
+    { client, log, metrics, lease: signerLease, who: 'the signer', run },
+    leadership,
+    signal,
+  )
 }

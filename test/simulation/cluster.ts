@@ -1,3 +1,4 @@
+import { VirtualClock } from '../../src/base/virtual-clock.ts'
 import type { KubeObject, ObjectKey, Resource } from '../../src/base/resource.ts'
 import type { Random } from '../../src/base/random.ts'
 import { seededRandom } from '../../src/base/random.ts'
@@ -7,12 +8,11 @@ import { MemoryApi } from './api/memory-api.ts'
 import { Refused } from './api/refused.ts'
 import { Trace } from './trace.ts'
 import { Weather } from './weather.ts'
-import { WorldClock } from './world-clock.ts'
 
 /** What everybody in one simulated world shares. */
 export class Cluster {
   readonly seed: number
-  readonly clock = new WorldClock()
+  readonly clock = new VirtualClock()
   readonly random: Random
   readonly api: MemoryApi
   readonly weather: Weather

@@ -1,6 +1,6 @@
 import { ownControllerConfigAnnotations } from '../../api/annotations.ts'
 import { conditionOf, nodeTrustConditions, trustDelivered } from '../../api/conditions.ts'
-import { nodeLabels } from '../../api/labels.ts'
+import { isLookedAfter } from '../../api/labels.ts'
 import type { NodeTrust } from '../../api/resources.ts'
 import type { TrustDigests } from '../../api/trust/digests.ts'
 import { readTrustDigests } from '../../api/trust/digests.ts'
@@ -50,9 +50,7 @@ function digestsIn({ controllerConfig }: CertsFacts): TrustDigests | undefined {
   return readTrustDigests(annotations?.[ownControllerConfigAnnotations.trustDigests])
 }
 
-/** Nobody looks after other machines. */
-export const isOurs = ({ metadata }: Node): boolean =>
-  metadata.labels?.[nodeLabels.os] !== 'windows'
+export const isOurs = ({ metadata }: Node): boolean => isLookedAfter(metadata.labels)
 
 function lagOf(node: string, state: Holding, told: Told | undefined, facts: CertsFacts): Lag {
   const { nodes, nodeTrusts } = facts

@@ -1,4 +1,4 @@
-import { nodeLabels } from '../../api/labels.ts'
+import { isLookedAfter } from '../../api/labels.ts'
 import type { NodeTrust, TrustRotation } from '../../api/resources.ts'
 import { readDuration } from '../../base/duration.ts'
 import { poolOf, selectionOf } from '../../controllers/rollout/pool-of-node.ts'
@@ -7,6 +7,7 @@ import { factsOfNode } from '../../kube/node-facts.ts'
 import { defaults } from '../../signer/rotation/defaults.ts'
 import type { Question, Told } from '../../signer/rotation/node-told.ts'
 import { toldOf } from '../../signer/rotation/node-told.ts'
+import { excusedNodes } from '../../signer/rotation/override.ts'
 import { moment } from '../certs/life.ts'
 import type { RotationFacts } from './facts.ts'
 import { timeOf } from './times.ts'
@@ -41,13 +42,15 @@ export function standingsOf(
   const question = questionOf(rotation)
   if (!nodes || !nodeTrusts || !question) return undefined
   const trusts = new Map(nodeTrusts.map((trust) => [trust.metadata.name, trust]))
+  const { spec, status } = rotation
+  const excused = new Set(excusedNodes(spec.override, status?.current?.fingerprint))
   const selections = pools.map(selectionOf)
   return nodes
     .filter(counts)
     .map((node): NodeStanding => {
       const { name } = node.metadata
       const pool = poolOf(node, selections)
-      if (isExcused(name, rotation)) return { node: name, pool, standing: 'excused' }
+      if (excused.has(name)) return { node: name, pool, standing: 'excused' }
       const judged = standingOf(node, trusts.get(name), question, goal, now)
       return {
         node: name,
@@ -62,9 +65,7 @@ export function standingsOf(
 
 const collator = new Intl.Collator('en', { numeric: true })
 
-/** Nobody looks after machines with Windows. */
-export const counts = ({ metadata }: Readonly<Node>): boolean =>
-  metadata.labels?.[nodeLabels.os] !== 'windows'
+export const counts = ({ metadata }: Readonly<Node>): boolean => isLookedAfter(metadata.labels)
 
 /** How long programs may take to load what was written for them. */
 export const settleOf = ({ spec }: Readonly<TrustRotation>): number =>
@@ -108,10 +109,6 @@ function loading({ countsAt, why }: Told, state: string | undefined, now: number
   if (countsAt !== Infinity) return { standing: 'settling', countsAt }
   return { standing: state === 'Failed' ? 'failed' : 'settling', why }
 }
-
-const isExcused = (name: string, { spec, status }: Readonly<TrustRotation>): boolean =>
-  spec.override?.authority === status?.current?.fingerprint &&
-  (spec.override?.nodes.includes(name) ?? false)
 
 function usualReason(trust: Readonly<NodeTrust> | undefined, state: string | undefined): string {
   if (!trust) return 'has told nothing yet: does the daemon run there?'

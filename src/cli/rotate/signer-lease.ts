@@ -1,4 +1,4 @@
-import { namespaces } from '../../api/names.ts'
+import { namespaces, signerLease } from '../../api/names.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import { ifThere } from '../../kube/failure.ts'
 import type { Lease } from '../../kube/kinds/coordination.ts'
@@ -6,7 +6,7 @@ import { leases } from '../../kube/kinds/coordination.ts'
 import { moment } from '../certs/life.ts'
 import { timeOf } from './times.ts'
 
-const key = { namespace: namespaces.operator, name: 'machinist-signer' } as const
+const key = { namespace: namespaces.operator, name: signerLease } as const
 const where = `Lease ${key.namespace}/${key.name}`
 
 /** Who signs, as far as the Lease of the signers tells. */

@@ -1,4 +1,4 @@
-import { nodeLabels } from '../../api/labels.ts'
+import { isLookedAfter } from '../../api/labels.ts'
 import { pools as builtIn } from '../../api/names.ts'
 import type { MachineConfigPool } from '../../api/resources.ts'
 import { messageOf } from '../../base/errors.ts'
@@ -49,7 +49,7 @@ export function poolOf(
 
 /** The control plane wins over custom pools, and these over `worker`. */
 export function belongingOf(labels: Labels, selections: Iterable<PoolSelection>): Belonging {
-  if (labels[nodeLabels.os] === 'windows') return {}
+  if (!isLookedAfter(labels)) return {}
   const wanting: string[] = []
   for (const { pool, selector } of selections)
     if (matchesLabels(selector, labels)) wanting.push(pool)

@@ -2,7 +2,7 @@ import { ownControllerConfigAnnotations } from '../../api/annotations.ts'
 import type { ConditionReport } from '../../api/conditions.ts'
 import { conditionOf, setCondition, trustDelivered } from '../../api/conditions.ts'
 import type { NodeTrustItem } from '../../api/kinds/node-trust.ts'
-import { nodeLabels } from '../../api/labels.ts'
+import { isLookedAfter } from '../../api/labels.ts'
 import { names } from '../../api/names.ts'
 import type { ControllerConfig, NodeTrust } from '../../api/resources.ts'
 import { controllerConfigs } from '../../api/resources.ts'
@@ -179,7 +179,7 @@ class Ledger {
 
   #node(change: Change<Node>): string[] {
     const { name, labels } = change.object.metadata
-    if (labels?.[nodeLabels.os] === 'windows') return []
+    if (!isLookedAfter(labels)) return []
     if (change.type === 'deleted') this.#tally.leave(name)
     else {
       const facts = factsOfNode(change.object)

@@ -43,6 +43,8 @@ async function writeSigner(
   const type = certificateTypes.signer
   switch (write.do) {
     case 'renew': {
+      // A cache that is late would have a key made for nothing, again and again.
+      await confirmUnchanged(secrets, [found.signer], options)
       const made = await newAuthority(write.name, options)
       const kept = write.keep === 'none' ? undefined : found.pairs[write.keep]
       return await storeSecret(found.signer, rotation.signer, pairsData(made, kept), options, {
@@ -74,6 +76,7 @@ async function writeTarget(
   const hostnames = target.hostnames.all.join(',')
   const worn = { type: certificateTypes.target, hostnames }
   if (write.do === 'dress') return await storeSecret(object, target, {}, options, worn)
+  await confirmUnchanged(secrets, [object], options)
   const authority = found.pairs[write.by]!
   const { commonName, organizations, usage, key } = target
   const { dnsNames, ipAddresses } = target.hostnames

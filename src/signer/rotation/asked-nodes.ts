@@ -3,6 +3,7 @@ import { Evidence } from './evidence.ts'
 import type { NodesFacts, RotationFacts } from './facts.ts'
 import { currentIn } from './facts.ts'
 import type { Question } from './node-told.ts'
+import { excusedNodes } from './override.ts'
 
 /** What nodes tell about the CAs of each rotation that asks them. */
 export class AskedNodes {
@@ -34,8 +35,8 @@ export class AskedNodes {
     }
     const evidence = this.#evidence.get(name) ?? new Evidence(this.#sources)
     this.#evidence.set(name, evidence)
-    const isExcusing = override?.authority === currentIn(facts)?.fingerprint
-    evidence.ask(questionOf(facts, trustedBy), isExcusing ? (override?.nodes ?? []) : [], now)
+    const excused = excusedNodes(override, currentIn(facts)?.fingerprint)
+    evidence.ask(questionOf(facts, trustedBy), excused, now)
     return evidence.facts(now)
   }
 }

@@ -1,5 +1,5 @@
 import type { NodeTrust } from '../../api/resources.ts'
-import { nodeLabels } from '../../api/labels.ts'
+import { isLookedAfter } from '../../api/labels.ts'
 import { sameJson } from '../../base/json.ts'
 import type { Lister } from '../../kube/informer/informer.ts'
 import type { Node } from '../../kube/kinds/core.ts'
@@ -72,7 +72,7 @@ export class Evidence {
     if (!question) return false
     const before = this.#remove(name)
     const node = this.#sources.nodes.get(name)
-    if (!node || node.metadata.labels?.[nodeLabels.os] === 'windows') return before !== undefined
+    if (!node || !isLookedAfter(node.metadata.labels)) return before !== undefined
     const entry = this.#judged(node, question, before, now)
     this.#put(entry)
     return !sameJson(before, entry)

@@ -9,6 +9,7 @@ import { input } from '../../kube/controller/controller.ts'
 import type { Outcome } from '../../kube/controller/outcome.ts'
 import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
+import type { Change } from '../../kube/informer/change.ts'
 import type { Informer } from '../../kube/informer/informer.ts'
 import type { Node } from '../../kube/kinds/core.ts'
 import type { Chance } from '../../pki/issue.ts'
@@ -79,8 +80,7 @@ class RotationController implements Controller {
       input({
         resource: trustRotations.kind,
         informer: caches.rotations,
-        // What one names may be another's.
-        keys: ({ object }) => new Set([object.metadata.name, ...this.#names()]),
+        keys: (change) => this.#concerned(change),
       }),
       input({ resource: 'Node', informer: caches.nodes, keys: heard }),
       input({ resource: 'NodeTrust', informer: caches.nodeTrusts, keys: heard }),
@@ -132,8 +132,12 @@ class RotationController implements Controller {
     )
   }
 
-  #names(): string[] {
-    return this.#options.caches.rotations.list().map(({ metadata }) => metadata.name)
+  /** What one names may be another's; what its status tells concerns nobody else. */
+  #concerned(change: Change<TrustRotation>): Iterable<string> {
+    const { name, generation } = change.object.metadata
+    const isTold = change.type === 'updated' && change.before.metadata.generation === generation
+    const all = this.#options.caches.rotations.list().map(({ metadata }) => metadata.name)
+    return isTold ? [name] : new Set([name, ...all])
   }
 
   #gone(name: string): Outcome {
