@@ -168,6 +168,8 @@ export function signerCases(story: SignedStory): void {
       await story.signer(kubelets.signer, before)
     }
     const replaced = await story.signer(kubelets.signer)
+    // CAs are named by the second they are made in, and nothing may be left that tells of this one.
+    await time.pass(1000)
     await client.remove(secrets, kubelets.signer)
     const last = await story.signer(kubelets.signer, replaced)
 
