@@ -47,8 +47,8 @@ const component = 'machineconfigoperator'
  * what is wrong with a pool, an input or a release holds up nothing else.
  */
 export async function runOperator(options: OperatorOptions, signal: AbortSignal): Promise<void> {
-  const controllers: ControllerSet['controllers'] = (events, keep) =>
-    allLoops(options, events, keep)
+  const controllers: ControllerSet['controllers'] = (events, keep, metrics) =>
+    allLoops({ ...options, metrics }, events, keep)
   await runControllerSet({ ...options, component, controllers }, signal)
 }
 

@@ -8,10 +8,8 @@ import { runControllerSet } from '../kube/controller/controller-set.ts'
 import type { Chance } from '../pki/issue.ts'
 import { followNodes } from './node-cache.ts'
 import { requestsLoop } from './requests/loop.ts'
-import { clearLeft } from './requests/telling.ts'
 import { rotationCaches } from './rotation/caches.ts'
 import { rotationController } from './rotation/rotation.ts'
-import { rotationMetrics } from './rotation/rotation-metrics.ts'
 
 export interface SignerOptions {
   readonly client: KubeClient
@@ -36,18 +34,13 @@ const component = 'machinist-signer'
 
 /** Runs the signer until the signal aborts, and resolves when it has stopped. */
 export async function runSigner(options: SignerOptions, signal: AbortSignal): Promise<void> {
-  const controllers: ControllerSet['controllers'] = (events, keep) => {
-    const nodes = followNodes(options, keep)
+  const controllers: ControllerSet['controllers'] = (events, keep, metrics) => {
+    const given = { ...options, metrics }
+    const nodes = followNodes(given, keep)
     return [
-      rotationController({ ...options, events, caches: rotationCaches(options, nodes, keep) }),
-      requestsLoop({ ...options, events, nodes }, keep),
+      rotationController({ ...given, events, caches: rotationCaches(given, nodes, keep) }),
+      requestsLoop({ ...given, events, nodes }, keep),
     ]
   }
-  try {
-    await runControllerSet({ ...options, component, controllers }, signal)
-  } finally {
-    // Who has lost the lease knows no longer how things are, and must not go on telling.
-    rotationMetrics(options.metrics).clear()
-    clearLeft(options.metrics)
-  }
+  await runControllerSet({ ...options, component, controllers }, signal)
 }

@@ -1,4 +1,5 @@
 import { ownPoolAnnotations } from '../../api/annotations.ts'
+import type { MachineConfigPoolStatus } from '../../api/kinds/machine-config-pool.ts'
 import type { MachineConfigPool } from '../../api/resources.ts'
 import { machineConfigPools } from '../../api/resources.ts'
 import { Waiting } from '../../base/errors.ts'
@@ -12,7 +13,6 @@ import { mergePatch } from '../../kube/patch.ts'
 import type { RolloutPlan } from './decide.ts'
 import type { NodeWrite } from './node-writes.ts'
 import type { OwnWrites } from './own-writes.ts'
-import { statusOf } from './status.ts'
 import type { RolloutRecord } from './turns.ts'
 import { formatRecord } from './turns.ts'
 
@@ -55,9 +55,12 @@ export async function act(pen: Pen, plan: RolloutPlan): Promise<Acted> {
 }
 
 /** One patch, and none when the pool says all of it already. */
-export async function writeStatus(pen: Pen, plan: RolloutPlan): Promise<void> {
+export async function writeStatus(
+  pen: Pen,
+  plan: RolloutPlan,
+  status: MachineConfigPoolStatus,
+): Promise<void> {
   const before = plan.situation.facts.pool
-  const status = statusOf(plan)
   if (sameJson(status, before.status)) return
   const newest = pen.writtenPools.newest(before.metadata.name, before) ?? before
   await patchPool(pen, newest, { status }, 'status')

@@ -22,6 +22,7 @@ import { Membership } from './membership.ts'
 import { OwnWrites } from './own-writes.ts'
 import type { RolloutMetrics } from './rollout-metrics.ts'
 import { rolloutMetrics } from './rollout-metrics.ts'
+import { statusOf } from './status.ts'
 import { tellContested, tellState, tellTold } from './telling.ts'
 
 export interface RolloutOptions {
@@ -71,13 +72,14 @@ async function reconcile(
     return settled
   }
   const plan = decide(facts)
-  metrics.counted(name, plan.situation.counts)
+  const status = statusOf(plan)
+  metrics.shown(name, status)
   const pen: Pen = { ...sources, signal }
   const acted = await act(pen, plan)
   if (acted.told.length > 0) log.info('told nodes what to run', { nodes: acted.told.join() })
   tellTold(events, plan, acted)
   tellContested(events, facts)
-  await writeStatus(pen, plan)
+  await writeStatus(pen, plan, status)
   tellState(events, plan)
   if (acted.failures.length > 0) {
     const what = `could not write ${acted.failures.length} of ${plan.writes.length} nodes of pool ${name}`

@@ -1,3 +1,5 @@
+import type { Metrics } from '../../base/metrics.ts'
+import { PassingMetrics } from '../../base/passing-metrics.ts'
 import type { KubeObject } from '../../base/resource.ts'
 import type { EventApi } from '../events/event-sender.ts'
 import { Recorder } from '../events/recorder.ts'
@@ -16,8 +18,15 @@ export interface ControllerSet extends RunnerOptions {
   readonly component: string
   /** Where this runs, as events tell it: the name of the pod. */
   readonly instance?: string
-  /** Makes them; whatever informer they need is handed to `keep`, which starts it. */
-  readonly controllers: (events: Recorder, keep: (informer: Startable) => void) => Controller[]
+  /**
+   * Makes them; whatever informer they need is handed to `keep`, which starts it. Gauges in `metrics` end with them: the
+   * next one, maybe on another machine, tells how things are then.
+   */
+  readonly controllers: (
+    events: Recorder,
+    keep: (informer: Startable) => void,
+    metrics: Metrics,
+  ) => Controller[]
   /** Called when every controller knows the cluster and works. */
   readonly ready?: () => void
 }
@@ -25,22 +34,25 @@ export interface ControllerSet extends RunnerOptions {
 /** Runs all of them until the signal aborts, each at its own pace, and resolves when all have stopped. */
 export async function runControllerSet(set: ControllerSet, signal: AbortSignal): Promise<void> {
   const { client, component, instance = component, ready } = set
+  const metrics = new PassingMetrics(set.metrics)
   const events = new Recorder({ ...set, api: client, component, instance })
   // Caches go on until the last reconcile has ended.
   const following = new AbortController()
   const followed: Promise<void>[] = []
-  const controllers = set.controllers(events, (informer) => {
+  const keep = (informer: Startable): void => {
     followed.push(informer.start(following.signal))
-  })
+  }
+  const controllers = set.controllers(events, keep, metrics)
   if (ready) void whenSynced(controllers, ready)
   try {
     await Promise.all(
-      controllers.map((controller) => new ControllerRunner(controller, set).run(signal)),
+      controllers.map((each) => new ControllerRunner(each, { ...set, metrics }).run(signal)),
     )
   } finally {
     following.abort()
     await Promise.all(followed)
     await events.close()
+    metrics.end()
   }
 }
 

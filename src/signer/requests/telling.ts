@@ -42,13 +42,6 @@ function requestMetrics(metrics: Metrics): RequestMetrics {
   }
 }
 
-/** Whoever works next tells which are left then. */
-export function clearLeft(metrics: Metrics): void {
-  const { waiting, flooded } = requestMetrics(metrics)
-  waiting.clear()
-  flooded.clear()
-}
-
 /** Shows which requests are left to a person and why: in numbers, and with one event for each. */
 export class Telling {
   readonly #events: EventRecorder

@@ -13,8 +13,6 @@ export interface RotationMetrics {
   /** Also where nothing else is known about it. */
   judge(rotation: string, isDegraded: boolean): void
   forget(rotation: string): void
-  /** Of all: whoever works next tells how they are. */
-  clear(): void
 }
 
 export function rotationMetrics(metrics: Metrics): RotationMetrics {
@@ -75,9 +73,6 @@ export function rotationMetrics(metrics: Metrics): RotationMetrics {
       oldest.forget({ rotation })
       for (const series of shown.get(rotation) ?? []) notAfter.forget(series)
       shown.delete(rotation)
-    },
-    clear() {
-      for (const gauge of [phases, lagging, oldest, degraded, notAfter]) gauge.clear()
     },
   }
 }
