@@ -39,12 +39,12 @@ export function parseSource(path: string, text: string): SourceFile {
 }
 
 /** A node of the syntax tree, as loosely as this reader needs it. */
-interface Syntax {
+export interface Syntax {
   readonly type: string
   readonly [key: string]: unknown
 }
 
-function walk(node: Syntax, visit: (node: Syntax) => void): void {
+export function walk(node: Syntax, visit: (node: Syntax) => void): void {
   visit(node)
   for (const value of Object.values(node)) {
     for (const child of Array.isArray(value) ? value : [value]) {
@@ -86,13 +86,13 @@ function memberText(node: unknown): string | undefined {
   return object && property ? `${object}.${property}` : undefined
 }
 
-const isSyntax = (value: unknown): value is Syntax =>
+export const isSyntax = (value: unknown): value is Syntax =>
   typeof value === 'object' && value !== null && typeof (value as Syntax).type === 'string'
 
-const nameOf = (node: unknown): string | undefined =>
+export const nameOf = (node: unknown): string | undefined =>
   isSyntax(node) && node.type === 'Identifier' ? (node['name'] as string) : undefined
 
-const textOf = (node: unknown): string | undefined =>
+export const textOf = (node: unknown): string | undefined =>
   isSyntax(node) && typeof node['value'] === 'string' ? node['value'] : undefined
 
 const resolve = (from: string, named: string): string =>

@@ -1,5 +1,5 @@
-import type { Numbers } from './alert-rules.ts'
-import { describeAlertRules } from './alert-rules.ts'
+import type { Numbers } from '../firing.ts'
+import type { RuleCases } from './rule-cases.ts'
 
 const day = 86_400
 const ends = (days: number): Numbers => ({ machinist_trust_runs_out_seconds: 7200 + days * day })
@@ -9,8 +9,8 @@ const paused = (days: number): Numbers => ({
 const lag = (seconds: number): Numbers => ({ machinist_trust_oldest_lag_seconds: seconds })
 const held = 'MachineConfigControllerPausedPoolKubeletCA'
 
-describeAlertRules({
-  file: 'trust-rules.yaml',
+export const trustCases: RuleCases = {
+  file: 'trust',
   alerts: [
     'MachinistTrustEndsIn30Days info',
     'MachinistTrustEndsIn14Days warning',
@@ -22,14 +22,6 @@ describeAlertRules({
     'MachineConfigControllerPausedPoolKubeletCA warning',
     'MachineConfigControllerPausedPoolKubeletCA critical',
   ],
-  metrics: [
-    'machine_config_controller_paused_pool_kubelet_ca',
-    'machinist_operator_input_degraded',
-    'machinist_trust_nodes',
-    'machinist_trust_oldest_lag_seconds',
-    'machinist_trust_runs_out_seconds',
-  ],
-  sources: 'src/{operator,controllers}/**/*.ts',
   names: ['item', 'input', 'pool'],
   labels: { state: 'Failed' },
   cases: {
@@ -51,5 +43,5 @@ describeAlertRules({
     'a pool that holds a CA with 20 days left': [paused(20), `${held} warning`],
     'a pool that holds one with 13 days left': [paused(13), `${held} critical`, `${held} warning`],
   },
-  whenSilent: 'MachinistTrustUnwatched warning',
-})
+  whenSilent: ['MachinistTrustUnwatched warning'],
+}

@@ -1,5 +1,5 @@
-import type { Numbers } from './alert-rules.ts'
-import { describeAlertRules } from './alert-rules.ts'
+import type { Numbers } from '../firing.ts'
+import type { RuleCases } from './rule-cases.ts'
 
 const day = 86_400
 const held = (seconds: number): Numbers => ({ machinist_rotation_oldest_lag_seconds: seconds })
@@ -10,8 +10,8 @@ const renewed = (kind: string, days: number): Numbers => ({
   [metric(kind)]: `${7200 + (days - 1) * day}x90 ${7200 + days * day}x110`,
 })
 
-describeAlertRules({
-  file: 'rotation-rules.yaml',
+export const rotationCases: RuleCases = {
+  file: 'rotation',
   alerts: [
     'MachinistRotationHeldUp warning',
     'MachinistRotationHeldUp critical',
@@ -22,12 +22,6 @@ describeAlertRules({
     'MachinistLeafNotRenewed warning',
     'MachinistLeafNotRenewed critical',
   ],
-  metrics: [
-    'machinist_certificate_not_after_seconds',
-    'machinist_rotation_degraded',
-    'machinist_rotation_oldest_lag_seconds',
-  ],
-  sources: 'src/signer/**/*.ts',
   names: ['rotation', 'name'],
   labels: { namespace: 'example' },
   cases: {
@@ -54,5 +48,5 @@ describeAlertRules({
       'MachinistLeafNotRenewed critical',
     ],
   },
-  whenSilent: 'MachinistSignerUnwatched warning',
-})
+  whenSilent: ['MachinistSignerUnwatched warning'],
+}

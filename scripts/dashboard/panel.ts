@@ -1,0 +1,130 @@
+/** What a panel shows: a text for each line, and what it asks Prometheus for. */
+export interface Panel {
+  readonly title: string
+  /** What it means, and what would be bad. */
+  readonly description: string
+  /** As Grafana calls it: `short`, `s`, `bytes`, `percentunit`, … */
+  readonly unit: string
+  readonly lines: Readonly<Record<string, string>>
+  /** A line over time unless said. */
+  readonly shape?: 'stat' | 'bars' | 'states'
+  /** Of 24. */
+  readonly width?: number
+  /** From when on it is yellow, and red; the other way round for what runs out. */
+  readonly limits?: readonly [yellow: number, red: number]
+}
+
+export interface Row {
+  readonly title: string
+  readonly panels: readonly Panel[]
+}
+
+const whole = 24
+const shapes = {
+  lines: { type: 'timeseries', height: 8 },
+  stat: { type: 'stat', height: 4 },
+  bars: { type: 'bargauge', height: 8 },
+  states: { type: 'state-timeline', height: 8 },
+} as const
+
+/** Rows one under the other, panels side by side, each with a number of its own. */
+export function laidOut(rows: readonly Row[]): object[] {
+  const placed: object[] = []
+  let y = 0
+  for (const { title, panels } of rows) {
+    const id = placed.length + 1
+    placed.push({
+      id,
+      type: 'row',
+      title,
+      collapsed: false,
+      panels: [],
+      gridPos: at(0, y, whole, 1),
+    })
+    y += 1
+    let x = 0
+    let height = 0
+    for (const panel of panels) {
+      const shape = shapes[panel.shape ?? 'lines']
+      const width = panel.width ?? 8
+      if (x + width > whole) {
+        x = 0
+        y += height
+        height = 0
+      }
+      placed.push(drawn(panel, placed.length + 1, shape.type, at(x, y, width, shape.height)))
+      x += width
+      height = Math.max(height, shape.height)
+    }
+    y += height
+  }
+  return placed
+}
+
+const at = (x: number, y: number, w: number, h: number): object => ({ x, y, w, h })
+const datasource = { type: 'prometheus', uid: '${datasource}' }
+
+function drawn(panel: Panel, id: number, type: string, gridPos: object): object {
+  const { title, description, unit, lines, limits, shape = 'lines' } = panel
+  // Numbers of now need no history.
+  const isNow = shape === 'stat' || shape === 'bars'
+  return {
+    id,
+    type,
+    title,
+    description,
+    datasource,
+    gridPos,
+    fieldConfig: {
+      defaults: {
+        unit,
+        ...(shape !== 'stat' && { min: 0 }),
+        ...thresholds(limits),
+        ...looks[shape],
+      },
+      overrides: [],
+    },
+    options: options[shape],
+    targets: Object.entries(lines).map(([legendFormat, expr], i) => ({
+      refId: String.fromCodePoint(65 + i),
+      datasource,
+      expr,
+      legendFormat,
+      instant: isNow,
+    })),
+  }
+}
+
+function thresholds(limits: Panel['limits']): object {
+  const step = (color: string, value: number | null): object => ({ color, value })
+  if (!limits) return { thresholds: { mode: 'absolute', steps: [step('green', null)] } }
+  const [yellow, red] = limits
+  const steps =
+    yellow <= red
+      ? [step('green', null), step('yellow', yellow), step('red', red)]
+      : [step('red', null), step('yellow', red), step('green', yellow)]
+  return { thresholds: { mode: 'absolute', steps } }
+}
+
+const looks = {
+  lines: { custom: { fillOpacity: 10, lineWidth: 1, showPoints: 'never', spanNulls: false } },
+  stat: {},
+  bars: {},
+  states: { custom: { fillOpacity: 70, lineWidth: 0 } },
+} as const
+
+const now = { calcs: ['lastNotNull'], fields: '', values: false }
+const options = {
+  lines: {
+    legend: { displayMode: 'list', placement: 'bottom', showLegend: true },
+    tooltip: { mode: 'multi', sort: 'desc' },
+  },
+  stat: { reduceOptions: now, colorMode: 'value', graphMode: 'none', textMode: 'auto' },
+  bars: { reduceOptions: now, orientation: 'horizontal', displayMode: 'basic' },
+  states: {
+    mergeValues: true,
+    showValue: 'never',
+    legend: { displayMode: 'list', placement: 'bottom', showLegend: false },
+    tooltip: { mode: 'single', sort: 'none' },
+  },
+} as const
