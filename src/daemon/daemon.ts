@@ -24,6 +24,8 @@ import type { RuleSource } from './follow/rule-source.ts'
 import { UpdateRunner } from './follow/run-update.ts'
 import type { BootReport, Host } from './host/host.ts'
 import type { MountedSecrets } from './host/mounted-secrets.ts'
+import type { PinnedImagesSettings } from './pinned-images/pinned-images.ts'
+import { runPinnedImages } from './pinned-images/pinned-images.ts'
 import { daemonMetrics } from './report/daemon-metrics.ts'
 import type { KubeletProbe } from './report/kubelet-health.ts'
 import { watchKubelet } from './report/kubelet-health.ts'
@@ -56,6 +58,8 @@ export interface DaemonOptions {
   readonly trustJitterMs?: number
   /** Pull secrets that are mounted beside the daemon for the node's role; none unless given. */
   readonly mountedSecrets?: MountedSecrets
+  /** Of images that pools pin. */
+  readonly pinnedImages?: PinnedImagesSettings
   /** Unless given, updates with a journal on the machine's own disk. */
   readonly updates?: Updates
   /** Called once, when the daemon follows its node. */
@@ -107,7 +111,8 @@ export async function runDaemon(options: DaemonOptions, signal: AbortSignal): Pr
   if (probe)
     void watchKubelet({ probe, clock, log, failures: (inARow) => numbers.kubelet(inARow) }, signals)
   void node.informer.synced().then((isSynced) => isSynced && options.ready?.())
-  await Promise.all([runner.run(signals), trust.run()])
+  const pinning = runPinnedImages(options, node, trust.config, signals)
+  await Promise.all([runner.run(signals), trust.run(), pinning])
   await informing
   driftWatch.pause()
   await lastWords(clock, [events.close(), progress.flush()])

@@ -171,6 +171,7 @@ export function faultyHost(
     accounts: faulty('accounts'),
     os: faulty('os'),
     power: faulty('power'),
+    images: faulty('images'),
   }
 }
 

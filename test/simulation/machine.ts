@@ -128,6 +128,7 @@ export class Machine {
       accounts: part('accounts'),
       os: part('os'),
       power: part('power'),
+      images: part('images'),
     }
   }
 

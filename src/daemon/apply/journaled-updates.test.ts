@@ -223,9 +223,9 @@ describe('an update that fails', () => {
     const host = await planted()
     const tree = await treeOf(host.files)
     // As a disk that renames the file and cannot flush the directory.
-    const { units, accounts, os, power } = host
+    const { units, accounts, os, power, images } = host
     const files = unflushable(host.files, /intent\.json\.gz$/)
-    const updates = updatesOn({ files, units, accounts, os, power })
+    const updates = updatesOn({ files, units, accounts, os, power, images })
     const outcome = await updates.run(updateOf('a', 'c'), plainRun())
     expect(outcome).toMatchObject({ is: 'rolledBack', error: { message: 'cannot flush' } })
     expect(await treeOf(host.files)).toEqual(tree)

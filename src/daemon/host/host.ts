@@ -9,6 +9,7 @@ export interface Host {
   readonly accounts: HostAccounts
   readonly os: HostOs
   readonly power: HostPower
+  readonly images: HostImages
 }
 
 export interface Ownership {
@@ -158,4 +159,24 @@ export interface HostPower {
   bootId(): Promise<string>
   /** Resolves when the machine has accepted it; `reason` is kept in its journal. */
   reboot(reason: string): Promise<void>
+}
+
+export type ContainerRuntime = 'crio' | 'containerd'
+
+/** Container images, as the runtime of the machine has them. Images are named by digest: `registry/name@sha256:…`. */
+export interface HostImages {
+  /** Undefined where none runs that images could be kept with; everything else needs one. */
+  runtime(): Promise<ContainerRuntime | undefined>
+  /** Those of these that are on the machine. */
+  present(images: readonly string[], signal?: AbortSignal): Promise<ReadonlySet<string>>
+  /** How many bytes are free where images are stored. */
+  room(): Promise<number>
+  /** What a pull would bring, in bytes by layer, as they go over the line; undefined where nobody can tell. */
+  layers(image: string, signal: AbortSignal): Promise<ReadonlyMap<string, number> | undefined>
+  /** With the credentials and mirrors that the runtime has. Ended when the signal aborts. */
+  pull(image: string, signal: AbortSignal): Promise<void>
+  /** Whether exactly these are kept on our account. */
+  keeps(images: readonly string[]): Promise<boolean>
+  /** These are never removed to free room, and no others on our account. Those that others keep are none of our business. */
+  keep(images: readonly string[]): Promise<void>
 }

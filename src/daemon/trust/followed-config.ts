@@ -52,10 +52,11 @@ export interface FollowedConfigOptions {
   readonly metrics: Metrics
 }
 
-const { certificateDelivery, trustDigests } = ownControllerConfigAnnotations
+const { certificateDelivery, pinnedImages, trustDigests } = ownControllerConfigAnnotations
 const { generatedByVersion, serviceCARotate } = annotations
 const kept = new Set<string>([
   certificateDelivery,
+  pinnedImages,
   trustDigests,
   generatedByVersion,
   serviceCARotate,
@@ -144,7 +145,7 @@ function tellingOf({ uid, delivery, said, generation, rotates, isWhole }: SeenCo
     : { uid, delivery, said }
 }
 
-/** Of a map of annotations we need four. */
+/** Of a map of annotations we need five; one of them for the images that pools pin. */
 function slim({ metadata }: KubeObject): KubeObject {
   const { name, uid, generation, resourceVersion, annotations: all = {} } = metadata
   const said = Object.fromEntries(Object.entries(all).filter(([key]) => kept.has(key)))

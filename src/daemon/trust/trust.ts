@@ -10,6 +10,8 @@ import { input } from '../../kube/controller/controller.ts'
 import { ControllerRunner } from '../../kube/controller/controller-runner.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
 import { sameJson } from '../../base/json.ts'
+import type { KubeObject } from '../../base/resource.ts'
+import type { Informer } from '../../kube/informer/informer.ts'
 import type { Node } from '../../kube/kinds/core.ts'
 import { CertificateFiles } from '../drift/certificate-files.ts'
 import type { OwnNode } from '../follow/own-node.ts'
@@ -59,6 +61,8 @@ export interface Trust {
   readonly view: TrustView
   /** Of which configs may bring some, too. */
   readonly certificates: CertificateFiles
+  /** The metadata of the ControllerConfig: who else needs it follows it here. */
+  readonly config: Informer<KubeObject>
   /** Until the signal aborts that it was opened with. */
   run(): Promise<void>
 }
@@ -126,6 +130,7 @@ export async function openTrust(
   return {
     view,
     certificates,
+    config: config.informer,
     async run() {
       const informing = config.informer.start(signal)
       const mounts = mounted.watch(() => wakeFor(trustItems.pullSecret))

@@ -145,7 +145,7 @@ async function scratch(): Promise<string> {
 }
 
 /** 0 if there is none. */
-function childOf(pid: number): number {
+export function childOf(pid: number): number {
   try {
     return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')[0])
   } catch {

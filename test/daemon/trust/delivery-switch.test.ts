@@ -259,8 +259,8 @@ describe('a node of a cluster that changes its delivery', () => {
         }
       },
     })
-    const { units, accounts, os, power } = host
-    const node = await DeliveryNode.start(cluster, { files, units, accounts, os, power })
+    const { units, accounts, os, power, images } = host
+    const node = await DeliveryNode.start(cluster, { files, units, accounts, os, power, images })
     await cluster.want('ab', 'rendered')
     await node.trust()
     const update = await node.planTo(await cluster.render())

@@ -4,6 +4,7 @@ import { realDisk } from '../disk.ts'
 import type { Host } from '../host.ts'
 import { RootedFiles } from '../rooted-files.ts'
 import { LinuxAccounts } from './linux-accounts.ts'
+import { LinuxImages } from './linux-images.ts'
 import { LinuxPower } from './linux-power.ts'
 import { LinuxUnits } from './linux-units.ts'
 import { LinuxOs } from './os/linux-os.ts'
@@ -29,11 +30,13 @@ export function linuxHost(options: LinuxHostOptions): Host {
     new SystemRunner({ clock, enter: chrootInto(root), ...(environment && { environment }) })
   const labels = new SelinuxLabels(runner, () => hasSelinux(files))
   const files = new RootedFiles({ disk, root, labels })
+  const units = new LinuxUnits(runner)
   return {
     files,
-    units: new LinuxUnits(runner),
+    units,
     accounts: new LinuxAccounts(files, runner),
     os: new LinuxOs(files, runner),
     power: new LinuxPower({ files, runner, clock }),
+    images: new LinuxImages({ files, units, runner }),
   }
 }

@@ -7,6 +7,8 @@ export interface Command {
   /** What it reads. Not in any message: this is where secrets go. */
   readonly input?: string
   readonly limitMs?: number
+  /** Ends it early, which then is a failure. */
+  readonly signal?: AbortSignal
 }
 
 export interface Ended {

@@ -76,6 +76,19 @@ describe('running a program', () => {
     expect(complaint).toBe('last')
   })
 
+  it('ends it when nobody waits for it any more, also before it began', async () => {
+    const stop = new AbortController()
+    const running = failureOf(runner.run(sh('sleep 1000', { signal: stop.signal })))
+    stop.abort()
+    const ended = {
+      code: 'aborted',
+      message: 'sh -c "sleep 1000" was ended: nobody waits for it any more',
+    }
+    expect(await running).toMatchObject(ended)
+    const late = failureOf(runner.run(sh('sleep 1000', { signal: stop.signal })))
+    expect(await late).toMatchObject(ended)
+  })
+
   it('ends it, and what it has started, when it takes too long', async () => {
     const clock = new VirtualClock()
     const slow = new SystemRunner({ clock })

@@ -52,6 +52,10 @@ export class SystemRunner implements Runner {
     let cancelKill = (): void => {}
     const { limitMs = usualLimitMs } = command
     const cancelLimit = this.#clock.after(limitMs, () => stop(tooLong(command, limitMs)))
+    const { signal: unwanted } = command
+    const giveUp = (): void => stop(notWanted(command))
+    unwanted?.addEventListener('abort', giveUp, { once: true })
+    if (unwanted?.aborted) giveUp()
     child.stdout?.on('data', (chunk: Buffer) => {
       if (!output.add(chunk)) stop(tooMuch(command))
     })
@@ -68,6 +72,7 @@ export class SystemRunner implements Runner {
       resolve(end)
     })
     return promise.finally(() => {
+      unwanted?.removeEventListener('abort', giveUp)
       cancelLimit()
       cancelKill()
     })
@@ -151,6 +156,9 @@ const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`
 
 const tooLong = (command: Command, limitMs: number): HostFailure =>
   new HostFailure(`${shown(command)} took longer than ${seconds(limitMs)} and was ended`, 'timeout')
+
+const notWanted = (command: Command): HostFailure =>
+  new HostFailure(`${shown(command)} was ended: nobody waits for it any more`, 'aborted')
 
 const tooMuch = (command: Command): HostFailure =>
   new HostFailure(`${shown(command)} wrote more than ${mostOutput} bytes and was ended`, 'EFBIG')

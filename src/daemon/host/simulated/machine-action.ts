@@ -3,6 +3,7 @@ export type MachineAction =
   | { readonly do: 'daemon-reload' }
   | { readonly do: 'reload' | 'restart'; readonly unit: string }
   | { readonly do: 'stage'; readonly deployment: string }
+  | { readonly do: 'pull'; readonly image: string }
   | { readonly do: 'reboot'; readonly reason: string }
   | { readonly do: 'boot'; readonly bootId: string }
 
@@ -19,6 +20,8 @@ export function inWords(action: MachineAction): string {
       return `${action.do} ${action.unit}`
     case 'stage':
       return `stage ${action.deployment}`
+    case 'pull':
+      return `pull ${action.image}`
     case 'reboot':
       return `reboot: ${action.reason.replaceAll(/\s+/g, ' ')}`
     case 'boot':

@@ -1,6 +1,7 @@
 import type { Host, HostFiles } from '../host.ts'
 import { AccountFiles } from './account-files.ts'
 import type { NoteAction } from './machine-action.ts'
+import { SimulatedImages } from './simulated-images.ts'
 import { SimulatedOs } from './simulated-os.ts'
 import { SimulatedPower } from './simulated-power.ts'
 import { SimulatedUnits } from './simulated-units.ts'
@@ -24,6 +25,7 @@ export class SimulatedMachine<F extends HostFiles = HostFiles> implements Host {
   readonly accounts: AccountFiles
   readonly os: SimulatedOs
   readonly power: SimulatedPower
+  readonly images: SimulatedImages
 
   constructor(options: SimulatedMachineOptions<F>) {
     const { files, links, note, salt, architecture } = options
@@ -32,6 +34,7 @@ export class SimulatedMachine<F extends HostFiles = HostFiles> implements Host {
     this.accounts = new AccountFiles(files)
     this.os = new SimulatedOs(files, architecture, note)
     this.power = new SimulatedPower(files, note, salt)
+    this.images = new SimulatedImages(files, this.units, note)
   }
 
   /** May be cut off at any point and called again. */

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import type { MachineConfigPool } from '../../api/resources.ts'
+import { VirtualClock } from '../../base/virtual-clock.ts'
+import { KubeClient } from '../../kube/client.ts'
+import { ApiFailure } from '../../kube/failure.ts'
+import type { Transport } from '../../kube/transport.ts'
+import { act } from './act.ts'
+
+const pool: MachineConfigPool = {
+  metadata: { name: 'worker', resourceVersion: '1' },
+  spec: {},
+}
+
+/** A server that answers to a patch of the list with this code, and takes everything else. */
+function serverThat(code: number): { client: KubeClient; statuses: MachineConfigPool[] } {
+  const statuses: MachineConfigPool[] = []
+  const transport: Transport = {
+    request({ method, path, body }) {
+      if (method === 'PATCH' && code !== 200) {
+        throw new ApiFailure({ method, path }, code, { reason: 'Invalid', message: 'quotes it' })
+      }
+      if (path.endsWith('/status')) statuses.push(body as MachineConfigPool)
+      const answer = Buffer.from(JSON.stringify(body ?? pool))
+      return Promise.resolve({ code: 200, contentType: 'application/json', body: answer })
+    },
+    stream: () => {
+      throw new Error('nothing is followed here')
+    },
+    close: () => undefined,
+  }
+  const client = new KubeClient({ transport, clock: new VirtualClock(), random: { next: () => 0 } })
+  return { client, statuses }
+}
+
+const plan = { list: [{ name: 'a' }], counts: undefined }
+const { signal } = new AbortController()
+const said = (statuses: readonly MachineConfigPool[]) =>
+  statuses.map(({ status }) => status?.conditions?.map(({ status: is, message }) => [is, message]))
+
+describe('a list that the server', () => {
+  it('takes is all there is to say', async () => {
+    const { client, statuses } = serverThat(200)
+    expect(await act(client, pool, plan, signal)).toEqual({ refused: false })
+    expect(said(statuses)).toEqual([[['False', '']]])
+  })
+
+  it.each([400, 403, 422])('refuses with %i degrades the pool', async (code) => {
+    const { client, statuses } = serverThat(code)
+    expect(await act(client, pool, plan, signal)).toEqual({ refused: true })
+    const message = `Failed to populate pinned image sets for pool worker: the API server refused the list of its PinnedImageSets (${code} Invalid)`
+    expect(said(statuses)).toEqual([[['True', message]]])
+  })
+
+  it('cannot take now is tried again, and nothing is said', async () => {
+    const { client, statuses } = serverThat(500)
+    await expect(act(client, pool, plan, signal)).rejects.toThrow('quotes it')
+    expect(statuses).toEqual([])
+  })
+
+  it('has no pool for any more is nobody’s business', async () => {
+    const { client } = serverThat(404)
+    expect(await act(client, pool, plan, signal)).toEqual({ refused: false })
+  })
+})

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest'
+import type { MachineConfigPool, PinnedImageSet } from '../../api/resources.ts'
+import { digestsOf } from './announce.ts'
+import { decide, statusAfter } from './decide.ts'
+import { judge } from './judge.ts'
+
+const set = (name: string, generation = 1): PinnedImageSet => ({
+  metadata: { name, uid: `uid-${name}`, generation },
+  spec: { pinnedImages: [] },
+})
+const pool = (listed?: string[], status?: MachineConfigPool['status']): MachineConfigPool => ({
+  metadata: { name: 'worker', generation: 7 },
+  spec: { ...(listed && { pinnedImageSets: listed.map((name) => ({ name })) }) },
+  ...(status && { status }),
+})
+const counts = { machine: 4, updated: 2, ready: 1, unavailable: 2, failed: 1 }
+const now = '2026-01-01T00:00:00Z'
+
+describe('the list of a pool', () => {
+  it('is written where it differs, and only there', () => {
+    const selection = { sets: [set('a'), set('b')] }
+    expect(decide({ pool: pool(), selection, counts })).toEqual({
+      list: [{ name: 'a' }, { name: 'b' }],
+      counts,
+    })
+    expect(decide({ pool: pool(['a', 'b']), selection, counts })).toEqual({ counts })
+    expect(decide({ pool: pool(['b', 'a']), selection, counts })).toHaveProperty('list')
+  })
+
+  it('is taken away with the last set, and never left empty', () => {
+    const selection = { sets: [] }
+    expect(decide({ pool: pool(['a']), selection, counts })).toEqual({
+      list: null,
+      counts: undefined,
+    })
+    expect(decide({ pool: pool(), selection, counts })).toEqual({ counts: undefined })
+    expect(decide({ pool: pool([]), selection, counts })).toEqual({ counts: undefined })
+  })
+
+  it('stays as it is while nobody knows what it should be', () => {
+    const selection = { problem: 'because' }
+    expect(decide({ pool: pool(['a']), selection, counts })).toEqual({ problem: 'because', counts })
+    expect(decide({ pool: pool(), selection, counts })).toEqual({
+      problem: 'because',
+      counts: undefined,
+    })
+  })
+})
+
+describe('the status of a pool', () => {
+  const updated = { type: 'Updated', status: 'True' as const, lastTransitionTime: now }
+  const fine = {
+    type: 'PinnedImageSetsDegraded',
+    status: 'False' as const,
+    reason: '',
+    message: '',
+    lastTransitionTime: now,
+  }
+
+  it('tells how far its nodes are, beside what others tell', () => {
+    const before = pool(['a'], { machineCount: 4, conditions: [updated] })
+    expect(statusAfter(before, { counts }, now)).toEqual({
+      machineCount: 4,
+      conditions: [updated, fine],
+      poolSynchronizersStatus: [
+        {
+          poolSynchronizerType: 'PinnedImageSets',
+          machineCount: 4,
+          updatedMachineCount: 2,
+          readyMachineCount: 1,
+          availableMachineCount: 2,
+          unavailableMachineCount: 2,
+          observedGeneration: 7,
+        },
+      ],
+    })
+  })
+
+  it('is the very same when there is nothing new', () => {
+    const first = pool(['a'], { ...statusAfter(pool(['a']), { counts }, now) })
+    expect(statusAfter(first, { counts }, '2027-01-01T00:00:00Z')).toBe(first.status)
+    const none = pool(undefined, { conditions: [fine] })
+    expect(statusAfter(none, { counts: undefined }, now)).toBe(none.status)
+  })
+
+  it('tells nothing of nodes where nothing is pinned any more', () => {
+    const before = pool(undefined, { ...statusAfter(pool(['a']), { counts }, now) })
+    expect(statusAfter(before, { counts: undefined }, now)).toEqual({ conditions: [fine] })
+  })
+
+  it('says why the list could not be written', () => {
+    const { conditions } = statusAfter(pool(), { problem: 'because', counts: undefined }, now)
+    expect(conditions).toEqual([
+      {
+        type: 'PinnedImageSetsDegraded',
+        status: 'True',
+        reason: 'PinnedImageSetsNotListed',
+        message: 'Failed to populate pinned image sets for pool worker: because',
+        lastTransitionTime: now,
+      },
+    ])
+  })
+})
+
+describe('a node', () => {
+  const wanted = new Map([
+    ['a', 2],
+    ['b', 1],
+  ])
+  const has = (name: string, generation: number) => ({
+    name,
+    desiredGeneration: generation,
+    currentGeneration: generation,
+  })
+
+  it.each([
+    ['has all', [has('a', 2), has('b', 1)], 'updated'],
+    ['has all, and something else', [has('a', 2), has('b', 1), has('z', 9)], 'updated'],
+    ['has told nothing', undefined, 'behind'],
+    ['has told of nothing', [], 'behind'],
+    ['lacks a set', [has('a', 2)], 'behind'],
+    ['has an older generation', [has('a', 1), has('b', 1)], 'behind'],
+    [
+      'is on its way',
+      [{ name: 'a', desiredGeneration: 2, currentGeneration: 1 }, has('b', 1)],
+      'behind',
+    ],
+    [
+      'failed this generation',
+      [{ name: 'a', desiredGeneration: 2, lastFailedGeneration: 2 }],
+      'failed',
+    ],
+    [
+      'failed an older one',
+      [{ name: 'a', desiredGeneration: 1, lastFailedGeneration: 1 }],
+      'behind',
+    ],
+  ])('that %s', (_, told, holding) => {
+    expect(judge(wanted, told)).toBe(holding)
+  })
+})
+
+describe('what nodes are told', () => {
+  const sets = new Map(['a', 'b'].map((name) => [name, set(name)]))
+  const digests = (...pools: MachineConfigPool[]) => digestsOf(pools, (name) => sets.get(name))
+
+  it('is a digest for each pool that has sets which are there', () => {
+    const told = digests(pool(['a', 'b']), { ...pool(['a']), metadata: { name: 'infra' } })
+    expect([...told.keys()]).toEqual(['worker', 'infra'])
+    expect(told.get('worker')).not.toBe(told.get('infra'))
+    expect(digests(pool(), { ...pool(['gone']), metadata: { name: 'infra' } })).toEqual(new Map())
+    expect(digests(pool(['a', 'gone']))).toEqual(digests(pool(['a'])))
+  })
+
+  it('is nothing of a pool on its way out', () => {
+    const metadata = { name: 'worker', deletionTimestamp: now }
+    expect(digests({ ...pool(['a']), metadata })).toEqual(new Map())
+  })
+})

@@ -1,0 +1,41 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { thrownBy } from '../../../../test/support/thrown-by.ts'
+import { HostFailure } from '../host-failure.ts'
+import { digestsInList, mountpointIn } from './crictl.ts'
+import { readManifest } from './image-manifest.ts'
+
+describe('what crictl answers', () => {
+  it('lists images by their digests, with or without', () => {
+    const output = `{"images": [
+      {"id": "sha256:1", "repoTags": ["quay.io/a:1"], "repoDigests": ["quay.io/a@sha256:2", "quay.io/b@sha256:3"], "pinned": true},
+      {"id": "sha256:4", "repoTags": [], "repoDigests": [], "spec": null},
+      {"id": "sha256:5"}]}`
+    expect(digestsInList(output)).toEqual(new Set(['quay.io/a@sha256:2', 'quay.io/b@sha256:3']))
+    expect(() => digestsInList('FATA[0000] …')).toThrow('crictl images answered something')
+  })
+
+  it.each([
+    ['{"status": {"imageFilesystems": [{"fsId": {"mountpoint": "/a"}}]}}', '/a'],
+    ['{"status": {"fsId": {"mountpoint": "/b"}}}', '/b'],
+    ['{"status": {"imageFilesystems": []}}', undefined],
+    ['{"status": null}', undefined],
+    ['{}', undefined],
+  ])('%s: images are at %s', (output, mountpoint) => {
+    expect(mountpointIn(output)).toBe(mountpoint)
+  })
+
+  it('may be anything without a crash', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        for (const read of [digestsInList, mountpointIn]) {
+          expect(thrownBy(() => read(text)) ?? new HostFailure('none', '')).toBeInstanceOf(
+            HostFailure,
+          )
+        }
+        expect(() => readManifest(text, 'x86_64')).not.toThrow()
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
