@@ -43,7 +43,7 @@ const { client } = api
 try {
   const configs = [manyFiles('rendered-worker-x', 'x'), manyFiles('rendered-worker-y', 'y')]
   for (const config of configs) await client.create(machineConfigs, config)
-  await bundle(directory)
+  await bundle(directory, 'daemon')
   const programs: readonly Program[] = [
     {
       name: 'bin/machinist',

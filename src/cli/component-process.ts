@@ -11,8 +11,10 @@ import type { ComponentOptions } from './commands/component-options.ts'
 import { connect } from './connect.ts'
 import type { Lead, Leadership } from './lead.ts'
 import { timingOf } from './lead.ts'
+import { guardFor } from './page-guard.ts'
 import type { Page, Served } from './pages.ts'
 import { servePages } from './pages.ts'
+import { processMetrics } from './process-metrics.ts'
 import type { Terminal } from './terminal.ts'
 import { version } from './version.ts'
 
@@ -60,7 +62,10 @@ export async function runComponent(
   const served: Served[] = []
   try {
     for (const [pages, listen, told] of servings(options, metrics, lead.unwell)) {
-      served.push(await servePages(pages, listen, told))
+      const { secureMetrics } = options
+      const isGuarded = secureMetrics !== undefined && '/metrics' in pages
+      const guard = isGuarded ? await guardFor({ client, clock, log }, secureMetrics) : undefined
+      served.push(await servePages(pages, listen, told, guard))
     }
     const where = served.map(({ url }) => `, ${url}`).join('')
     terminal.out(`ready: ${what} of version ${version} as ${identity}${where}\n`)
@@ -86,7 +91,7 @@ function servings(
     const why = unwell()
     return why === undefined ? 'ok\n' : { unwell: why }
   }
-  const numbers: Record<string, Page> = { '/metrics': () => metrics.text() }
+  const numbers: Record<string, Page> = { '/metrics': () => metrics.text() + processMetrics() }
   const health: Record<string, Page> = {
     '/healthz': () => 'ok\n',
     '/livez': () => 'ok\n',

@@ -3,6 +3,7 @@ import type { Logger } from '../base/log.ts'
 import type { Metrics } from '../base/metrics.ts'
 import { KubeClient } from '../kube/client.ts'
 import { connectTo } from '../kube/connection/credentials.ts'
+import type { Files } from '../kube/connection/files.ts'
 import { realFiles } from '../kube/connection/files.ts'
 import { targetLoader } from '../kube/connection/load.ts'
 import { commandRunner } from '../kube/connection/run-command.ts'
@@ -18,6 +19,16 @@ export interface ConnectOptions {
   readonly logger?: Logger
   /** Which of several that share an identity this is; the server hears it in the user agent. */
   readonly caller?: string
+  /** Where the kubeconfig, the files that it names and its plugins are, if not here. */
+  readonly elsewhere?: Elsewhere
+  /** Where a pod finds the API, if not where its environment says. */
+  readonly inCluster?: { readonly host: string; readonly port: string } | undefined
+}
+
+export interface Elsewhere {
+  readonly files: Files
+  /** What leads to its programs. */
+  readonly enter: readonly string[]
 }
 
 export interface Connected {
@@ -28,19 +39,20 @@ export interface Connected {
 /** A client for the cluster that this process works on. */
 export async function connect(options: ConnectOptions): Promise<Connected> {
   const { kubeconfig, context, metrics, logger, caller } = options
+  const { files, enter } = options.elsewhere ?? { files: realFiles, enter: [] }
   const clock = systemClock
-  const { env } = process
+  const env = { ...process.env, ...serviceVariables(options.inCluster) }
   const reload = targetLoader({
     ...(kubeconfig !== undefined && { kubeconfig }),
     ...(context !== undefined && { context }),
     env,
     home: env['HOME'],
-    files: realFiles,
+    files,
   })
   const target = await reload()
-  const run = commandRunner({ clock, env })
+  const run = commandRunner({ clock, env, enter })
   const told = logger && { logger }
-  const connection = connectTo({ target, reload, files: realFiles, run, clock, ...told })
+  const connection = connectTo({ target, reload, files, run, clock, ...told })
   const transport = new HttpTransport({
     connection,
     clock,
@@ -51,3 +63,6 @@ export async function connect(options: ConnectOptions): Promise<Connected> {
   const client = new KubeClient({ transport, clock, ...told })
   return { client, close: () => transport.close() }
 }
+
+const serviceVariables = (at: ConnectOptions['inCluster']): Record<string, string> =>
+  at ? { KUBERNETES_SERVICE_HOST: at.host, KUBERNETES_SERVICE_PORT: at.port } : {}

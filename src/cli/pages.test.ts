@@ -1,5 +1,12 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { connect } from 'node:net'
+import { connect as connectSecurely } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
+import { systemClock } from '../base/clock.ts'
 import { InvalidInput } from '../base/errors.ts'
+import { createAuthority, validFor } from '../pki/issue.ts'
+import type { Guard } from './page-guard.ts'
 import type { Page, Served } from './pages.ts'
 import { servePages } from './pages.ts'
 
@@ -34,6 +41,60 @@ describe('servePages', () => {
     expect((await fetch(`${url}/constructor`)).status).toBe(404)
     expect((await fetch(`${url}/`)).status).toBe(404)
     expect((await fetch(`${url}/healthz`, { method: 'POST' })).status).toBe(404)
+  })
+
+  it('is there at every address of the machine if none is named', async () => {
+    const each = await servePages({ '/livez': () => 'ok\n' }, { host: '', port: 0 }, 'health')
+    served.push(each)
+    expect(each.url).toMatch(/^http:\/\/localhost:\d+$/)
+    const { port } = new URL(each.url)
+    expect((await fetch(`http://127.0.0.1:${port}/livez`)).status).toBe(200)
+  })
+
+  it('answers also while somebody holds as many connections as there may be', async () => {
+    const url = await serve({ '/livez': () => 'ok\n' })
+    const port = Number(new URL(url).port)
+    const held: Socket[] = []
+    for (let at = 0; at < 150; at++) {
+      const socket = connect(port, '127.0.0.1')
+      socket.on('error', () => {})
+      await once(socket, 'connect')
+      held.push(socket)
+    }
+    expect((await fetch(`${url}/livez`)).status).toBe(200)
+    for (const socket of held) socket.destroy()
+  })
+
+  it('collects few questions of one who does not wait for answers', async () => {
+    let asked = 0
+    const released = Promise.withResolvers<undefined>()
+    const { certificate: cert, key } = await createAuthority({
+      name: 'metrics',
+      validity: validFor(systemClock, 86_400_000),
+    })
+    const guard: Guard = {
+      identity: { cert, key },
+      renewing: () => () => {},
+      refuses: () => {
+        if (++asked === 20) released.resolve(undefined)
+        return released.promise
+      },
+    }
+    const each = await servePages({ '/metrics': () => 'numbers 1\n' }, local, 'metrics', guard)
+    served.push(each)
+    const port = Number(new URL(each.url).port)
+    const socket = connectSecurely({ port, host: '127.0.0.1', rejectUnauthorized: false })
+    let text = ''
+    const answered = Promise.withResolvers<void>()
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+      if (text.split('HTTP/1.1 ').length > 50) answered.resolve()
+    })
+    socket.write('GET /metrics HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(50))
+    await answered.promise
+    socket.destroy()
+    expect(text.split('numbers 1').length - 1).toBe(20)
+    expect(asked).toBe(20)
   })
 
   it('says which address is taken', async () => {

@@ -1,8 +1,12 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Cancel } from '../base/clock.ts'
 import { InvalidInput, messageOf } from '../base/errors.ts'
+import type { Guard } from './page-guard.ts'
 
 export interface Address {
+  /** Empty for every address of the machine. */
   readonly host: string
   readonly port: number
 }
@@ -16,27 +20,34 @@ export interface Served {
   readonly stop: () => Promise<void>
 }
 
-/** Serves a few small pages over HTTP: health and metrics. `what` is how a complaint about the address calls them. */
+type Answer = readonly [code: number, text: string]
+
+/** Far more than those who look after a cluster have. */
+const mostConnections = 100
+/** Over one connection, answered or not. */
+const mostRequests = 20
+
+/**
+ * Serves a few small pages: health and metrics. `what` is how a complaint about the address calls them. With a guard it is
+ * over TLS, and pages that are not for everybody are for those whom it lets.
+ */
 export async function servePages(
   pages: Readonly<Record<string, Page>>,
   { host, port }: Address,
   what: string,
+  guard?: Guard,
 ): Promise<Served> {
-  // An import of node:http costs 15 MB: it looks at everything that is only loaded when somebody looks.
-  const { createServer } = process.getBuiltinModule('node:http')
-  const server = createServer((request, response) => {
+  const { server, stopRenewing } = createServer(guard)
+  letLatestIn(server)
+  server.maxRequestsPerSocket = mostRequests
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = (request.url ?? '').replace(/\?.*/, '')
     const page = request.method === 'GET' && Object.hasOwn(pages, path) ? pages[path] : undefined
-    const answer = page?.()
-    const [code, text] =
-      answer === undefined
-        ? [404, 'not found\n']
-        : typeof answer === 'string'
-          ? [200, answer]
-          : [503, `${answer.unwell}\n`]
+    const [code, text] = await answerTo(path, page, request, guard)
     const type = 'text/plain; version=0.0.4; charset=utf-8'
     response.writeHead(code, { 'content-type': type }).end(text)
-  })
+  }
+  server.on('request', (request, response) => void answer(request, response))
   server.listen(port, host)
   try {
     await once(server, 'listening')
@@ -44,14 +55,51 @@ export async function servePages(
     throw new InvalidInput(`cannot serve ${what} at ${host}:${port}: ${messageOf(error)}`)
   }
   const { port: taken } = server.address() as AddressInfo
-  const shown = host.includes(':') ? `[${host}]` : host
+  const shown = host.includes(':') ? `[${host}]` : host || 'localhost'
   return {
-    url: `http://${shown}:${taken}`,
+    url: `${guard ? 'https' : 'http'}://${shown}:${taken}`,
     stop: async () => {
+      stopRenewing()
       const closed = once(server, 'close')
       server.close()
       server.closeAllConnections()
       await closed
     },
   }
+}
+
+/** The oldest goes when there are too many: one who holds them all must not make us look dead to our kubelet. */
+function letLatestIn(server: Server): void {
+  const open = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+    if (open.size <= mostConnections) return
+    const [oldest] = open
+    open.delete(oldest!)
+    oldest?.destroy()
+  })
+}
+
+function createServer(guard: Guard | undefined): { server: Server; stopRenewing: Cancel } {
+  if (guard) {
+    const server = process.getBuiltinModule('node:https').createServer(guard.identity)
+    return { server, stopRenewing: guard.renewing((identity) => server.setSecureContext(identity)) }
+  }
+  // An import of node:http costs 15 MB: it looks at everything that is only loaded when somebody looks.
+  return { server: process.getBuiltinModule('node:http').createServer(), stopRenewing: () => {} }
+}
+
+async function answerTo(
+  path: string,
+  page: Page | undefined,
+  request: IncomingMessage,
+  guard: Guard | undefined,
+): Promise<Answer> {
+  if (!page) return [404, 'not found\n']
+  const { headers, socket } = request
+  const refusal = await guard?.refuses(path, headers.authorization, socket.remoteAddress ?? '')
+  if (refusal) return refusal
+  const answer = page()
+  return typeof answer === 'string' ? [200, answer] : [503, `${answer.unwell}\n`]
 }

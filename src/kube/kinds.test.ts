@@ -31,6 +31,7 @@ it('every kind is where Kubernetes has it', () => {
     'Service /api/v1/namespaces/NS/services',
     'ServiceAccount /api/v1/namespaces/NS/serviceaccounts',
     'SubjectAccessReview /apis/authorization.k8s.io/v1/subjectaccessreviews',
+    'TokenReview /apis/authentication.k8s.io/v1/tokenreviews',
     'ValidatingAdmissionPolicy /apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies',
     'ValidatingAdmissionPolicyBinding /apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings',
   ])

@@ -2,6 +2,7 @@
 export * from './kinds/admission.ts'
 export * from './kinds/apiextensions.ts'
 export * from './kinds/apps.ts'
+export * from './kinds/authentication.ts'
 export * from './kinds/authorization.ts'
 export * from './kinds/certificates.ts'
 export * from './kinds/coordination.ts'

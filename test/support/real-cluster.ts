@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest'
-import type { Cluster, ClusterAddress } from './start-cluster.ts'
+import type { Cluster, ClusterAddress, ClusterOptions } from './start-cluster.ts'
 import { kubernetesPrograms, startCluster } from './start-cluster.ts'
 
 declare module 'vitest' {
@@ -29,8 +29,8 @@ export function describeOnRealCluster(
 }
 
 /** A cluster for one suite alone, whose servers it may stop, restart or give other certificates. */
-export async function startPrivateCluster(): Promise<Cluster> {
+export async function startPrivateCluster(options?: ClusterOptions): Promise<Cluster> {
   const programs = kubernetesPrograms()
   if ('missing' in programs) throw new Error(programs.missing)
-  return startCluster(programs.directory)
+  return startCluster(programs.directory, options)
 }

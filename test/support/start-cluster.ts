@@ -49,6 +49,8 @@ export interface Cluster extends ClusterAddress {
 export interface ClusterOptions {
   /** Whether etcd has every write on disk before it answers, as in production. Tests can do without. */
   readonly durable?: boolean
+  /** For kube-apiserver, beside the usual ones; `directory` is the cluster's own. */
+  readonly flags?: (directory: string) => readonly string[]
 }
 
 /** The directory with kube-apiserver, etcd and kubectl, or why there is none. */
@@ -90,7 +92,7 @@ async function tryToStart(programs: string, options: ClusterOptions): Promise<Cl
   try {
     const address = await prepare(directory, programs)
     const etcd = await startEtcd(children, programs, address, options)
-    const cluster = running(children, programs, address, etcd)
+    const cluster = running(children, programs, address, etcd, options)
     await cluster.startApiServer()
     return cluster
   } catch (error) {
@@ -163,6 +165,7 @@ function running(
   programs: string,
   address: ClusterAddress,
   etcd: ChildProcess,
+  { flags = () => [] }: ClusterOptions,
 ): Cluster {
   const { directory } = address
   let apiServer: ChildProcess | undefined
@@ -172,6 +175,7 @@ function running(
     async startApiServer() {
       apiServer = children.start('kube-apiserver', join(programs, 'kube-apiserver'), [
         ...apiServerFlags(address),
+        ...flags(directory),
       ])
       const answers = (path: string): Promise<boolean> =>
         get(`${address.server}${path}`, address.caFile, tokens[0] ?? '')

@@ -1,7 +1,7 @@
 import type { Command } from '../commander.ts'
 import { InvalidArgumentError } from '../commander.ts'
 import type { Address } from '../pages.ts'
-import { addressArgument } from './apiserver.ts'
+import { listenArgument } from './listen-argument.ts'
 
 /** What every component of a cluster that one of several works for can be told. */
 export interface ComponentOptions {
@@ -11,7 +11,16 @@ export interface ComponentOptions {
   readonly leaseSeconds: number
   readonly metricsListen?: Address
   readonly healthListen?: Address
+  readonly secureMetrics?: SecureMetrics
 }
+
+/** A directory with a certificate; or just so, with one of its own. */
+export type SecureMetrics = string | true
+
+export const secureMetricsOption = [
+  '--secure-metrics [dir]',
+  'serve metrics over TLS, with tls.crt and tls.key in this directory if they are there, and to those only who may get /metrics',
+] as const
 
 export function addComponentOptions(command: Command): Command {
   return command
@@ -28,12 +37,17 @@ export function addComponentOptions(command: Command): Command {
       seconds(3),
       137,
     )
-    .option('--metrics-listen <host:port>', 'where to serve /metrics', addressArgument)
+    .option(
+      '--metrics-listen <host:port>',
+      'where to serve /metrics; :port for all addresses',
+      listenArgument,
+    )
     .option(
       '--health-listen <host:port>',
       'where to serve /healthz, /livez and /readyz; may be the same',
-      addressArgument,
+      listenArgument,
     )
+    .option(...secureMetricsOption)
 }
 
 export function seconds(least: number): (text: string) => number {

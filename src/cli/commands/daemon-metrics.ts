@@ -1,10 +1,22 @@
 import type { Metrics } from '../../base/metrics.ts'
+import type { Guard } from '../page-guard.ts'
 import type { Address, Served } from '../pages.ts'
 import { servePages } from '../pages.ts'
+import { processMetrics } from '../process-metrics.ts'
 
-/** Serves `/metrics` as Prometheus reads it, and `/healthz`. The address it tells is that of the metrics. */
-export async function serveMetrics(metrics: Metrics, address: Address): Promise<Served> {
-  const pages = { '/metrics': () => metrics.text(), '/healthz': () => 'ok\n' }
-  const { url, stop } = await servePages(pages, address, 'metrics')
+/** Serves `/metrics` as Prometheus reads it, and health. The address it tells is that of the metrics. */
+export async function serveMetrics(
+  metrics: Metrics,
+  address: Address,
+  isReady: () => boolean,
+  guard?: Guard,
+): Promise<Served> {
+  const pages = {
+    '/metrics': () => metrics.text() + processMetrics(),
+    '/healthz': () => 'ok\n',
+    '/livez': () => 'ok\n',
+    '/readyz': () => (isReady() ? 'ok\n' : { unwell: 'the Node was not seen yet' }),
+  }
+  const { url, stop } = await servePages(pages, address, 'metrics', guard)
   return { url: `${url}/metrics`, stop }
 }

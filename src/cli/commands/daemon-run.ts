@@ -9,8 +9,13 @@ import type { Host } from '../../daemon/host/host.ts'
 import type { MountedSecrets } from '../../daemon/host/mounted-secrets.ts'
 import type { KubeletProbe } from '../../daemon/report/kubelet-health.ts'
 import type { KubeClient } from '../../kube/client.ts'
+import type { ConnectOptions } from '../connect.ts'
 import { connect } from '../connect.ts'
+import type { GuardTools } from '../page-guard.ts'
+import type { Address, Served } from '../pages.ts'
 import type { Terminal } from '../terminal.ts'
+import type { SecureMetrics } from './component-options.ts'
+import type { ApiAddress } from './daemon-kubeconfig.ts'
 import { holdMachine } from './daemon-lock.ts'
 import { giveMemoryBack, ownHeap } from './daemon-memory.ts'
 
@@ -21,8 +26,9 @@ export interface MachineChoice {
 
 export interface DaemonRunOptions extends MachineChoice {
   readonly node: string
+  /** A file, or `auto` for the kubelet's own, on the machine. */
   readonly kubeconfig?: string
-  /** With whose credentials the Node is written; those of `kubeconfig` if not said. */
+  /** With whose credentials the Node is written, likewise; those of `kubeconfig` if not said. */
   readonly nodeKubeconfig?: string
   /** Where the kubelet tells its health, or `off`. */
   readonly kubeletHealth?: string
@@ -31,7 +37,10 @@ export interface DaemonRunOptions extends MachineChoice {
   readonly ignoreDrift?: readonly string[]
   /** Where pull secrets are mounted beside the daemon, one directory per role. */
   readonly pullSecrets?: string
-  readonly metrics?: { readonly host: string; readonly port: number }
+  /** How many bytes pinned images leave free. */
+  readonly keepFree?: number
+  readonly metrics?: Address
+  readonly secureMetrics?: SecureMetrics
 }
 
 /** Runs the daemon until SIGTERM. A sandbox that reboots comes up again at once, with another daemon. */
@@ -39,7 +48,7 @@ export async function runDaemonProcess(
   options: DaemonRunOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const { node, rules, drift, ignoreDrift: ignoredDrift = [] } = options
+  const { node, rules, drift, ignoreDrift: ignoredDrift = [], keepFree: keepFreeBytes } = options
   const clock = systemClock
   const log = createLogger({ clock, write: terminal.error }).with({ node })
   const stop = new AbortController()
@@ -52,23 +61,31 @@ export async function runDaemonProcess(
     const kubelet = await kubeletProbe(options)
     let machine = await openMachine(options)
     closing.push(await holdMachine(machine.root))
-    const reach = async (kubeconfig: string | undefined): Promise<KubeClient> => {
-      const connected = await connect({ kubeconfig, metrics, logger: log })
+    const reach = async (how: ConnectOptions): Promise<KubeClient> => {
+      const connected = await connect({ ...how, metrics, logger: log })
       closing.push(() => connected.close())
       return connected.client
     }
-    const client = await reach(options.kubeconfig)
-    const { nodeKubeconfig } = options
-    const nodeClient = nodeKubeconfig === undefined ? client : await reach(nodeKubeconfig)
-    const served = options.metrics && (await serve(metrics, options.metrics))
+    const { own, ofNode } = await accesses(options, machine)
+    const client = await reach(own)
+    const nodeClient = ofNode ? await reach(ofNode) : client
+    let isReady = false
+    const served = await serve(options, { client: nodeClient, clock, log, metrics }, () => isReady)
     if (served) closing.push(() => served.stop())
     const ready = once(() => {
+      isReady = true
       const where = served === undefined ? '' : `, metrics at ${served.url}`
       terminal.out(`ready: following node ${node}${where}\n`)
     })
     const clients = { client, nodeClient, ...(kubelet && { kubelet }) }
     const mountedSecrets = await mountedPullSecrets(options)
-    const choices = { rules, drift, ignoredDrift, ...(mountedSecrets && { mountedSecrets }) }
+    const choices = {
+      rules,
+      drift,
+      ignoredDrift,
+      ...(mountedSecrets && { mountedSecrets }),
+      ...(keepFreeBytes !== undefined && { pinnedImages: { keepFreeBytes } }),
+    }
     const daemon = {
       node,
       clock,
@@ -91,6 +108,31 @@ export async function runDaemonProcess(
   } finally {
     for (const close of closing.toReversed()) await close()
   }
+}
+
+/** As whom: the daemon itself, and whoever writes the Node; the same, unless somebody says otherwise. */
+async function accesses(
+  { host, kubeconfig, nodeKubeconfig }: DaemonRunOptions,
+  machine: OpenMachine,
+): Promise<{ readonly own: ConnectOptions; readonly ofNode?: ConnectOptions }> {
+  const own = kubeconfig === 'auto' ? await onMachine(kubeconfig, machine) : { kubeconfig }
+  if (nodeKubeconfig === undefined) return { own }
+  // A sandbox has no files of its own that anybody would name.
+  const isElsewhere = host === 'sandbox' && nodeKubeconfig !== 'auto'
+  if (isElsewhere) return { own, ofNode: { kubeconfig: nodeKubeconfig } }
+  const { api: inCluster, ...ofNode } = await onMachine(nodeKubeconfig, machine)
+  return { own: { ...own, inCluster }, ofNode }
+}
+
+/** By a kubeconfig of the machine, wherever its root is for us. */
+async function onMachine(
+  path: string,
+  { host, enter }: OpenMachine,
+): Promise<ConnectOptions & { readonly api: ApiAddress | undefined }> {
+  const { apiAddressIn, kubeletKubeconfig, machineFiles } = await import('./daemon-kubeconfig.ts')
+  const files = machineFiles(host.files)
+  const kubeconfig = path === 'auto' ? await kubeletKubeconfig(files) : path
+  return { kubeconfig, elsewhere: { files, enter }, api: await apiAddressIn(kubeconfig, files) }
 }
 
 /** Only a real machine has one, unless somebody says where. */
@@ -122,6 +164,8 @@ function once(task: () => void): () => void {
 export interface OpenMachine {
   readonly host: Host
   readonly root: string
+  /** What leads to its programs. */
+  readonly enter: readonly string[]
 }
 
 /** A sandbox that went down is booted by opening it. Only what is needed is loaded. */
@@ -130,17 +174,22 @@ export async function openMachine(choice: MachineChoice): Promise<OpenMachine> {
   if (choice.host === 'sandbox') {
     const { openSandbox } = await import('../../daemon/host/sandbox/sandbox.ts')
     const root = choice.root ?? '.'
-    return { host: await openSandbox({ root, clock }), root }
+    return { host: await openSandbox({ root, clock }), root, enter: [] }
   }
   const { linuxHost } = await import('../../daemon/host/linux/linux-host.ts')
+  const { chrootInto } = await import('../../daemon/host/linux/system-runner.ts')
   const root = choice.root ?? '/'
-  return { host: linuxHost({ clock, root }), root }
+  return { host: linuxHost({ clock, root }), root, enter: chrootInto(root) }
 }
 
 async function serve(
-  metrics: Metrics,
-  address: { readonly host: string; readonly port: number },
-): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  { metrics: address, secureMetrics }: DaemonRunOptions,
+  { metrics, ...tools }: GuardTools & { readonly metrics: Metrics },
+  isReady: () => boolean,
+): Promise<Served | undefined> {
+  if (address === undefined) return undefined
   const { serveMetrics } = await import('./daemon-metrics.ts')
-  return serveMetrics(metrics, address)
+  if (secureMetrics === undefined) return serveMetrics(metrics, address, isReady)
+  const { guardFor } = await import('../page-guard.ts')
+  return serveMetrics(metrics, address, isReady, await guardFor(tools, secureMetrics))
 }

@@ -1,9 +1,11 @@
+import { quantityValue } from '../../base/quantity.ts'
 import type { DriftPolicy } from '../../daemon/drift/drift-policy.ts'
 import type { RuleSource } from '../../daemon/follow/rule-source.ts'
 import { Command, InvalidArgumentError } from '../commander.ts'
 import type { Terminal } from '../terminal.ts'
-import { addressArgument } from './apiserver.ts'
+import { secureMetricsOption } from './component-options.ts'
 import type { DaemonRunOptions, MachineChoice } from './daemon-run.ts'
+import { listenArgument } from './listen-argument.ts'
 
 type Said = Partial<DaemonRunOptions> & MachineChoice
 
@@ -11,10 +13,13 @@ export function daemonCommand(terminal: Terminal): Command {
   const command = withMachine(new Command('daemon'))
     .description('follow a Node and keep this machine in the config that it shall be in')
     .option('--node <name>', 'the Node that this machine is (default: NODE_NAME)')
-    .option('--kubeconfig <file>', 'where the cluster is (default: as kubectl finds it)')
+    .option(
+      '--kubeconfig <file>',
+      "where the cluster is; 'auto' takes the kubelet's own (default: as kubectl finds it)",
+    )
     .option(
       '--node-kubeconfig <file>',
-      'with whose credentials the Node is written, /var/lib/kubelet/kubeconfig say (default: as --kubeconfig)',
+      "with whose credentials the Node is written: a file of the machine, or 'auto' (default: as --kubeconfig)",
     )
     .option(
       '--kubelet-health <url>',
@@ -41,7 +46,17 @@ export function daemonCommand(terminal: Terminal): Command {
       '--pull-secrets <dir>',
       'where pull secrets are mounted, one directory per role (default: /run/secrets/os-image-pull-secrets for linux)',
     )
-    .option('--metrics <host:port>', 'where to serve metrics for Prometheus', addressArgument)
+    .option(
+      '--keep-free <quantity>',
+      'how much of the disk pinned images leave free (default: 16Gi)',
+      bytesArgument,
+    )
+    .option(
+      '--metrics <host:port>',
+      'where to serve metrics for Prometheus, and health; :port for all addresses',
+      listenArgument,
+    )
+    .option(...secureMetricsOption)
     .action(async (said: Said) => {
       const node = said.node ?? process.env['NODE_NAME']
       if (!node) return command.error("error: say which Node this machine is with '--node <name>'")
@@ -78,6 +93,12 @@ function demandRoot(command: Command, { host, root }: MachineChoice): void {
   if (host === 'sandbox' && root === undefined) {
     command.error("error: say where the sandbox is with '--root <dir>'")
   }
+}
+
+function bytesArgument(text: string): number {
+  const bytes = Number(quantityValue(text) ?? -1)
+  if (bytes < 0) throw new InvalidArgumentError('Say a size such as 16Gi.')
+  return bytes
 }
 
 function oneOf<T extends string>(choices: readonly T[]): (text: string) => T {

@@ -103,6 +103,16 @@ ${printing(credential({ token: 'abc' }))}`,
     expect([profile, args]).toEqual(['dev', 'get-token --quiet'])
   })
 
+  it('is run where it is installed, by what leads there', async () => {
+    const command = await plugin('inside', printing(credential({ token: 'inside' })))
+    // As chroot does: a word of its own, then the command. Here it says what it was led through.
+    const script = 'printf "%s" "$*" > "$1"; shift; exec "$@"'
+    const enter = ['/bin/sh', '-c', script, 'enter', at('entered')]
+    const connection = connecting(command, { plan: { args: ['--token'] }, run: { enter } })
+    expect((await connection.access()).headers).toEqual({ authorization: 'Bearer inside' })
+    expect(await readFile(at('entered'), 'utf8')).toBe(`${at('entered')} ${command} --token`)
+  })
+
   it('is told nothing about the cluster unless it asks', async () => {
     const command = await plugin(
       'plain',

@@ -22,6 +22,8 @@ export interface RunOptions {
   readonly clock: Clock
   readonly env: Readonly<Record<string, string | undefined>>
   readonly timeoutMs?: number
+  /** What leads to where the command is installed, a program and its arguments: `chroot`, `/rootfs`. */
+  readonly enter?: readonly string[]
   /** A person at a terminal wants to see what the command complains about; a log must not. */
   readonly stderr?: 'inherit' | 'ignore'
 }
@@ -64,8 +66,9 @@ export function commandRunner(options: RunOptions): RunCommand {
 function started({ command, args, env }: Command, options: RunOptions): ChildProcess | undefined {
   // Most processes never run a plugin: the module is loaded by those that do.
   const { spawn } = process.getBuiltinModule('node:child_process')
+  const [program, ...all] = [...(options.enter ?? []), command, ...args] as [string, ...string[]]
   try {
-    return spawn(command, args, {
+    return spawn(program, all, {
       env: { ...options.env, ...env },
       stdio: ['ignore', 'pipe', options.stderr ?? 'ignore'],
     })

@@ -17,6 +17,7 @@ export interface SubjectAccessReview extends KubeObject {
       namespace?: string
       name?: string
     }
+    nonResourceAttributes?: { verb: string; path: string }
   }
   status?: { allowed: boolean; reason?: string }
 }
