@@ -46,6 +46,14 @@ test-vm: setup ## Run the daemon on machines with a kernel of their own under qe
 test-e2e: setup ## Take whole clusters of sandbox nodes through updates, failures, kills and restarts, and trust through bad inputs (a few minutes)
 	@vitest run --project e2e
 
+.PHONY: images
+images: setup ## Build the container images with buildah (installs it where this is root on Debian)
+	@scripts/images.sh
+
+.PHONY: test-images
+test-images: setup ## Build the images and try them out, the daemon's on a real systemd (root on Debian)
+	@scripts/image-tests.sh
+
 .PHONY: simulate
 simulate: setup ## Run simulated clusters with accidents: SEEDS=1..5000 for many, SEED=17 for one with its story, trust-17 and trust-1..5000 for worlds of trust
 	@node scripts/simulate.ts $(or $(SEED),$(SEEDS),1..2000)
@@ -62,7 +70,7 @@ verify: setup ## Check format, lint, types, boundaries, dead code and generated 
 	@echo 'lint';       oxlint --type-aware --deny-warnings
 	@echo 'types';      tsc
 	@echo 'dead code';  knip
-	@echo 'generated';  node scripts/generate-crds.ts --check
+	@echo 'generated';  node scripts/generate-crds.ts --check; node scripts/generate-dashboard.ts --check
 	@echo 'boundaries'; vitest run --project test test/boundaries --reporter=dot
 
 .PHONY: format
@@ -71,8 +79,9 @@ format: setup ## Rewrite files in the house format
 	@oxlint --type-aware --fix
 
 .PHONY: generate
-generate: setup ## Write the generated files anew (CRDs and their reference pages)
+generate: setup ## Write the generated files anew (CRDs and their reference pages, the dashboard)
 	@node scripts/generate-crds.ts
+	@node scripts/generate-dashboard.ts
 
 .PHONY: bench
 bench: setup ## Run all benchmarks and print their tables (about 8 minutes; bench/README.md says what they mean)

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -39,5 +39,27 @@ spec: { clusterDNSIP: 10.96.0.10, images: {}, infra: null }
     const [said] = (await once(server.stdout!, 'data')) as [Buffer]
     expect(String(said)).toContain('ready: https://127.0.0.1:')
     await expect(installKinds(join(data, 'kubeconfig'))).resolves.toBeUndefined()
+  })
+
+  it.each([
+    ['cluster', ['controller', 'operator', 'signer']],
+    ['daemon', ['daemon']],
+  ] as const)('for an image, of the %s, has only its commands', async (name, commands) => {
+    const own = join(directory, name)
+    await bundle(own, name)
+    const { stdout } = spawnSync(join(own, 'machinist'), ['--help'], {
+      encoding: 'utf8',
+      ...surroundings,
+    })
+    expect([...stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, found]) => found)).toEqual(commands)
+  })
+  it('is the same wherever it is made', async () => {
+    const [here, elsewhere] = [join(directory, 'here'), join(directory, 'else/where')]
+    await bundle(here, 'daemon')
+    const args = [join(import.meta.dirname, 'bundle.ts'), elsewhere, 'daemon']
+    expect(spawnSync(process.execPath, args, surroundings).status).toBe(0)
+    const names = readdirSync(here).sort()
+    expect(names.length).toBeGreaterThan(10)
+    expect(readdirSync(elsewhere).sort()).toEqual(names)
   })
 })

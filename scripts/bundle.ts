@@ -1,15 +1,40 @@
 import { copyFile, cp } from 'node:fs/promises'
 import { createRequire, isBuiltin } from 'node:module'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'esbuild'
 import { build } from 'esbuild'
 
-/** Makes what images get: the command line and all that it needs but Node, in a directory; `machinist` starts it. */
-export async function bundle(directory: string): Promise<void> {
+interface Program {
+  readonly entry: string
+  /** Directories that come along. */
+  readonly data: readonly string[]
+  /** What `createRequire` loads, when it comes to it: esbuild sees imports only. */
+  readonly requiredLater: readonly string[]
+}
+
+/** The whole command line; and what the images hold of it: those who run once per cluster, and the daemon. */
+const programs = {
+  whole: {
+    entry: 'src/cli/main.ts',
+    data: ['templates', 'examples'],
+    requiredLater: ['re2js'],
+  },
+  cluster: { entry: 'src/cli/main-cluster.ts', data: ['templates'], requiredLater: [] },
+  daemon: { entry: 'src/cli/main-daemon.ts', data: [], requiredLater: [] },
+} satisfies Record<string, Program>
+
+/** Makes a program and all that it needs but Node, in a directory; `machinist` starts it. */
+export async function bundle(
+  directory: string,
+  name: keyof typeof programs = 'whole',
+): Promise<void> {
+  const { entry, data, requiredLater }: Program = programs[name]
   await build({
-    entryPoints: [root('src/cli/main.ts')],
-    outdir: directory,
+    // Names of its parts come from paths: the same ones wherever we are called from.
+    absWorkingDir: root('.'),
+    entryPoints: [root(entry)],
+    outdir: resolve(directory),
     outExtension: { '.js': '.mjs' },
     entryNames: 'machinist',
     bundle: true,
@@ -23,13 +48,8 @@ export async function bundle(directory: string): Promise<void> {
   })
   await Promise.all(requiredLater.map((name) => bundlePackage(name, directory)))
   await copyFile(root('bin/machinist'), join(directory, 'machinist'))
-  for (const data of ['templates', 'examples']) {
-    await cp(root(data), join(directory, data), { recursive: true })
-  }
+  for (const each of data) await cp(root(each), join(directory, each), { recursive: true })
 }
-
-/** What `createRequire` loads, when it comes to it: esbuild sees imports only. */
-const requiredLater = ['re2js']
 
 async function bundlePackage(name: string, directory: string): Promise<void> {
   await build({
@@ -71,3 +91,11 @@ const whenUsed = (path: string): string =>
   `module.exports = Object.create(new Proxy({}, {
     get: (_, name) => process.getBuiltinModule('${path}')[name],
   }))`
+
+if (import.meta.main) {
+  const [directory, name = 'whole'] = process.argv.slice(2)
+  if (directory === undefined || !Object.hasOwn(programs, name)) {
+    throw new Error(`usage: bundle.ts DIRECTORY [${Object.keys(programs).join('|')}]`)
+  }
+  await bundle(directory, name as keyof typeof programs)
+}

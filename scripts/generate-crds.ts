@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { crdFiles } from '../src/api/crds.ts'
+import { crdFiles, crdKustomization } from '../src/api/crds.ts'
 import { referencePages } from '../src/api/reference.ts'
 
 /**
@@ -10,7 +10,7 @@ import { referencePages } from '../src/api/reference.ts'
 const root = join(import.meta.dirname, '..')
 const check = process.argv.includes('--check')
 const folders = [
-  { path: 'deploy/crds', files: crdFiles() },
+  { path: 'deploy/crds', files: [...crdFiles(), crdKustomization()] },
   { path: 'docs/api', files: referencePages() },
 ]
 

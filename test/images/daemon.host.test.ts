@@ -1,0 +1,212 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { nodeAnnotations } from '../../src/api/annotations.ts'
+import { nodePaths } from '../../src/api/node-paths.ts'
+import type { MachineConfig } from '../../src/api/resources.ts'
+import { machineConfigs, machineConfigurations } from '../../src/api/resources.ts'
+import { toYaml } from '../../src/base/yaml.ts'
+import { makeDirectoriesAbove } from '../../src/daemon/trust/trust-file.ts'
+import { nodes } from '../../src/kube/kinds/core.ts'
+import { mergePatch } from '../../src/kube/patch.ts'
+import type { Api } from '../daemon/cluster/api.ts'
+import { startApi } from '../daemon/cluster/api.ts'
+import { annotationsOf } from '../daemon/follow/facts.ts'
+import { describeOnMachines } from '../daemon/linux/host-tools.ts'
+import { childOf, Machine } from '../daemon/linux/machine.ts'
+import { ChildProcesses } from '../support/child-processes.ts'
+import { getSecurely } from '../support/get-securely.ts'
+import { until } from '../support/until.ts'
+import { describeImages } from './images.ts'
+import type { Account } from './pod.ts'
+import { accountOf, megabytes } from './pod.ts'
+import { argsOf } from './workload-args.ts'
+
+const script = '/opt/machinist/test/images/run-daemon-in-image.sh'
+const deploy = join(import.meta.dirname, '../../deploy')
+const unit = 'hello.service'
+
+describeImages('the daemon, from its image', ({ daemon }) => {
+  describeOnMachines('on a machine with a real systemd', (tools) => {
+    let api: Api
+    let account: Account
+    let machine: Machine
+    let children: ChildProcesses
+    let directory: string
+
+    beforeAll(async () => {
+      api = await startApi()
+      directory = mkdtempSync(join(tmpdir(), 'machinist-daemon-pod-'))
+      children = new ChildProcesses(directory)
+      account = await accountOf(api.kubeconfig, join(directory, 'account'))
+      machine = await Machine.start(async (place) => ({
+        lower: `${tools}/root`,
+        options: [
+          `--directory=${place}/root`,
+          `--bind-ro=${daemon.root}:/opt/image`,
+          `--bind-ro=${account.directory}:/opt/account`,
+        ],
+        shared: true,
+      }))
+    })
+
+    afterAll(async () => {
+      await machine?.stop()
+      await children?.stop()
+      await api?.stop()
+    })
+
+    const put = async (path: string, text: string): Promise<void> => {
+      const { files } = machine.host()
+      await makeDirectoriesAbove(files, path)
+      await files.write(path, { content: Buffer.from(text), mode: 0o600, uid: 0, gid: 0 })
+    }
+
+    /** As a kubelet has it: with what it names by a link that only makes sense on the machine. */
+    const giveKubeconfig = async (): Promise<void> => {
+      const pki = '/var/lib/kubelet/pki'
+      const read = (name: string): string => readFileSync(join(account.directory, name), 'utf8')
+      await put(`${pki}/ca.crt`, read('ca.crt'))
+      await put(`${pki}/token-1`, read('token'))
+      await machine.host().files.link(`${pki}/token-current`, `${pki}/token-1`)
+      const cluster = { server: account.server.origin, 'certificate-authority': `${pki}/ca.crt` }
+      const kubeconfig = {
+        apiVersion: 'v1',
+        kind: 'Config',
+        'current-context': 'kubelet',
+        contexts: [{ name: 'kubelet', context: { cluster: 'local', user: 'kubelet' } }],
+        clusters: [{ name: 'local', cluster }],
+        users: [{ name: 'kubelet', user: { tokenFile: `${pki}/token-current` } }],
+      }
+      await put(nodePaths.kubeletKubeconfig, toYaml(kubeconfig))
+    }
+
+    /** In the machine's processes and network, but in mounts of its own; the Service of the API leads nowhere. */
+    let nsenter: ChildProcess
+    const startDaemon = (): void => {
+      const leader = machine.root.split('/')[2]!
+      const inside = ['--target', leader, '--mount', '--pid', '--', 'env', '-i']
+      const service = ['KUBERNETES_SERVICE_HOST=192.0.2.1', 'KUBERNETES_SERVICE_PORT=443']
+      const variables = [...daemon.config.Env, ...service, 'NODE_NAME=machine']
+      const apart = ['unshare', '--mount', '--propagation', 'slave']
+      const pod = [script, '/opt/image', '/opt/account', ...daemon.config.Entrypoint]
+      const words = [...inside, ...variables, ...apart, ...pod, ...argsOf('daemon/daemonset.yaml')]
+      nsenter = children.start('daemon', 'nsenter', words)
+    }
+
+    const desire = async (name: string): Promise<void> => {
+      const annotations = { [nodeAnnotations.desiredConfig]: name }
+      await api.client.patch(nodes, { name: 'machine' }, mergePatch({ metadata: { annotations } }))
+    }
+
+    const done = (name: string): Promise<void> =>
+      until(`the node is Done with ${name}`, async () => {
+        const { metadata } = await api.client.get(nodes, { name: 'machine' })
+        const now = metadata.annotations ?? {}
+        if (now[nodeAnnotations.state] === 'Degraded') throw new Error(now[nodeAnnotations.reason])
+        return now[nodeAnnotations.currentConfig] === name && now[nodeAnnotations.state] === 'Done'
+      }).catch((error: Error) => {
+        throw new Error(`${error.message}\n${children.logTail('daemon')}`)
+      })
+
+    const shown = (property: string): Promise<string> =>
+      machine.run('systemctl', 'show', `--property=${property}`, unit)
+
+    it('restarts a service of the machine when its unit changes, and finds its way to the API', async () => {
+      const before = withUnits('before', [])
+      for (const each of [before, hello('one', 1000), hello('two', 2000)]) {
+        await api.client.create(machineConfigs, each)
+      }
+      await allowRestarts(api)
+      const annotations = annotationsOf({
+        current: 'before',
+        desired: 'before',
+        state: 'Done',
+        topology: 'SingleReplica',
+      })
+      await api.client.create(nodes, { metadata: { name: 'machine', annotations } })
+      await put(nodePaths.currentConfig, JSON.stringify(before))
+      await giveKubeconfig()
+      startDaemon()
+
+      await desire('one')
+      await done('one')
+      const invocation = await shown('InvocationID')
+      expect(await shown('ExecStart')).toContain('argv[]=/bin/sleep 1000')
+      expect(await machine.run('systemctl', 'is-active', unit)).toBe('active')
+      expect(await machine.run('systemctl', 'is-enabled', unit)).toBe('enabled')
+
+      await desire('two')
+      await done('two')
+      expect(await shown('ExecStart')).toContain('argv[]=/bin/sleep 2000')
+      expect(await shown('InvocationID')).not.toBe(invocation)
+      expect(await machine.run('systemctl', 'is-active', unit)).toBe('active')
+      process.stderr.write(`daemon: ${megabytes(childOf(nsenter.pid!))} MB after two updates\n`)
+    })
+
+    it('tells its numbers to those who may read them, and its health to everybody', async () => {
+      const log = readFileSync(join(directory, 'daemon.log'), 'utf8')
+      const [, origin] = /^ready: .* metrics at (https:\S+)\/metrics$/m.exec(log) ?? []
+      const token = readFileSync(join(account.directory, 'token'), 'utf8')
+      expect(await getSecurely(`${origin}/readyz`)).toMatchObject({ code: 200, text: 'ok\n' })
+      expect(await getSecurely(`${origin}/metrics`)).toMatchObject({ code: 401 })
+      const { text } = await getSecurely(`${origin}/metrics`, token)
+      expect(text).toContain('mcd_state{state="Done",reason=""}')
+    })
+
+    it('works as a service of the machine, too, with the kubelet’s credentials', async () => {
+      const ended = once(nsenter, 'exit')
+      process.kill(childOf(nsenter.pid!), 'SIGTERM')
+      expect(await ended).toEqual([0, null])
+
+      await machine.run('mount', '--bind', '/opt/image/opt/machinist', '/opt/machinist/bin')
+      await put('/etc/machinist/daemon.env', 'NODE_NAME=machine\nOPTIONS=--kubelet-health=off\n')
+      // The network is not the machine's alone, so any port has to do.
+      const text = readFileSync(join(deploy, 'node/machinist-daemon.service'), 'utf8')
+      await put('/etc/systemd/system/machinist-daemon.service', text.replace(':8797', ':0'))
+      await machine.host().units.daemonReload()
+      await machine.host().units.restart('machinist-daemon.service')
+      await desire('one')
+      await done('one')
+      expect(await shown('ExecStart')).toContain('argv[]=/bin/sleep 1000')
+      expect(
+        await machine.run('journalctl', '--unit=machinist-daemon', '--output=cat', '--grep=^ready'),
+      ).toMatch(/^ready: following node machine, metrics at http:\/\/127\.0\.0\.1:\d+\/metrics$/)
+    })
+  })
+})
+
+type Units = readonly { name: string; enabled: boolean; contents: string }[]
+
+const withUnits = (name: string, units: Units): MachineConfig => ({
+  apiVersion: 'machineconfiguration.openshift.io/v1',
+  kind: 'MachineConfig',
+  metadata: { name },
+  spec: { config: { ignition: { version: '3.4.0' }, systemd: { units } } },
+})
+
+const hello = (name: string, seconds: number): MachineConfig => {
+  const contents = `[Service]\nExecStart=/bin/sleep ${seconds}\n[Install]\nWantedBy=multi-user.target\n`
+  return withUnits(name, [{ name: unit, enabled: true, contents }])
+}
+
+/** A new unit would mean a reboot. As the operator tells daemons what the administrator has said. */
+async function allowRestarts({ client }: Api): Promise<void> {
+  const restart = { type: 'Restart', restart: { serviceName: unit } } as const
+  const units = [{ name: unit, actions: [{ type: 'DaemonReload' } as const, restart] }]
+  const spec = { managementState: 'Managed', nodeDisruptionPolicy: { units } } as const
+  const { metadata } = await client.create(machineConfigurations, {
+    metadata: { name: 'cluster' },
+    spec,
+  })
+  const status = {
+    observedGeneration: metadata.generation,
+    nodeDisruptionPolicyStatus: { clusterPolicies: { units } },
+  }
+  await client.patch(machineConfigurations, { name: 'cluster' }, mergePatch({ status }), {
+    subresource: 'status',
+  })
+}

@@ -1,0 +1,87 @@
+import { spawnSync } from 'node:child_process'
+import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { version } from '../../src/cli/version.ts'
+import { describeImages } from './images.ts'
+
+/** Relative to the root; links are not followed, as they lead out of it. */
+function filesIn(root: string, directory = '', found: string[] = []): string[] {
+  for (const entry of readdirSync(join(root, directory), { withFileTypes: true })) {
+    const path = join(directory, entry.name)
+    found.push(path)
+    if (entry.isDirectory()) filesIn(root, path, found)
+  }
+  return found
+}
+
+describeImages('the files of the images', (images) => {
+  const both = [images.machinist, images.daemon]
+
+  it.each([
+    ['machinist', images.machinist, []],
+    ['machinist-daemon', images.daemon, ['opt/machinist/machinist', 'usr/sbin/chroot']],
+  ])('hold no program but those that %s needs', (_, image, own) => {
+    const programs = filesIn(image.root).filter((file) => {
+      const stats = lstatSync(join(image.root, file))
+      return stats.isFile() && (stats.mode & 0o111) !== 0 && !/\.so\b/.test(file)
+    })
+    expect(programs.sort()).toEqual([...own, 'opt/machinist/node'].sort())
+  })
+
+  it('are nobody’s to change, and give no rights', () => {
+    for (const image of both) {
+      for (const file of filesIn(image.root)) {
+        const stats = lstatSync(join(image.root, file))
+        if (stats.isSymbolicLink()) continue
+        const seen = { file, owner: [stats.uid, stats.gid], bits: stats.mode & 0o7022 }
+        expect(seen).toEqual({ file, owner: [0, 0], bits: 0 })
+      }
+    }
+  })
+
+  it('tell whose work is in them', () => {
+    for (const { root } of both) {
+      const packages = readdirSync(join(root, 'var/lib/dpkg/status.d'))
+      expect(packages).toEqual(expect.arrayContaining(['libc6', 'libstdc++6']))
+      for (const name of packages) {
+        const [entry, copyright] = [
+          `var/lib/dpkg/status.d/${name}`,
+          `usr/share/doc/${name}/copyright`,
+        ]
+        expect(readFileSync(join(root, entry), 'utf8')).toContain('Version: ')
+        expect(readFileSync(join(root, copyright), 'utf8')).not.toBe('')
+      }
+      const licenses = readdirSync(join(root, 'opt/machinist/licenses'))
+      expect(licenses).toEqual(expect.arrayContaining(['machinist', 'node', 'commander', 'yaml']))
+    }
+  })
+
+  it('are mostly the same in both, and known to be', () => {
+    expect(images.daemon.layers[0]).toBe(images.machinist.layers[0])
+  })
+
+  it('are started without rights, but for the daemon’s', () => {
+    expect(images.machinist.config.User).toBe('65532:65532')
+    expect(images.daemon.config.User).toBe('0:0')
+    expect(images.machinist.config.Labels).toMatchObject({
+      'org.opencontainers.image.title': 'machinist',
+      'org.opencontainers.image.version': 'test',
+    })
+  })
+
+  it.each([
+    ['machinist', images.machinist, ['controller', 'operator', 'signer']],
+    ['machinist-daemon', images.daemon, ['daemon']],
+    ['machinist on another base', images.based, ['controller', 'operator', 'signer']],
+  ])('are a program that works: %s', (_, { root, config }, commands) => {
+    const { PATH } = process.env
+    const ran = (...args: string[]): string => {
+      const words = [root, ...config.Entrypoint, ...args]
+      return spawnSync('chroot', words, { encoding: 'utf8', env: { PATH } }).stdout
+    }
+    expect(ran('--version')).toBe(`${version}\n`)
+    const help = ran('--help')
+    expect([...help.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name)).toEqual(commands)
+  })
+})

@@ -1,0 +1,40 @@
+import { describe, expect, inject, it } from 'vitest'
+
+/** An image, and where its files are mounted. */
+export interface Image {
+  readonly root: string
+  readonly config: {
+    readonly User: string
+    readonly Entrypoint: readonly string[]
+    readonly Env: readonly string[]
+    readonly Labels: Readonly<Record<string, string>>
+  }
+  readonly layers: readonly string[]
+}
+
+export interface BuiltImages {
+  readonly machinist: Image
+  readonly daemon: Image
+  /** As `machinist`, on a base that somebody chose. */
+  readonly based: Image
+}
+
+export type Images = BuiltImages | { readonly missing: string }
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    images: Images | undefined
+  }
+}
+
+/** A suite that wants the images. */
+export function describeImages(name: string, suite: (images: BuiltImages) => void): void {
+  const images = inject('images') ?? { missing: 'run scripts/image-tests.sh' }
+  describe.for([name])('%s', () => {
+    if (!('missing' in images)) return suite(images)
+    it('needs images', ({ skip }) => {
+      expect(images.missing).not.toBe('')
+      skip(images.missing)
+    })
+  })
+}

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { realFiles } from '../../src/kube/connection/files.ts'
+import { targetIn } from '../../src/kube/connection/kubeconfig.ts'
+import type { Target } from '../../src/kube/connection/target.ts'
+
+/** The directory of a service account, as a pod finds it, and where the API is. */
+export interface Account {
+  readonly directory: string
+  readonly server: URL
+}
+
+/** One that may do what the user of a kubeconfig may. */
+export async function accountOf(kubeconfig: string, directory: string): Promise<Account> {
+  const text = await realFiles.read(kubeconfig)
+  const target = await targetIn([{ path: kubeconfig, text }])
+  await mkdir(directory, { recursive: true })
+  await chmod(directory, 0o755)
+  await writeFile(join(directory, 'token'), textOf(target.token))
+  await writeFile(join(directory, 'ca.crt'), textOf(target.ca))
+  await writeFile(join(directory, 'namespace'), 'openshift-machine-config-operator')
+  return { directory, server: new URL(target.server) }
+}
+
+const textOf = (source: Target['ca']): string =>
+  source === undefined ? '' : 'text' in source ? source.text : readFileSync(source.file, 'utf8')
+
+/** What the kernel says of a process: `VmRSS`, `CapEff`, … */
+export function statusOf(pid: number, field: string): string {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return new RegExp(`^${field}:\\s+(.*)$`, 'm').exec(status)?.[1] ?? ''
+}
+
+export const megabytes = (pid: number): number =>
+  Math.round(Number.parseInt(statusOf(pid, 'VmRSS'), 10) / 1024)

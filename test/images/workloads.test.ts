@@ -1,0 +1,198 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { leanEnvironment, leanFlags } from '../../bench/lean.ts'
+import { parseYamlDocuments } from '../../src/base/yaml.ts'
+import type { MachineConfig } from '../../src/api/resources.ts'
+import { run } from '../../src/cli/program.ts'
+import { version } from '../../src/cli/version.ts'
+
+const deploy = join(import.meta.dirname, '../../deploy')
+
+interface Container {
+  readonly image: string
+  readonly args: readonly string[]
+  readonly ports: readonly { readonly name: string; readonly containerPort: number }[]
+  readonly securityContext: Record<string, unknown>
+  readonly resources: object
+  readonly readinessProbe: Probe
+  readonly livenessProbe: Probe
+}
+
+interface Probe {
+  readonly httpGet: { readonly path: string; readonly port: string; readonly scheme?: string }
+}
+
+interface Workload {
+  readonly kind: string
+  readonly metadata: { readonly name: string; readonly namespace: string }
+  readonly spec: {
+    readonly selector: { readonly matchLabels: Record<string, string> }
+    readonly template: {
+      readonly metadata: { readonly labels: Record<string, string> }
+      readonly spec: Record<string, unknown> & { readonly containers: readonly [Container] }
+    }
+  }
+}
+
+const objectsIn = (path: string): Workload[] =>
+  parseYamlDocuments(readFileSync(join(deploy, path), 'utf8'), path) as Workload[]
+
+const once = ['operator', 'controller', 'signer'].map((name) => {
+  const objects = objectsIn(`${name}/deployment.yaml`)
+  return { name, objects, workload: objects.find(({ kind }) => kind === 'Deployment')! }
+})
+const daemonSet = objectsIn('daemon/daemonset.yaml').find(({ kind }) => kind === 'DaemonSet')!
+const workloads = [
+  ...once.map(({ name, workload }) => ({ name, image: 'machinist', workload })),
+  { name: 'daemon', image: 'machinist-daemon', workload: daemonSet },
+]
+const unit = (name: string): string => readFileSync(join(deploy, 'node', name), 'utf8')
+
+const containerOf = ({ spec }: Workload): Container => spec.template.spec.containers[0]
+
+/** What the program says about these arguments and one that it surely does not know: the first that it does not take. */
+async function complaintAbout(args: readonly string[]): Promise<string> {
+  let said = ''
+  const nothing = (): never => {
+    throw new Error('the command was run')
+  }
+  await run([...args, '--and-so-on'], {
+    out: nothing,
+    error: (text) => void (said += text),
+    read: nothing,
+    stopped: nothing,
+  })
+  return said
+}
+
+describe.each(workloads)('the workload of the $name', ({ name, image, workload }) => {
+  const container = containerOf(workload)
+
+  it('has an image of this version, and arguments that its program takes', async () => {
+    expect(container.image).toBe(`${image}:${version}`)
+    expect(container.args[0]).toBe(name)
+    expect(await complaintAbout(container.args)).toBe(
+      `machinist: unknown option '--and-so-on' (see machinist ${name} --help)\n`,
+    )
+  })
+
+  it('is asked how it is where it says so, and as it does', () => {
+    const ports = new Map(container.ports.map((port) => [port.name, port.containerPort]))
+    const told = container.args.flatMap((arg) => {
+      const [, port] = /^--(?:health-listen|metrics)=:(\d+)$/.exec(arg) ?? []
+      return port ?? []
+    })
+    const isSecure = container.args.some((arg) => arg.startsWith('--secure-metrics'))
+    for (const [probe, path] of [
+      [container.readinessProbe, '/readyz'],
+      [container.livenessProbe, '/livez'],
+    ] as const) {
+      const { httpGet } = probe
+      expect([httpGet.path, httpGet.scheme]).toEqual([path, isSecure ? 'HTTPS' : undefined])
+      expect(told).toEqual([String(ports.get(httpGet.port))])
+    }
+  })
+
+  it('finds its own pods, in the namespace of all', () => {
+    const { metadata, spec } = workload
+    expect(metadata.namespace).toBe('openshift-machine-config-operator')
+    expect(spec.template.metadata.labels).toMatchObject(spec.selector.matchLabels)
+    expect(spec.selector.matchLabels).toEqual({ 'k8s-app': metadata.name })
+  })
+
+  it('asks for what it needs, and keeps to its own files', () => {
+    expect(container.resources).toEqual({
+      requests: { cpu: expect.any(String), memory: expect.any(String) },
+    })
+    expect(container.securityContext).toMatchObject({ readOnlyRootFilesystem: true })
+  })
+})
+
+describe.each(once)('the $name', ({ objects, workload }) => {
+  it('has no rights that it does not need', () => {
+    const { template } = workload.spec
+    expect(template.spec).toMatchObject({
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+    })
+    expect(containerOf(workload).securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    })
+    expect(Object.keys(template.spec)).not.toContain('hostNetwork')
+  })
+
+  it('has a budget and a Service for the same pods', () => {
+    const { matchLabels } = workload.spec.selector
+    expect(objects.map(({ kind, spec }) => [kind, spec.selector])).toEqual([
+      ['Deployment', { matchLabels }],
+      ['PodDisruptionBudget', { matchLabels }],
+      ['Service', matchLabels],
+    ])
+  })
+
+  it('holds up no drain with pods that do not work anyway', () => {
+    const budget = objects.find(({ kind }) => kind === 'PodDisruptionBudget')
+    expect(budget?.spec).toMatchObject({ unhealthyPodEvictionPolicy: 'AlwaysAllow' })
+  })
+})
+
+describe('the daemon', () => {
+  it('has its machine where its arguments say', () => {
+    const { spec } = daemonSet.spec.template
+    expect(spec).toMatchObject({
+      hostNetwork: true,
+      hostPID: true,
+      volumes: [{ name: 'rootfs', hostPath: { path: '/' } }, { name: 'metrics-tls' }],
+    })
+    expect(containerOf(daemonSet)).toMatchObject({
+      securityContext: { privileged: true },
+      volumeMounts: [
+        { name: 'rootfs', mountPath: '/rootfs', mountPropagation: 'HostToContainer' },
+        { name: 'metrics-tls', mountPath: '/etc/machinist/metrics-tls' },
+      ],
+    })
+    expect(containerOf(daemonSet).args).toEqual(
+      expect.arrayContaining(['--root=/rootfs', '--secure-metrics=/etc/machinist/metrics-tls']),
+    )
+  })
+
+  it('is started in its image as bin/machinist does it', () => {
+    const text = readFileSync(join(deploy, 'images/machinist-daemon/Containerfile'), 'utf8')
+    const entry = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(text)![1]!) as string[]
+    expect(entry).toEqual(['/opt/machinist/node', ...leanFlags, '/opt/machinist/machinist.mjs'])
+    const variables = /^ENV (.*)$/m
+      .exec(text)![1]!
+      .split(' ')
+      .map((each) => each.split('='))
+    expect(Object.fromEntries(variables)).toEqual(leanEnvironment)
+  })
+
+  it('takes the arguments of its unit, too', async () => {
+    const line = /^ExecStart=(.*)$/m.exec(unit('machinist-daemon.service'))![1]!
+    const [program, ...words] = line.split(' ')
+    const args = words.filter((word) => word !== '$OPTIONS')
+    expect(program).toBe('/opt/machinist/bin/machinist')
+    expect(await complaintAbout(args)).toBe(
+      "machinist: unknown option '--and-so-on' (see machinist daemon --help)\n",
+    )
+  })
+
+  it('comes by a MachineConfig with the same units, and the image of this version', () => {
+    const [object] = parseYamlDocuments(unit('machine-config.yaml'), 'machine-config.yaml')
+    const config = (object as MachineConfig).spec?.config
+    expect(config).toMatchObject({
+      storage: {
+        files: [{ contents: { source: `data:,IMAGE%3Dmachinist-daemon%3A${version}%0A` } }],
+      },
+      systemd: {
+        units: ['machinist-daemon-install.service', 'machinist-daemon.service'].map((name) => ({
+          name,
+          enabled: true,
+          contents: unit(name),
+        })),
+      },
+    })
+  })
+})
