@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseYaml, parseYamlDocuments } from '../base/yaml.ts'
 import type { GeneratedFile } from './crds.ts'
-import { crdFiles, crdStream } from './crds.ts'
+import { crdFiles, crdKustomization, crdStream } from './crds.ts'
 import { kinds } from './kinds.ts'
 import { referencePages } from './reference.ts'
 import { customResourceDefinition } from './schema/crd.ts'
@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '../..')
 
 describe('the generated files', () => {
   it.each([
-    { folder: 'deploy/crds', files: crdFiles() },
+    { folder: 'deploy/crds', files: [...crdFiles(), crdKustomization()] },
     { folder: 'docs/api', files: referencePages() },
   ])('in $folder are what `node scripts/generate-crds.ts` writes', ({ folder, files }) => {
     expect(committed(folder)).toEqual(new Map(files.map(({ name, text }) => [name, text])))

@@ -13,6 +13,19 @@ export function crdFiles(): GeneratedFile[] {
   return kinds.map((kind) => ({ name: `${crdName(kind)}.yaml`, text: `${notice}${crdYaml(kind)}` }))
 }
 
+/** The file by which `kubectl apply -k` finds the others. */
+export function crdKustomization(): GeneratedFile {
+  const resources = crdFiles()
+    .map(({ name }) => name)
+    .sort()
+  const text = toYaml({
+    apiVersion: 'kustomize.config.k8s.io/v1beta1',
+    kind: 'Kustomization',
+    resources,
+  })
+  return { name: 'kustomization.yaml', text: `${notice}${text}` }
+}
+
 /** All kinds as one stream, ready for `kubectl apply -f -`. */
 export function crdStream(): string {
   return kinds.map(crdYaml).join('---\n')

@@ -67,12 +67,14 @@ describe('the resources of OpenShift', () => {
     )
     expect(places.sort()).toEqual([
       'apiservers.config.openshift.io/v1',
+      'clusterimagepolicies.config.openshift.io/v1',
       'clusteroperators.config.openshift.io/v1',
       'clusterversions.config.openshift.io/v1',
       'dnses.config.openshift.io/v1',
       'featuregates.config.openshift.io/v1',
       'imagecontentsourcepolicies.operator.openshift.io/v1alpha1',
       'imagedigestmirrorsets.config.openshift.io/v1',
+      'imagepolicies.config.openshift.io/v1',
       'images.config.openshift.io/v1',
       'imagetagmirrorsets.config.openshift.io/v1',
       'infrastructures.config.openshift.io/v1',

@@ -21,7 +21,7 @@ import type { ListWatch } from '../kube/list-watch.ts'
 import { withoutConfig } from './cluster-operator/caches.ts'
 import type { FollowOptions } from './inputs/cluster-objects.ts'
 import { withoutCertificates } from './ledger/ledger.ts'
-import { machineAPIScope, userDataScope } from './pools/caches.ts'
+import { machineAPIScope, userDataSource } from './pools/caches.ts'
 
 /** One informer for each kind that more than one loop reads. The trust loop has its own, and shares nothing. */
 export interface OperatorCaches {
@@ -72,7 +72,7 @@ export function operatorCaches(
     nodeTrusts: follow(api.nodeTrusts, { transform: withoutCertificates }),
     clusterOperators: follow(clusterOperators, { source: optional }),
     hasClusterOperators: () => optional.isServed,
-    userData: follow(secrets, userDataScope),
+    userData: follow(secrets, { source: userDataSource(client, clock) }),
     machineAPI: follow(namespaces, machineAPIScope),
   }
 }

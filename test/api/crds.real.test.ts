@@ -15,7 +15,7 @@ describeOnRealCluster('the CRDs on a real API server', () => {
   const existing = new Set<string>()
   beforeAll(async () => {
     cluster = await startPrivateCluster()
-    run(['apply', '--server-side', '-f', crds])
+    run(['apply', '--server-side', '-k', crds])
     run(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all'])
   })
   afterAll(() => cluster.stop())

@@ -22,7 +22,13 @@ describe('what is to be tried out', () => {
 
   it('is of these kinds', () => {
     expect(new Set(ours.map(({ object }) => object['kind']))).toEqual(
-      new Set(['MachineConfig', 'TrustRotation']),
+      new Set([
+        'ContainerRuntimeConfig',
+        'KubeletConfig',
+        'MachineConfig',
+        'PinnedImageSet',
+        'TrustRotation',
+      ]),
     )
   })
 

@@ -80,6 +80,42 @@ conformance('identity', (on) => {
   )
 
   it(
+    'a token that is bound to a pod says where the pod is',
+    on(async ({ api, namespace, unique }) => {
+      const node = await api.post('/api/v1/nodes', { metadata: { name: unique } })
+      await api.post(`/api/v1/namespaces/${namespace}/serviceaccounts`, {
+        metadata: { name: 'robot' },
+      })
+      const pod = await api.post(`/api/v1/namespaces/${namespace}/pods`, {
+        metadata: { name: 'one' },
+        spec: {
+          nodeName: unique,
+          serviceAccountName: 'robot',
+          containers: [{ name: 'a', image: 'example.org/a' }],
+        },
+      })
+      const { uid } = pod.body.metadata
+      const boundObjectRef = { apiVersion: 'v1', kind: 'Pod', name: 'one', uid }
+      const { body } = await api.post(
+        `/api/v1/namespaces/${namespace}/serviceaccounts/robot/token`,
+        { spec: { expirationSeconds: 600, boundObjectRef } },
+      )
+      const { token } = body.status as { token: string }
+      const reviewed = await review(api, token)
+      expect(reviewed.body.status).toMatchObject({
+        user: {
+          extra: {
+            'authentication.kubernetes.io/node-name': [unique],
+            'authentication.kubernetes.io/node-uid': [node.body.metadata.uid],
+            'authentication.kubernetes.io/pod-name': ['one'],
+            'authentication.kubernetes.io/pod-uid': [uid],
+          },
+        },
+      })
+    }),
+  )
+
+  it(
     'a made-up token is not',
     on(async ({ api }) => {
       const { code, body } = await review(api, 'made-up')

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Stage } from './conformance.ts'
 
 const directory = join(import.meta.dirname, '../../deploy/crds')
+const ours = 'openshift.io/operator-managed'
 const installed = new Map<string, Promise<void>>()
 
 /** Our own kinds, as an administrator installs them; once per file of cases, and twice does no harm. */
@@ -15,8 +16,8 @@ export function withOurDefinitions({ target, kubectl }: Stage): Promise<void> {
 
 async function install(kubectl: Stage['kubectl']): Promise<void> {
   const steps = [
-    ['apply', '--server-side', '-f', directory],
-    ['wait', '--for=condition=Established', '--timeout=30s', '-f', directory],
+    ['apply', '--server-side', '-k', directory],
+    ['wait', '--for=condition=Established', '--timeout=30s', 'crd', '--selector', ours],
   ]
   for (const step of steps) {
     const { code, stderr } = await kubectl(...step)

@@ -14,6 +14,7 @@ import { isNotFound } from '../../src/kube/failure.ts'
 import { Informer } from '../../src/kube/informer/informer.ts'
 import { OptionalSource } from '../../src/kube/informer/optional-source.ts'
 import { coreEvents } from '../../src/kube/kinds/events.ts'
+import type { ListWatch } from '../../src/kube/list-watch.ts'
 import { until } from '../support/until.ts'
 
 /** A cluster that a suite has for itself. */
@@ -27,6 +28,8 @@ export interface FollowOptions<T extends KubeObject> {
   readonly transform?: (object: T) => T
   /** Not every cluster has the kind. */
   readonly isOptional?: boolean
+  /** Where its objects come from, if not simply from the API. */
+  readonly source?: ListWatch<T>
 }
 
 /** What a controller of the operator is built from. */
@@ -80,8 +83,8 @@ export class RunningController {
     const start: Given['start'] = (informer) => {
       this.#running.push(informer.start(this.#stop.signal))
     }
-    const follow: Given['follow'] = (place, { scope, transform, isOptional } = {}) => {
-      const source = client.listWatch(place, scope)
+    const follow: Given['follow'] = (place, { scope, transform, isOptional, ...options } = {}) => {
+      const source = options.source ?? client.listWatch(place, scope)
       const informer = new Informer({
         ...tools,
         resource: place.plural,

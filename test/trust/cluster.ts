@@ -31,6 +31,8 @@ import { Time } from './time.ts'
 /** An API server, and a way to it for its administrator. */
 export interface Reached {
   readonly transport: Transport
+  /** Each part's own way: `operator`, `controllers`, `signer`, `daemon worker-0`, `kubelet worker-0`. As the administrator unless given. */
+  readonly as?: (who: string) => Transport
   stop(): Promise<void>
 }
 
@@ -89,7 +91,8 @@ export class TrustCluster {
         new TrustNode({
           planned,
           client: this.client,
-          line: this.#line(),
+          line: this.#line(`daemon ${planned.name}`),
+          ...(reached.as && { kubeletsLine: this.#line(`kubelet ${planned.name}`) }),
           time,
           log: this.#log,
           kubelet: (isDown) => this.#kubelet(planned.name, isDown),
@@ -108,7 +111,7 @@ export class TrustCluster {
       new KubeClient({ transport: line, clock: systemClock })
     const { signal } = this.#stop
     if (kubeletCA === undefined) {
-      const line = this.issued.through(this.#line())
+      const line = this.issued.through(this.#line('signer'))
       this.#running.push(runSigner({ ...tools, client: own(line) }, signal))
       await time.until('CAs are published', () => arePublished(client))
     } else {
@@ -119,8 +122,11 @@ export class TrustCluster {
     const maker = { version, build: version }
     const templates = await loadTemplates()
     this.#running.push(
-      runOperator({ ...tools, client: own(this.#line()), version }, signal),
-      runControllers({ ...tools, client: own(this.#line()), maker, templates }, signal),
+      runOperator({ ...tools, client: own(this.#line('operator')), version }, signal),
+      runControllers(
+        { ...tools, client: own(this.#line('controllers')), maker, templates },
+        signal,
+      ),
     )
     const [master, worker] = [await this.#rendered('master'), await this.#rendered('worker')]
     for (const node of this.nodes) {
@@ -237,8 +243,8 @@ export class TrustCluster {
     this.mostDown = Math.max(this.mostDown, this.#down.size)
   }
 
-  #line(): Line {
-    const line = new Line(this.#reached.transport, this.time)
+  #line(who: string): Line {
+    const line = new Line(this.#reached.as?.(who) ?? this.#reached.transport, this.time)
     this.#lines.push(line)
     return line
   }

@@ -28,6 +28,8 @@ export interface NodeOptions {
   readonly client: KubeClient
   /** Of the daemon. */
   readonly line: Line
+  /** With which the daemon writes its Node; its own unless given. */
+  readonly kubeletsLine?: Line
   readonly time: Time
   readonly log: Logger
   /** Hears when the kubelet goes down, and when it is back. */
@@ -73,12 +75,14 @@ export class TrustNode {
   }
 
   start(): void {
-    const { planned, time, log, kubelet } = this.#options
+    const { planned, kubeletsLine, time, log, kubelet } = this.#options
+    const own = (line: Line): KubeClient => new KubeClient({ transport: line, clock: systemClock })
     const stop = new AbortController()
     const counted = faultyHost(this.#host, this.#operations)
     const daemon = {
       node: this.name,
-      client: new KubeClient({ transport: this.line, clock: systemClock }),
+      client: own(this.line),
+      ...(kubeletsLine && { nodeClient: own(kubeletsLine) }),
       host: { ...counted, units: slowKubelet(counted.units, time.clock, kubelet) },
       clock: time.clock,
       random: seededRandom(planned.number),

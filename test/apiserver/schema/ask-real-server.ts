@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { isObject } from '../../../src/base/json.ts'
@@ -7,6 +7,7 @@ import type { ExampleObject } from '../../api/examples.ts'
 import { examples } from '../../api/examples.ts'
 import type { ClusterAddress } from '../../support/start-cluster.ts'
 import { until } from '../../support/until.ts'
+import { definitionsIn } from './crd-schemas.ts'
 import { mistakes } from './mistakes.ts'
 import type { Probe, ProbeObject } from './probe.ts'
 import { probes } from './probes.ts'
@@ -105,7 +106,7 @@ function served(send: Send, path: string): Promise<void> {
 
 async function askAboutExamples(send: Send): Promise<Recorded['examples']> {
   const plurals = new Map<string, string>()
-  for (const file of readdirSync(crdFolder)) {
+  for (const file of definitionsIn(crdFolder)) {
     const crd = parseYaml(readFileSync(join(crdFolder, file), 'utf8'), file) as CrdObject
     plurals.set(crd.spec.names.kind, crd.spec.names.plural)
     await must(send, 'POST', definitions, crd)

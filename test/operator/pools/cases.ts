@@ -6,7 +6,7 @@ import type { Secret } from '../../../src/kube/kinds/core.ts'
 import { namespaces, secrets } from '../../../src/kube/kinds/core.ts'
 import { jsonPatch, mergePatch } from '../../../src/kube/patch.ts'
 import { TaskReports } from '../../../src/operator/cluster-operator/tasks.ts'
-import { machineAPIScope, userDataScope } from '../../../src/operator/pools/caches.ts'
+import { machineAPIScope, userDataSource } from '../../../src/operator/pools/caches.ts'
 import { poolsController } from '../../../src/operator/pools/pools.ts'
 import { installDefinitions } from '../../controllers/render/world.ts'
 import { exampleControllerConfig } from '../../controllers/template/rendered.ts'
@@ -44,7 +44,7 @@ export function poolsCases(reach: () => Promise<Reached>): void {
         informers: {
           pools: follow(machineConfigPools),
           controllerConfigs: follow(controllerConfigs),
-          userData: follow(secrets, { scope: userDataScope }),
+          userData: follow(secrets, { source: userDataSource(client, clock) }),
           machineAPI: follow(namespaces, { scope: machineAPIScope }),
         },
       }),

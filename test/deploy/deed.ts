@@ -1,0 +1,16 @@
+import { systemClock } from '../../src/base/clock.ts'
+import { KubeClient } from '../../src/kube/client.ts'
+import type { TrustCluster } from '../trust/cluster.ts'
+import { transportAs } from './identities.ts'
+import { inWords } from './recorded.ts'
+import type { Stage } from './stage.ts'
+
+/** Something that happens in a cluster, after which components have done what they do about it. */
+export type Deed = (stage: Stage, cluster: TrustCluster) => Promise<void>
+
+export const clientAs = (stage: Stage, who: string): KubeClient =>
+  new KubeClient({ transport: transportAs(stage, who), clock: systemClock })
+
+/** Where nothing else shows it. */
+export const isAsked = (stage: Stage, { time }: TrustCluster, what: string): Promise<void> =>
+  time.until(what, () => stage.recorded().some((request) => inWords(request) === what))

@@ -1,0 +1,78 @@
+import type { SubjectAccessReview } from '../../src/kube/kinds/authorization.ts'
+import { subjectAccessReviews } from '../../src/kube/kinds/authorization.ts'
+import { clusterRoles, roles } from '../../src/kube/kinds/rbac.ts'
+import type { KubeClient } from '../../src/kube/client.ts'
+import { mergePatch } from '../../src/kube/patch.ts'
+import { keyOf } from '../../src/base/resource.ts'
+import type { PolicyRule } from '../../src/kube/kinds/rbac.ts'
+import { until } from '../support/until.ts'
+import type { AnyRole, Atom } from './atoms.ts'
+import { allows, atomInWords, atomsOf, rulesWithout } from './atoms.ts'
+import type { Recorded } from './recorded.ts'
+
+/**
+ * Atoms of these roles that nobody needed: no request was made that they alone allow. Each is really taken away, the
+ * server is asked whether it would still let the request pass, and then it is given back.
+ */
+export async function superfluous(
+  client: KubeClient,
+  all: readonly AnyRole[],
+  requests: readonly Recorded[],
+): Promise<string[]> {
+  const perRole = all.map((role) => ({ role, own: atomsOf(role) }))
+  const atoms = perRole.flatMap(({ own }) => own)
+  const needing = (atom: Atom): Recorded | undefined =>
+    requests.find(
+      (request) =>
+        allows(atom, request) && atoms.every((other) => other === atom || !allows(other, request)),
+    )
+  const found = await Promise.all(
+    perRole.map(async ({ role, own }) => {
+      const useless: string[] = []
+      for (const atom of own) {
+        const request = needing(atom)
+        if (!request || !(await isMissed(client, atom, request))) useless.push(atomInWords(atom))
+      }
+      await write(client, role, role.rules ?? [])
+      return useless
+    }),
+  )
+  return found.flat()
+}
+
+/** Far more than a server needs to hear of a change. */
+const patienceMs = 10_000
+
+async function isMissed(client: KubeClient, atom: Atom, request: Recorded): Promise<boolean> {
+  await write(client, atom.role, rulesWithout(atom))
+  return until('it is refused', async () => !(await isAllowed(client, request)), patienceMs).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function write(client: KubeClient, role: AnyRole, rules: PolicyRule[]): Promise<void> {
+  const kind = role.metadata.namespace === undefined ? clusterRoles : roles
+  await client.patch(kind, keyOf(role), mergePatch({ rules }))
+}
+
+async function isAllowed(client: KubeClient, request: Recorded): Promise<boolean> {
+  const { user, groups, verb, group, namespace, name } = request
+  const [resource = '', subresource] = request.resource.split('/')
+  const { status } = await client.create<SubjectAccessReview>(subjectAccessReviews, {
+    metadata: { name: '' },
+    spec: {
+      user,
+      groups: [...groups],
+      resourceAttributes: {
+        verb,
+        group,
+        resource,
+        ...(subresource !== undefined && { subresource }),
+        ...(namespace !== '' && { namespace }),
+        ...(name !== '' && { name }),
+      },
+    },
+  })
+  return status?.allowed === true
+}
