@@ -1,6 +1,6 @@
 import { InvalidInput } from '../base/errors.ts'
 import { isObject } from '../base/json.ts'
-import { parseToml } from './toml.ts'
+import { parseToml } from '../base/toml.ts'
 import { plain } from '../base/quoted.ts'
 
 /**
@@ -13,7 +13,7 @@ export function registriesDanger(
   release: '4.12' | 'later' = 'later',
 ): string | undefined {
   try {
-    const [old, now] = [read(before), read(after)]
+    const [old, now] = [readRegistries(before), readRegistries(after)]
     return (
       searchDanger(old.search, now.search) ??
       removedRegistry(old, now) ??
@@ -25,12 +25,13 @@ export function registriesDanger(
   }
 }
 
-interface Registries {
+/** What a registries.conf says of registries. */
+export interface Registries {
   readonly search: readonly string[]
   readonly byScope: ReadonlyMap<string, Registry>
 }
 
-interface Registry {
+export interface Registry {
   readonly prefix: string
   readonly location: string
   readonly blocked: boolean
@@ -39,8 +40,9 @@ interface Registry {
   readonly mirrors: readonly Mirror[]
 }
 
-interface Mirror {
+export interface Mirror {
   readonly location: string
+  readonly insecure: boolean
   readonly pull: string
 }
 
@@ -108,7 +110,8 @@ const isByDigest = (pull: string, registry: Registry, release: '4.12' | 'later')
 const mirrorAt = (registry: Registry, location: string): Mirror | undefined =>
   registry.mirrors.find((mirror) => mirror.location === location)
 
-function read(text: string): Registries {
+/** Throws InvalidInput for what nodes could not read either. */
+export function readRegistries(text: string): Registries {
   const toml = parseToml(text)
   // The first version of the format, which nobody reads any more.
   if (toml['registries'] !== undefined) {
@@ -137,6 +140,7 @@ function readRegistry(table: Record<string, unknown>): Registry {
     byDigestOnly: flag(table, 'mirror-by-digest-only'),
     mirrors: tables(table['mirror'], 'mirror').map((mirror) => ({
       location: text(mirror, 'location'),
+      insecure: flag(mirror, 'insecure'),
       pull: text(mirror, 'pull-from-mirror'),
     })),
   }

@@ -1,10 +1,11 @@
+import { nanosOf } from '../../base/quantity.ts'
 import type { Registrar, Values } from './cel-library.ts'
 
 /** Kubernetes' quantities: `quantity("1Gi").compareTo(quantity("1024Mi")) == 0`. */
 export function registerQuantity(to: Registrar, { fail }: Values): void {
   const type = 'kubernetes.Quantity'
   const quantity = (text: string): Quantity => {
-    const nanos = parseQuantity(text)
+    const nanos = nanosOf(text)
     if (nanos === undefined) {
       throw fail(
         "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
@@ -15,10 +16,7 @@ export function registerQuantity(to: Registrar, { fail }: Values): void {
   const compare = (a: Quantity, b: Quantity): bigint =>
     a.nanos < b.nanos ? -1n : a.nanos > b.nanos ? 1n : 0n
   to.registerType(type, Quantity)
-  to.registerFunction(
-    'isQuantity(string): bool',
-    (text: string) => parseQuantity(text) !== undefined,
-  )
+  to.registerFunction('isQuantity(string): bool', (text: string) => nanosOf(text) !== undefined)
   to.registerFunction(`quantity(string): ${type}`, quantity)
   to.registerFunction(`sign(${type}): int`, (a: Quantity) => compare(a, new Quantity(0n)))
   to.registerFunction(`${type}.isInteger(): bool`, (a: Quantity) => a.nanos % unit === 0n)
@@ -63,32 +61,4 @@ class Quantity {
   constructor(nanos: bigint) {
     this.nanos = nanos
   }
-}
-
-const suffixes: Readonly<Record<string, readonly [bigint, bigint]>> = {
-  '': [1n, 1n],
-  n: [1n, 1_000_000_000n],
-  u: [1n, 1_000_000n],
-  m: [1n, 1000n],
-  ...powers(['k', 'M', 'G', 'T', 'P', 'E'], 1000n),
-  ...powers(['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'], 1024n),
-}
-
-function powers(names: readonly string[], base: bigint): Record<string, readonly [bigint, bigint]> {
-  return Object.fromEntries(names.map((name, i) => [name, [base ** BigInt(i + 1), 1n] as const]))
-}
-
-/** In billionths; finer fractions are rounded up, away from zero. */
-function parseQuantity(text: string): bigint | undefined {
-  const match =
-    /^([+-]?)(\d{0,40})(?:\.(\d{0,40}))?(?:[eE]([+-]?\d{1,2})|([numkMGTPE]|[KMGTPE]i)?)$/.exec(text)
-  if (!match) return undefined
-  const [, sign = '', whole = '', fraction = '', exponent, suffix = ''] = match
-  if (whole === '' && fraction === '') return undefined
-  const power = BigInt(exponent ?? '0')
-  const [times, over] = suffixes[suffix]!
-  const numerator = BigInt(`${whole}${fraction}`) * times * unit * 10n ** (power > 0n ? power : 0n)
-  const divisor = 10n ** BigInt(fraction.length) * over * 10n ** (power < 0n ? -power : 0n)
-  const nanos = (numerator + divisor - 1n) / divisor
-  return sign === '-' ? -nanos : nanos
 }

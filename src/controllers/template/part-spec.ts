@@ -4,6 +4,7 @@ import { encodeDataUrl } from '../../base/data-url.ts'
 import type { Config, File, Unit } from '../../ignition/config.ts'
 import { pathText } from '../../ignition/report.ts'
 import { validate } from '../../ignition/validate/validate.ts'
+import { ignitionVersion } from '../generated/files-spec.ts'
 import type { Header } from './header.ts'
 import { TemplateProblem } from './liquid.ts'
 import type { Target } from './template-path.ts'
@@ -15,9 +16,6 @@ export interface Piece {
   readonly header: Header
   readonly text: string
 }
-
-/** Every release reads it, and it can say all that templates can. */
-const ignitionVersion = '3.2.0'
 
 /** The pieces of one part as a MachineConfig has them. Throws TemplateProblem for the first that is not valid. */
 export function partSpec(name: string, pieces: readonly Piece[]): MachineConfigSpec {

@@ -3,8 +3,8 @@ import type { ControllerConfig } from '../../api/resources.ts'
 import { controllerConfigs } from '../../api/resources.ts'
 import { keyOf } from '../../base/resource.ts'
 import { mergePatch } from '../../kube/patch.ts'
+import type { StoreOptions } from '../generated/store.ts'
 import { storedTemplatesKey, storedTemplatesText } from '../render/stored-templates.ts'
-import type { ActOptions } from './act.ts'
 import type { RoleDecision } from './decide.ts'
 import type { RoleReport } from './status.ts'
 import { isStored } from './status.ts'
@@ -17,7 +17,7 @@ export async function recordStored(
   controllerConfig: ControllerConfig,
   decisions: readonly RoleDecision[],
   reports: readonly RoleReport[],
-  { client, signal }: ActOptions,
+  { client, signal }: StoreOptions,
 ): Promise<void> {
   const said = controllerConfig.metadata.annotations ?? {}
   const changes = Object.entries(recordOf(said, decisions, reports)).filter(

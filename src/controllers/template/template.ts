@@ -14,9 +14,10 @@ import type { Outcome } from '../../kube/controller/outcome.ts'
 import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
 import type { Change } from '../../kube/informer/change.ts'
-import type { Maker } from '../render/rendered-object.ts'
+import type { Maker } from '../generated/maker.ts'
+import { store } from '../generated/store.ts'
 import { owningControllerConfig } from '../render/rendered-object.ts'
-import { removeStale, store } from './act.ts'
+import { removeStale } from './act.ts'
 import type { TemplateInformers } from './caches.ts'
 import type { Problem, RoleDecision } from './decide.ts'
 import { decide, rolesOf } from './decide.ts'
@@ -152,7 +153,9 @@ class TemplateController implements Controller {
       const stored = informers.machineConfigs.get(part.name)
       try {
         const problem = await store(wanted, stored, { client, signal })
-        if (problem) problems.push(problem)
+        if (problem) {
+          problems.push({ reason: templateReasons[problem.why], message: problem.message })
+        }
       } catch (error) {
         failures.push(error)
         unfinished ??= `MachineConfig ${part.name}: ${obstacleOf(error)}`

@@ -11,21 +11,25 @@ const containerRuntimes = ['crio', 'containerd'] as const
 /** What templates can use, by name. Bytes are given as text, and objects with their keys in order. */
 export type Variables = Readonly<Record<string, unknown>>
 
+/** What runs the containers of all nodes. Throws InvalidInput where the annotation says neither. */
+export function containerRuntimeOf(
+  controllerConfig: Pick<ControllerConfig, 'metadata'>,
+): (typeof containerRuntimes)[number] {
+  return choice(
+    controllerConfig,
+    ownControllerConfigAnnotations.containerRuntime,
+    containerRuntimes,
+  )
+}
+
 /** All but `role`, which is the same for no two. Throws InvalidInput where an annotation or a field cannot be used. */
 export function variablesOf(
-  { metadata, spec }: ControllerConfig,
+  controllerConfig: ControllerConfig,
   platform: Platform,
   pullSecret: string,
 ): Variables {
-  const { certificateDelivery, containerRuntime } = ownControllerConfigAnnotations
-  const choice = <T extends string>(annotation: string, choices: readonly [T, ...T[]]): T => {
-    const said = metadata.annotations?.[annotation]
-    const found = said ? choices.find((one) => one === said) : choices[0]
-    if (found !== undefined) return found
-    throw new InvalidInput(
-      `annotation ${annotation} is ${JSON.stringify(said)}; use ${choices.join(' or ')}`,
-    )
-  }
+  const { spec } = controllerConfig
+  const { certificateDelivery } = ownControllerConfigAnnotations
   const registryBundles = (field: 'imageRegistryBundleData' | 'imageRegistryBundleUserData') =>
     (spec[field] ?? []).map(({ file, data }) => ({ file, data: decoded(data, `spec.${field}`) }))
   return {
@@ -33,8 +37,8 @@ export function variablesOf(
     controlPlaneTopology: platform.topology,
     cloudProvider: platform.cloudProvider,
     credentialProvider: platform.credentialProvider,
-    certificateDelivery: choice(certificateDelivery, certificateDeliveries),
-    containerRuntime: choice(containerRuntime, containerRuntimes),
+    certificateDelivery: choice(controllerConfig, certificateDelivery, certificateDeliveries),
+    containerRuntime: containerRuntimeOf(controllerConfig),
     pullSecret,
     clusterDNSIP: spec.clusterDNSIP ?? '',
     cloudProviderConfig: spec.cloudProviderConfig ?? '',
@@ -59,6 +63,19 @@ export function variablesOf(
     network: inOrder(spec.network ?? null),
     bgpVIPPeersJSON: spec.bgpVIPPeersJSON ?? '',
   }
+}
+
+function choice<T extends string>(
+  { metadata }: Pick<ControllerConfig, 'metadata'>,
+  annotation: string,
+  choices: readonly [T, ...T[]],
+): T {
+  const said = metadata.annotations?.[annotation]
+  const found = said ? choices.find((one) => one === said) : choices[0]
+  if (found !== undefined) return found
+  throw new InvalidInput(
+    `annotation ${annotation} is ${JSON.stringify(said)}; use ${choices.join(' or ')}`,
+  )
 }
 
 function decoded(data: string | null | undefined, field: string): string {

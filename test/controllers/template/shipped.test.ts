@@ -8,7 +8,7 @@ import type { ControllerConfig } from '../../../src/api/resources.ts'
 import { parseYaml } from '../../../src/base/yaml.ts'
 import { readInput } from '../../../src/controllers/render/read-input.ts'
 import type { RenderedPart } from '../../../src/controllers/template/render-role.ts'
-import { parseToml } from '../../../src/planner/toml.ts'
+import { parseToml } from '../../../src/base/toml.ts'
 import { askIgnition, findIgnition } from '../../ignition/real-ignition.ts'
 import { exampleControllerConfig, filesOf, pullSecretText, rendered, unitsOf } from './rendered.ts'
 

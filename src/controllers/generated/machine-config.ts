@@ -1,0 +1,41 @@
+import { annotations } from '../../api/annotations.ts'
+import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
+import { labels } from '../../api/labels.ts'
+import type { MachineConfig } from '../../api/resources.ts'
+import { machineConfigs } from '../../api/resources.ts'
+import type { OwnerReference } from '../../base/resource.ts'
+import { apiVersionOf } from '../../base/resource.ts'
+import type { Maker } from './maker.ts'
+
+/** What a controller wants a MachineConfig to be. */
+export interface Generated {
+  readonly name: string
+  /** The pool that it is for. */
+  readonly role: string
+  readonly spec: MachineConfigSpec
+  /** Deleting the owner deletes it. None where the owner is not in the cluster yet. */
+  readonly owner?: OwnerReference | undefined
+}
+
+/** The MachineConfig as it is stored. */
+export function generatedMachineConfig(
+  { name, role, spec, owner }: Generated,
+  { build }: Pick<Maker, 'build'>,
+): MachineConfig {
+  return {
+    apiVersion: apiVersionOf(machineConfigs),
+    kind: machineConfigs.kind,
+    metadata: {
+      name,
+      labels: { [labels.role]: role },
+      annotations: { [annotations.generatedByController]: build },
+      ...(owner && { ownerReferences: [owner] }),
+    },
+    spec,
+  }
+}
+
+/** Whether a controller made it; the rest is by people. */
+export function isGenerated({ metadata }: Readonly<MachineConfig>): boolean {
+  return Boolean(metadata.annotations?.[annotations.generatedByController])
+}

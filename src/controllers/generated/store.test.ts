@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import type { MachineConfig } from '../../api/resources.ts'
+import { kubeletConfigs } from '../../api/resources.ts'
+import { resource } from '../../base/resource.ts'
+import { generatedMachineConfig, isGenerated } from './machine-config.ts'
+import { ownerOfKind, ownerReference } from './owner.ts'
+import { ownerProblem } from './store.ts'
+
+const generatedBy = 'machineconfiguration.openshift.io/generated-by-controller-version'
+const images = resource({
+  group: 'config.openshift.io',
+  version: 'v1',
+  kind: 'Image',
+  plural: 'images',
+  namespaced: false,
+})
+const kubeletConfig = { metadata: { name: 'a', uid: 'uid-of-a' } }
+const image = { metadata: { name: 'cluster', uid: 'uid-of-image' } }
+const name = '99-worker-generated-kubelet'
+const wanted = generatedMachineConfig(
+  { name, role: 'worker', spec: {}, owner: ownerReference(kubeletConfigs, kubeletConfig) },
+  { build: 'b' },
+)
+const stored = (metadata: Partial<MachineConfig['metadata']> = {}): MachineConfig => ({
+  metadata: { name, ...metadata },
+})
+
+describe('a generated MachineConfig', () => {
+  it('says for whom, by whom, and whom it goes away with', () => {
+    expect(wanted.metadata).toEqual({
+      name,
+      labels: { 'machineconfiguration.openshift.io/role': 'worker' },
+      annotations: { [generatedBy]: 'b' },
+      ownerReferences: [
+        {
+          apiVersion: 'machineconfiguration.openshift.io/v1',
+          kind: 'KubeletConfig',
+          name: 'a',
+          uid: 'uid-of-a',
+          controller: true,
+          blockOwnerDeletion: true,
+        },
+      ],
+    })
+    expect(isGenerated(wanted)).toBe(true)
+    expect(ownerOfKind(wanted, 'KubeletConfig')).toBe('a')
+    expect(ownerOfKind(wanted, 'ControllerConfig')).toBeUndefined()
+  })
+
+  it('may belong to somebody who does not look after it', () => {
+    expect(ownerReference(images, image, { isController: false })).toEqual({
+      apiVersion: 'config.openshift.io/v1',
+      kind: 'Image',
+      name: 'cluster',
+      uid: 'uid-of-image',
+    })
+  })
+})
+
+describe('a MachineConfig that is there already', () => {
+  const owner = ownerReference(kubeletConfigs, kubeletConfig)
+
+  it.each([
+    ['the same owner', stored({ ownerReferences: [owner] })],
+    ['another object of the kind', stored({ ownerReferences: [{ ...owner, uid: 'other' }] })],
+    ['a controller, and nobody looks after it', stored({ annotations: { [generatedBy]: 'old' } })],
+  ])('is ours: by %s', (_, one) => {
+    expect(ownerProblem(one, wanted)).toBeUndefined()
+  })
+
+  it('is ours too where it only belongs to what ours belong to', () => {
+    const byImage = ownerReference(images, image, { isController: false })
+    const ofImage = generatedMachineConfig(
+      { name, role: 'worker', spec: {}, owner: byImage },
+      { build: 'b' },
+    )
+    expect(ownerProblem(stored({ ownerReferences: [byImage] }), ofImage)).toBeUndefined()
+  })
+
+  it('is not ours where a user made it', () => {
+    const problem = {
+      why: 'notOurs',
+      message: `MachineConfig ${name} is not by a controller, and stays as it is; delete or rename it`,
+    }
+    expect(ownerProblem(stored(), wanted)).toEqual(problem)
+    expect(ownerProblem(stored({ annotations: { [generatedBy]: '' } }), wanted)).toEqual(problem)
+  })
+
+  it('is not ours where somebody else looks after it', () => {
+    const theirs = { ...owner, kind: 'ControllerConfig', name: 'c' }
+    const one = stored({ ownerReferences: [theirs], annotations: { [generatedBy]: 'b' } })
+    expect(ownerProblem(one, wanted)).toEqual({
+      why: 'notOurs',
+      message: `MachineConfig ${name} belongs to ControllerConfig c; delete or rename it`,
+    })
+  })
+})
