@@ -1,0 +1,98 @@
+import { nodePaths } from '../../api/node-paths.ts'
+import { clusterImagePolicies } from '../../api/openshift-config.ts'
+import { InvalidInput } from '../../base/errors.ts'
+import type { GeneratedFile } from '../generated/files-spec.ts'
+import { lostSignatures } from './keep.ts'
+import type { Policy } from './policy-json.ts'
+import { clusterPolicy, namespacePolicy, policyText, readPolicy } from './policy-json.ts'
+import type { RegistryLists } from './registry-lists.ts'
+import type { ByScope, SignaturePolicies } from './signature-policies.ts'
+import type { StoredFiles } from './stored-files.ts'
+import { ifReadable } from './stored-files.ts'
+
+/** What nodes ask of images, in the whole cluster and in namespaces that ask for more. */
+export interface PolicyFiles {
+  readonly files: readonly GeneratedFile[]
+  /** All scopes of which signatures are asked. */
+  readonly signedScopes: readonly string[]
+}
+
+interface Asked {
+  readonly lists: RegistryLists
+  readonly signatures: SignaturePolicies
+}
+
+const pathOf = (namespace: string): string => `/etc/crio/policies/${namespace}.json`
+
+/** Pure. Throws InvalidInput if something is asked and the base cannot be read. */
+export function policyFiles(asked: Asked, base: string, stored: StoredFiles): PolicyFiles {
+  if (isNothing(asked)) return { files: [], signedScopes: [] }
+  const { lists, signatures } = asked
+  const original = readBase(base)
+  const signed = clusterSignatures(original, asked, stored)
+  const cluster = clusterPolicy(original, lists, signed)
+  const namespaces = namespaceSignatures(cluster, signatures, stored)
+  const isClusterWide =
+    signed.size + lists.allowed.length + lists.policyBlocked.length > 0 ||
+    lists.payloadException !== undefined
+  const files = [
+    { path: nodePaths.imagePolicy, text: isClusterWide ? policyText(cluster) : base },
+    ...[...namespaces].map(([name, own]) => ({
+      path: pathOf(name),
+      text: policyText(namespacePolicy(cluster, own)),
+    })),
+  ]
+  const signedIn = [...namespaces.values()].flatMap((scopes) => scopes.keys().toArray())
+  return {
+    files: isClusterWide || namespaces.size > 0 ? files : [],
+    signedScopes: [...signed.keys(), ...signedIn],
+  }
+}
+
+const isNothing = ({ lists, signatures }: Asked): boolean =>
+  lists.payloadException === undefined &&
+  lists.allowed.length + lists.policyBlocked.length === 0 &&
+  signatures.cluster.size + signatures.namespaces.size + signatures.problems.length === 0
+
+/** With those that nodes ask for now, as long as a policy cannot be used that may have asked for them. */
+function clusterSignatures(
+  original: Policy,
+  { lists, signatures: { cluster, problems } }: Asked,
+  stored: StoredFiles,
+): ByScope {
+  const isUnread = problems.some(({ about }) => about?.kind === clusterImagePolicies.kind)
+  const before = isUnread ? readStored(stored, nodePaths.imagePolicy) : undefined
+  const lost = before ? lostSignatures(clusterPolicy(original, lists, cluster), before) : []
+  return new Map([...cluster, ...lost])
+}
+
+/** The same for each namespace: what one has wrong takes nothing from the others. */
+function namespaceSignatures(
+  cluster: Policy,
+  { namespaces, problems }: SignaturePolicies,
+  stored: StoredFiles,
+): ReadonlyMap<string, ByScope> {
+  const unread = new Set(problems.flatMap(({ about }) => about?.namespace ?? []))
+  const names = [...new Set([...namespaces.keys(), ...unread])].sort()
+  const all = names.map((name) => {
+    const own: ByScope = namespaces.get(name) ?? new Map()
+    const before = unread.has(name) ? readStored(stored, pathOf(name)) : undefined
+    const lost = before ? lostSignatures(namespacePolicy(cluster, own), before) : []
+    return [name, new Map([...own, ...lost])] as const
+  })
+  return new Map(all.filter(([, scopes]) => scopes.size > 0))
+}
+
+function readStored(stored: StoredFiles, path: string): Policy | undefined {
+  const text = stored.get(path)
+  return text === undefined ? undefined : ifReadable(() => readPolicy(text))
+}
+
+function readBase(text: string): Policy {
+  try {
+    return readPolicy(text)
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    throw new InvalidInput(`${nodePaths.imagePolicy}: ${error.message}`, { cause: error })
+  }
+}

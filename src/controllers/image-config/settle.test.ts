@@ -1,0 +1,523 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { RegistrySources } from '../../api/openshift-config.ts'
+import { readRegistries } from '../../planner/registries.ts'
+import { isCutOff } from './payload.ts'
+import { readPolicy } from './policy-json.ts'
+import type { Problem } from './problem.ts'
+import { isNested } from './scopes.ts'
+import type { ClusterWord } from './settle.ts'
+import { settle, understand } from './settle.ts'
+
+const conf = '/etc/containers/registries.conf'
+const policyFile = '/etc/containers/policy.json'
+const base = {
+  registries: 'unqualified-search-registries = ["docker.io"]\n',
+  policy: '{"default":[{"type":"insecureAcceptAnything"}]}',
+}
+const digest = 'sha256:4207ba569ff014931f1b5d125fe3751936a768e119546683c899eb09f3cdceb0'
+
+type Given = Partial<Omit<ClusterWord, 'image'>> & { readonly sources?: RegistrySources }
+const word = ({ sources = {}, ...more }: Given = {}): ClusterWord => ({
+  image: { metadata: { name: 'cluster' }, spec: { registrySources: sources } },
+  releaseImage: `release-reg.io/image/release@${digest}`,
+  digestSets: [],
+  tagSets: [],
+  contentSourcePolicies: [],
+  clusterPolicies: [],
+  policies: [],
+  ...more,
+})
+const done = (
+  given: Given,
+  stored: Readonly<Record<string, string>> = {},
+): { files: Record<string, string>; problems: Problem[] } => {
+  const understood = understand(word(given))
+  const { files, problems } = settle(understood, base, new Map(Object.entries(stored)))
+  return {
+    files: Object.fromEntries(files.map(({ path, text }) => [path, text])),
+    problems: [...understood.problems, ...problems],
+  }
+}
+const rule = (source: string, mirrors: string[], mirrorSourcePolicy?: string) => ({
+  source,
+  mirrors,
+  ...(mirrorSourcePolicy !== undefined && { mirrorSourcePolicy }),
+})
+const idms = (name: string, ...imageDigestMirrors: ReturnType<typeof rule>[]) => ({
+  metadata: { name },
+  spec: { imageDigestMirrors },
+})
+const itms = (name: string, ...imageTagMirrors: ReturnType<typeof rule>[]) => ({
+  metadata: { name },
+  spec: { imageTagMirrors },
+})
+const key = 'dGVzdC1rZXktZGF0YQ=='
+const signed = (name: string, scopes: string[], keyData = key, namespace?: string) => ({
+  metadata: { name, ...(namespace !== undefined && { namespace }) },
+  spec: { scopes, policy: { rootOfTrust: { policyType: 'PublicKey', publicKey: { keyData } } } },
+})
+const mirrorsIn = (text: string | undefined): Record<string, string[]> =>
+  Object.fromEntries(
+    [...readRegistries(text ?? '').byScope].map(([scope, { mirrors, blocked }]) => [
+      scope,
+      [...mirrors.map(({ location }) => location), ...(blocked ? ['blocked'] : [])],
+    ]),
+  )
+const scopesIn = (text: string | undefined): string[] =>
+  [...(readPolicy(text ?? '').transports.get('docker') ?? [])].map(
+    ([scope, list]) => `${scope}: ${list.map(({ type }) => type).join(' ')}`,
+  )
+
+describe('what cannot be done is named, with what to do', () => {
+  const registries = 'Image cluster: spec.registrySources'
+  it.each<[string, Given, Partial<Problem>[]]>([
+    [
+      'nothing in insecure',
+      { sources: { insecureRegistries: ['a.io', ''] } },
+      [
+        {
+          effect: 'leftOut',
+          reason: 'BadRegistries',
+          message: `${registries}.insecureRegistries[1]: invalid entry "": it is empty; mend or remove it`,
+        },
+      ],
+    ],
+    [
+      'nothing in blocked',
+      { sources: { blockedRegistries: [''] } },
+      [
+        {
+          effect: 'held',
+          reason: 'BadRegistries',
+          message: `${registries}.blockedRegistries[0]: invalid entry "": it is empty; mend or remove it`,
+        },
+      ],
+    ],
+    [
+      'nothing in allowed',
+      { sources: { allowedRegistries: ['', 'release-reg.io'] } },
+      [
+        {
+          effect: 'held',
+          reason: 'BadRegistries',
+          message: `${registries}.allowedRegistries[0]: invalid entry "": it is empty; mend or remove it`,
+        },
+      ],
+    ],
+    [
+      'a path in search',
+      { sources: { containerRuntimeSearchRegistries: ['quay.io/team', 'a.io'] } },
+      [
+        {
+          effect: 'leftOut',
+          reason: 'BadRegistries',
+          message: `${registries}.containerRuntimeSearchRegistries[0]: invalid entry "quay.io/team": it has to be host[:port]; mend or remove it`,
+        },
+      ],
+    ],
+    [
+      'blocked and allowed',
+      { sources: { blockedRegistries: ['b.io'], allowedRegistries: ['a.io'] } },
+      [
+        {
+          effect: 'held',
+          reason: 'BadRegistries',
+          message: `${registries}: only one of allowedRegistries and blockedRegistries may be set; remove one`,
+        },
+      ],
+    ],
+    [
+      'no release image where something is blocked',
+      { sources: { blockedRegistries: ['b.io'] }, releaseImage: '' },
+      [
+        {
+          effect: 'held',
+          reason: 'BadRelease',
+          message: `${registries}.blockedRegistries: whether it blocks the release image cannot be told, as ClusterVersion version does not name one in status.desired.image`,
+        },
+      ],
+    ],
+    [
+      'no release image where nothing is blocked',
+      { sources: { insecureRegistries: ['a.io'] }, releaseImage: '' },
+      [],
+    ],
+    [
+      'the release image blocked',
+      { sources: { blockedRegistries: ['b.io', 'release-reg.io'] } },
+      [
+        {
+          effect: 'told',
+          reason: 'PayloadProtected',
+          message: `${registries}.blockedRegistries: release-reg.io is not blocked, as nodes pull the release image release-reg.io/image/release from it; remove it, or mirror that image to where nothing is blocked`,
+        },
+      ],
+    ],
+    [
+      'the release image not among what is allowed',
+      { sources: { allowedRegistries: ['a.io'] } },
+      [
+        {
+          effect: 'told',
+          reason: 'BadRegistries',
+          message: `${registries}.allowedRegistries: none allows the release image release-reg.io/image/release, so that nodes cannot pull it; add it`,
+        },
+      ],
+    ],
+    [
+      'a source that nobody can be asked for',
+      { tagSets: [itms('t', rule('release-reg.io', ['m.io'], 'NeverContactSource'))] },
+      [
+        {
+          effect: 'held',
+          reason: 'PayloadProtected',
+          message:
+            'a mirror rule with NeverContactSource would leave nodes no place to pull the release image release-reg.io/image/release from; add a digest mirror for it, or allow to contact the source',
+        },
+      ],
+    ],
+    [
+      'a source that is none',
+      { digestSets: [idms('d', rule('a.io', ['m.io']), rule('b.io ', ['m.io']))] },
+      [
+        {
+          effect: 'leftOut',
+          reason: 'BadMirrors',
+          message:
+            'ImageDigestMirrorSet d: spec.imageDigestMirrors[1].source: invalid format for source "b.io "; write host[:port][/path] in small letters and without blanks, or *.domain',
+        },
+      ],
+    ],
+    [
+      'a mirror that is none',
+      {
+        contentSourcePolicies: [
+          {
+            metadata: { name: 'c' },
+            spec: { repositoryDigestMirrors: [rule('a.io', ['m.io', '*.b.io'])] },
+          },
+        ],
+      },
+      [
+        {
+          effect: 'leftOut',
+          reason: 'BadMirrors',
+          message:
+            'ImageContentSourcePolicy c: spec.repositoryDigestMirrors[0].mirrors[1]: invalid format for mirror "*.b.io"; write host[:port][/path] in small letters and without blanks',
+        },
+      ],
+    ],
+    [
+      'a source that must not be asked, and is a mirror',
+      { tagSets: [itms('t', rule('a.io', ['m.io', 'a.io'], 'NeverContactSource'))] },
+      [
+        {
+          effect: 'leftOut',
+          reason: 'BadMirrors',
+          message:
+            'ImageTagMirrorSet t: spec.imageTagMirrors[0]: mirrorSourcePolicy NeverContactSource cannot be if the source "a.io" is one of the mirrors; take it out of them',
+        },
+      ],
+    ],
+    [
+      'a policy inside of what is blocked',
+      {
+        sources: { blockedRegistries: ['b.io'] },
+        clusterPolicies: [signed('p', ['a.io', 'b.io/x'])],
+      },
+      [
+        {
+          effect: 'leftOut',
+          reason: 'BadPolicy',
+          message:
+            'ClusterImagePolicy p: spec.scopes[1]: b.io/x is blocked by b.io in blockedRegistries of Image cluster; remove one of them',
+        },
+      ],
+    ],
+    [
+      'a policy outside of what is allowed',
+      {
+        sources: { allowedRegistries: ['release-reg.io'] },
+        policies: [signed('p', ['a.io'], key, 'ns')],
+      },
+      [
+        {
+          effect: 'leftOut',
+          reason: 'BadPolicy',
+          message:
+            'ImagePolicy ns/p: spec.scopes[0]: a.io is not inside what allowedRegistries of Image cluster allows; allow it, or choose a smaller scope',
+        },
+      ],
+    ],
+    [
+      'a policy without a key',
+      { clusterPolicies: [signed('p', ['a.io'], '')] },
+      [
+        {
+          effect: 'leftOut',
+          reason: 'BadPolicy',
+          message: 'ClusterImagePolicy p: spec.policy.rootOfTrust.publicKey.keyData: is missing',
+        },
+      ],
+    ],
+  ])('%s', (_, given, problems) => {
+    expect(
+      done(given).problems.map(({ effect, reason, message }) => ({ effect, reason, message })),
+    ).toEqual(problems)
+  })
+
+  it('says whose fault it is', () => {
+    const { problems } = done({
+      sources: { insecureRegistries: [''] },
+      digestSets: [idms('d', rule('', []))],
+      policies: [signed('p', ['a.io'], '', 'ns')],
+    })
+    expect(problems.map(({ about }) => about)).toEqual([
+      { apiVersion: 'config.openshift.io/v1', kind: 'Image', name: 'cluster' },
+      { apiVersion: 'config.openshift.io/v1', kind: 'ImageDigestMirrorSet', name: 'd' },
+      { apiVersion: 'config.openshift.io/v1', kind: 'ImagePolicy', namespace: 'ns', name: 'p' },
+    ])
+  })
+})
+
+describe('one that cannot be used holds back no other', () => {
+  it('a rule', () => {
+    const digestSets = [
+      idms('good', rule('a.io', ['m.io/a'])),
+      idms('mixed', rule('b.io', ['m.io/b']), rule('c.io', ['m.io/c '])),
+    ]
+    expect(mirrorsIn(done({ digestSets }).files[conf])).toEqual({
+      'a.io': ['m.io/a'],
+      'b.io': ['m.io/b'],
+    })
+  })
+
+  it('and nodes keep the mirrors that they may have from it, while all others change', () => {
+    const before = done({
+      digestSets: [
+        idms('one', rule('a.io', ['m1.io']), rule('b.io', ['m2.io'], 'NeverContactSource')),
+        idms('two', rule('c.io', ['m3.io'])),
+      ],
+    })
+    const after = done(
+      {
+        digestSets: [
+          idms('one', rule('a.io', ['m1.io ']), rule('b.io ', ['m2.io'], 'NeverContactSource')),
+          idms('two', rule('c.io', ['m4.io'])),
+        ],
+      },
+      before.files,
+    )
+    expect(after.problems).toHaveLength(2)
+    expect(mirrorsIn(after.files[conf])).toEqual({
+      'a.io': ['m1.io'],
+      'b.io': ['m2.io', 'blocked'],
+      'c.io': ['m3.io', 'm4.io'],
+    })
+    // Once more, the file is what it is.
+    const again = done(
+      {
+        digestSets: [
+          idms('one', rule('a.io', ['m1.io ']), rule('b.io ', ['m2.io'])),
+          idms('two', rule('c.io', ['m4.io'])),
+        ],
+      },
+      after.files,
+    )
+    expect(again.files).toEqual(after.files)
+    const mended = done({ digestSets: [idms('two', rule('c.io', ['m4.io']))] }, after.files)
+    expect(mirrorsIn(mended.files[conf])).toEqual({ 'c.io': ['m4.io'] })
+  })
+
+  it('a rule without mirrors, which says nothing', () => {
+    const digestSets = [idms('a', rule('a.io', [], 'NeverContactSource'), rule('a.io', ['m.io']))]
+    const { files, problems } = done({ digestSets })
+    expect(mirrorsIn(files[conf])).toEqual({ 'a.io': ['m.io'] })
+    expect(problems).toEqual([])
+  })
+
+  it('the older of two rules that contradict each other has its way', () => {
+    const at = (set: ReturnType<typeof idms>, creationTimestamp: string) => ({
+      ...set,
+      metadata: { ...set.metadata, creationTimestamp },
+    })
+    const young = at(
+      idms('a', rule('a.io', ['m1.io'], 'NeverContactSource')),
+      '2026-02-01T00:00:00Z',
+    )
+    const old = at(idms('b', rule('a.io', ['m2.io'])), '2026-01-01T00:00:00Z')
+    for (const digestSets of [
+      [young, old],
+      [old, young],
+    ]) {
+      const { files, problems } = done({ digestSets })
+      expect(mirrorsIn(files[conf])).toEqual({ 'a.io': ['m2.io'] })
+      expect(problems.map(({ message }) => message)).toEqual([
+        'ImageDigestMirrorSet a: spec.imageDigestMirrors[0].mirrorSourcePolicy: conflicting mirrorSourcePolicy for source "a.io", other than in spec.imageDigestMirrors[0] of ImageDigestMirrorSet b, which was there first; say the same in both',
+      ])
+    }
+  })
+
+  it('a policy, and nodes keep asking for the signatures that it may have asked for', () => {
+    const before = done({
+      clusterPolicies: [signed('c', ['a.io']), signed('d', ['b.io'])],
+      policies: [signed('p', ['x.io'], key, 'one'), signed('p', ['y.io'], key, 'two')],
+    })
+    const after = done(
+      {
+        clusterPolicies: [signed('c', ['a.io'], ''), signed('d', ['c.io'])],
+        policies: [signed('p', ['x.io'], '', 'one'), signed('q', ['z.io'], key, 'one')],
+      },
+      before.files,
+    )
+    expect(scopesIn(after.files[policyFile])).toEqual([
+      'a.io: sigstoreSigned',
+      'b.io: sigstoreSigned',
+      'c.io: sigstoreSigned',
+    ])
+    expect(scopesIn(after.files['/etc/crio/policies/one.json'])).toEqual([
+      'a.io: sigstoreSigned',
+      'b.io: sigstoreSigned',
+      'c.io: sigstoreSigned',
+      'x.io: sigstoreSigned',
+      'z.io: sigstoreSigned',
+    ])
+    // Nothing is wrong in this one: it has no policy any more.
+    expect(after.files).not.toHaveProperty(['/etc/crio/policies/two.json'])
+    expect(after.files['/etc/containers/registries.d/sigstore-registries.yaml']).toContain(
+      '  x.io:\n',
+    )
+  })
+
+  it('a policy whose scope ends with a slash', () => {
+    const { files } = done({ clusterPolicies: [signed('c', ['a.io/'])] })
+    expect(scopesIn(files[policyFile])).toEqual(['a.io: sigstoreSigned'])
+  })
+
+  it('a policy of a namespace does not overrule one of the cluster that cannot be used', () => {
+    const understood = understand(
+      word({
+        clusterPolicies: [signed('c', ['a.io'], '')],
+        policies: [signed('p', ['a.io/x', 'b.io'], key, 'ns')],
+      }),
+    )
+    expect(understood.signatures.overruled.map(({ scopes }) => scopes)).toEqual([['a.io/x']])
+    expect([...understood.signatures.namespaces.get('ns')!.keys()]).toEqual(['b.io'])
+  })
+})
+
+it('an entry inside a source of all hosts of a domain gets its mirrors, unless the port makes it another registry', () => {
+  const insecureRegistries = ['x.a.io/ns', '*.y.a.io', 'x.a.io:443/ns']
+  const digestSets = [idms('d', rule('*.a.io', ['m.io/p']))]
+  expect(mirrorsIn(done({ sources: { insecureRegistries }, digestSets }).files[conf])).toEqual({
+    '*.a.io': ['m.io/p'],
+    'x.a.io/ns': ['m.io/p/ns'],
+    '*.y.a.io': ['m.io/p'],
+    'x.a.io:443/ns': [],
+  })
+})
+
+describe('whatever a cluster says', () => {
+  const scope = fc.oneof(
+    fc.constantFrom(
+      'a.io',
+      'a.io/x',
+      'a.io/x/y',
+      '*.io',
+      '*.a.io',
+      'b.io',
+      'b.io:1/x',
+      'm.b.io',
+      'release-reg.io',
+      'release-reg.io/image/release',
+      'https://a',
+      '',
+      'a.io/',
+      '__proto__',
+      'constructor',
+      'a.io/x@sha256:00',
+    ),
+    fc.string({ maxLength: 6 }),
+  )
+  const rules = fc.array(
+    fc
+      .tuple(
+        scope,
+        fc.array(scope, { maxLength: 3 }),
+        fc.constantFrom('NeverContactSource', 'AllowContactingSource'),
+      )
+      .map((one) => rule(...one)),
+    { maxLength: 3 },
+  )
+  const sets = <T>(make: (name: string, ...given: ReturnType<typeof rule>[]) => T) =>
+    fc
+      .array(rules, { maxLength: 3 })
+      .map((all) => all.map((given, i) => make(`set-${i}`, ...given)))
+  const list = fc.array(scope, { maxLength: 3 })
+  const policies = (namespace?: string) =>
+    fc
+      .array(fc.tuple(list, fc.constantFrom(key, '', '?')), { maxLength: 2 })
+      .map((all) => all.map(([scopes, data], i) => signed(`p-${i}`, scopes, data, namespace)))
+  const given: fc.Arbitrary<Given> = fc.record({
+    sources: fc.record(
+      {
+        insecureRegistries: list,
+        blockedRegistries: list,
+        allowedRegistries: fc.oneof(fc.constant<string[]>([]), list),
+        containerRuntimeSearchRegistries: list,
+      },
+      { requiredKeys: [] },
+    ),
+    digestSets: sets(idms),
+    tagSets: sets(itms),
+    clusterPolicies: policies(),
+    policies: policies('ns'),
+    releaseImage: fc.constantFrom(
+      `release-reg.io/image/release@${digest}`,
+      'release-reg.io/image/release:1',
+      '',
+    ),
+  })
+
+  it('comes to files that can be read, with nothing in them twice, and does not cut off the release image', () => {
+    fc.assert(
+      fc.property(given, given, (first, second) => {
+        const before = done(first)
+        const { files, problems } = done(second, before.files)
+        // It throws for what is there twice.
+        const registries = [...readRegistries(files[conf] ?? '').byScope.values()]
+        for (const { mirrors } of registries) {
+          const places = mirrors.map(({ location, pull }) => `${location} ${pull}`)
+          expect(new Set(places).size).toBe(places.length)
+        }
+        for (const [path, text] of Object.entries(files))
+          if (path.endsWith('.json')) readPolicy(text)
+        const isHeld = problems.some(({ effect }) => effect === 'held')
+        const { payload, blocked } = understand(word(second)).lists
+        if (!payload || isHeld) return
+        expect(isCutOff(payload, registries)).toBe(false)
+        const covered = blocked.filter((one) => isNested(payload.repository, one))
+        const hasMirrors = registries.some(({ mirrors }) => mirrors.length > 0)
+        expect(covered.length > 0 && !hasMirrors).toBe(false)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('does not hang on the order in which objects are listed', () => {
+    fc.assert(
+      fc.property(given, (one) => {
+        const turned = {
+          ...one,
+          digestSets: one.digestSets?.toReversed() ?? [],
+          tagSets: one.tagSets?.toReversed() ?? [],
+          clusterPolicies: one.clusterPolicies?.toReversed() ?? [],
+          policies: one.policies?.toReversed() ?? [],
+        }
+        expect(done(turned)).toEqual(done(one))
+      }),
+      { numRuns: 150 },
+    )
+  })
+})

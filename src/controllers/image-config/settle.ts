@@ -1,0 +1,127 @@
+import { nodePaths } from '../../api/node-paths.ts'
+import type { Image } from '../../api/openshift-config.ts'
+import { clusterSettingsReasons as reasons } from '../../api/reasons.ts'
+import { InvalidInput } from '../../base/errors.ts'
+import type { Registry } from '../../planner/registries.ts'
+import { readRegistries } from '../../planner/registries.ts'
+import type { GeneratedFile } from '../generated/files-spec.ts'
+import { editRegistries } from './edit-registries.ts'
+import { keepMirrors } from './keep.ts'
+import type { MirrorRules, MirrorSets } from './mirror-rules.ts'
+import { mirrorRules } from './mirror-rules.ts'
+import { isCutOff } from './payload.ts'
+import { policyFiles } from './policy-files.ts'
+import type { Problem } from './problem.ts'
+import { readRegistriesConf, registriesText } from './registries-conf.ts'
+import type { RegistryLists } from './registry-lists.ts'
+import { registryLists } from './registry-lists.ts'
+import { isInside } from './scopes.ts'
+import type { PolicyObjects, SignaturePolicies } from './signature-policies.ts'
+import { signaturePolicies } from './signature-policies.ts'
+import { signaturePlaces, signaturePlacesText } from './sigstore-registries.ts'
+import type { StoredFiles } from './stored-files.ts'
+import { ifReadable } from './stored-files.ts'
+
+/** All that the cluster says about images. */
+export interface ClusterWord extends MirrorSets, PolicyObjects {
+  readonly image: Readonly<Image>
+  /** What the ClusterVersion wants; empty if it does not say. */
+  readonly releaseImage: string
+}
+
+/** What can be done of it, whatever a pool's own files are. */
+export interface Understood {
+  readonly rules: MirrorRules
+  readonly lists: RegistryLists
+  readonly signatures: SignaturePolicies
+  readonly hasMirrorSets: boolean
+  readonly problems: readonly Problem[]
+}
+
+/** Pure. `more` is what is known to be wrong besides. */
+export function understand(word: ClusterWord, more: readonly Problem[] = []): Understood {
+  const rules = mirrorRules(word)
+  const lists = registryLists(word.image, word.releaseImage, rules.digest)
+  const signatures = signaturePolicies(word, lists)
+  const { digestSets, contentSourcePolicies, tagSets } = word
+  return {
+    rules,
+    lists,
+    signatures,
+    hasMirrorSets: digestSets.length + contentSourcePolicies.length + tagSets.length > 0,
+    problems: [...lists.problems, ...rules.problems, ...signatures.problems, ...more],
+  }
+}
+
+/** The files that a role's templates make, as a pool's nodes would have them without us. */
+export interface BaseFiles {
+  readonly registries: string
+  readonly policy: string
+}
+
+export interface Settled {
+  readonly files: readonly GeneratedFile[]
+  readonly problems: readonly Problem[]
+}
+
+/**
+ * Pure. The files for the nodes of a role; `stored` are those that they have. Throws InvalidInput if the base cannot be
+ * read.
+ */
+export function settle(understood: Understood, base: BaseFiles, stored: StoredFiles): Settled {
+  const { lists } = understood
+  const registries = registriesOf(understood, base, stored)
+  const asked = policyFiles(understood, base.policy, stored)
+  const places = signaturePlaces(asked.signedScopes, registries?.entries ?? [])
+  const { search } = lists
+  const searchText = search && registriesText({ ...noRegistries, search })
+  const files: GeneratedFile[] = [
+    ...(registries ? [{ path: nodePaths.registries, text: registries.text }] : []),
+    ...asked.files,
+    ...(places.length > 0 ? [{ path: placesPath, text: signaturePlacesText(places) }] : []),
+    ...(searchText === undefined ? [] : [{ path: searchPath, text: searchText }]),
+  ]
+  const { payload } = lists
+  const cutOff = payload && registries && isCutOff(payload, registries.entries)
+  return { files, problems: cutOff ? [cutOffProblem(payload.repository)] : [] }
+}
+
+const searchPath = `${nodePaths.registryDropins}/01-image-searchRegistries.conf`
+const placesPath = '/etc/containers/registries.d/sigstore-registries.yaml'
+const noRegistries = { registries: [], shortNameMode: '', layerStoreHelper: '' }
+
+function registriesOf(
+  { lists, rules, hasMirrorSets }: Understood,
+  base: BaseFiles,
+  stored: StoredFiles,
+): { readonly text: string; readonly entries: readonly Registry[] } | undefined {
+  if (!lists.insecure && lists.blocked.length === 0 && !hasMirrorSets) return undefined
+  const conf = editRegistries(readBase(base), {
+    insecure: lists.insecure ?? [],
+    blocked: lists.blocked,
+    digest: rules.digest,
+    tag: rules.tag,
+  })
+  const old = rules.problems.length > 0 ? stored.get(nodePaths.registries) : undefined
+  const before = old === undefined ? undefined : ifReadable(() => readRegistries(old).byScope)
+  const isInsecure = isInside(lists.insecure ?? [])
+  const registries = keepMirrors(conf.registries, before?.values() ?? [], isInsecure)
+  return { text: registriesText({ ...conf, registries }), entries: registries }
+}
+
+function readBase({ registries }: BaseFiles): ReturnType<typeof readRegistriesConf> {
+  try {
+    return readRegistriesConf(registries)
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    throw new InvalidInput(`${nodePaths.registries}: ${error.message}`, { cause: error })
+  }
+}
+
+function cutOffProblem(repository: string): Problem {
+  return {
+    reason: reasons.payloadProtected,
+    effect: 'held',
+    message: `a mirror rule with NeverContactSource would leave nodes no place to pull the release image ${repository} from; add a digest mirror for it, or allow to contact the source`,
+  }
+}

@@ -1,0 +1,69 @@
+import { parseYaml } from '../../base/yaml.ts'
+import type { Registry } from '../../planner/registries.ts'
+import { placesOf, registryFinder } from './pull-sources.ts'
+import { scopeOf } from './registries-conf.ts'
+import { isMirror, isNested, isWildcard } from './scopes.ts'
+
+/**
+ * Every place where signatures are looked for that are kept beside images: the scopes of the policies, and wherever
+ * registries.conf says that images of these scopes come from.
+ */
+export function signaturePlaces(
+  policyScopes: readonly string[],
+  registries: readonly Registry[],
+): string[] {
+  const places = new Set<string>()
+  const find = registryFinder(registries)
+  for (const scope of policyScopes) {
+    places.add(scope)
+    const inside = registries.map(scopeOf).filter((one) => isNested(one, scope))
+    for (const one of [scope, ...inside]) {
+      for (const place of mirrorsOf(one, find(one))) places.add(place)
+    }
+  }
+  return [...places].sort(naturally)
+}
+
+/** Byte for byte as the original's encoder writes it. */
+export function signaturePlacesText(places: readonly string[]): string {
+  const lines = places.flatMap((place) => [
+    `  ${key(place)}:`,
+    '    use-sigstore-attachments: true',
+  ])
+  return ['docker:', ...lines].map((line) => `${line}\n`).join('')
+}
+
+/** The names that a scope has at its mirrors and at the registry itself, if an entry is about it. */
+function mirrorsOf(scope: string, registry: Registry | undefined): string[] {
+  if (!registry) return []
+  // Entries rewrite names of images: an image in the scope shows what becomes of the scope.
+  const host = isWildcard(scope) ? `any${scope.slice(1)}` : scope
+  const end = host.search(/@|:[^/]*$/)
+  const repository = host.includes('/') ? host.slice(0, end < 0 ? undefined : end) : `${host}/any`
+  if (!isMirror(repository)) return []
+  const names = (['digest', 'tag'] as const)
+    .flatMap((by) => placesOf(registry, repository, by))
+    .flatMap(({ location, name }) => (location === '' ? [] : name))
+  return host.includes('/') ? names : names.map((name) => name.slice(0, -'/any'.length))
+}
+
+/** `*` begins something else in YAML, and some names would be read as numbers. */
+function key(place: string): string {
+  if (place.startsWith('*')) return `'${place}'`
+  const isPlain = /^\w[\w./:@-]*$/.test(place) && parseYaml(place, place) === place
+  return isPlain ? place : JSON.stringify(place)
+}
+
+/** As the original's encoder orders keys: other signs before letters, and numbers by their size. */
+function naturally(a: string, b: string): number {
+  let i = 0
+  while (i < a.length && a[i] === b[i]) i++
+  if (i === a.length || i === b.length) return a.length - b.length
+  const [left, right] = [a[i]!, b[i]!]
+  if (isLetter(left) !== isLetter(right)) return isLetter(left) ? 1 : -1
+  const [x, y] = [digitsAt(a, i), digitsAt(b, i)]
+  return Number(x) - Number(y) || x.length - y.length || (left < right ? -1 : 1)
+}
+
+const isLetter = (sign: string): boolean => /\p{L}/u.test(sign)
+const digitsAt = (text: string, start: number): string => /^\d*/.exec(text.slice(start))![0]

@@ -1,0 +1,344 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import * as config from '../../../src/api/openshift-config.ts'
+import { machineConfigPools, machineConfigs } from '../../../src/api/resources.ts'
+import type { Condition } from '../../../src/base/resource.ts'
+import type { KubeClient } from '../../../src/kube/client.ts'
+import { coreEvents } from '../../../src/kube/kinds/events.ts'
+import { mergePatch } from '../../../src/kube/patch.ts'
+import { until } from '../../support/until.ts'
+import type { Reached } from '../render/cases.ts'
+import { controllerConfig, installDefinitions } from '../render/world.ts'
+import { makeNamespace } from '../template/world.ts'
+import {
+  bases,
+  clear,
+  fileOf,
+  image,
+  installOpenshiftKinds,
+  make,
+  pool,
+  release,
+  World,
+} from './world.ts'
+
+const ofWorkers = '99-worker-generated-registries'
+const ofMasters = '99-master-generated-registries'
+const conf = '/etc/containers/registries.conf'
+const policyFile = '/etc/containers/policy.json'
+const cluster = { name: 'cluster' }
+const payload =
+  'quay.io/release/image@sha256:4207ba569ff014931f1b5d125fe3751936a768e119546683c899eb09f3cdceb0'
+const head = `unqualified-search-registries = ["registry.access.redhat.com", "docker.io"]
+short-name-mode = ""
+additional-layer-store-auth-helper = ""
+`
+const empty = { config: { ignition: { version: '3.2.0' } } }
+
+/** What becomes of a cluster's word about images; the same on the embedded API server and on a real one. */
+export function imageConfigCases(reach: () => Promise<Reached>): void {
+  let reached: Reached
+  let client: KubeClient
+  let world: World
+
+  beforeAll(async () => {
+    reached = await reach()
+    client = reached.client
+    await installDefinitions(client)
+    await installOpenshiftKinds(client)
+    await controllerConfig(client)
+    await makeNamespace(client, 'team')
+  })
+  afterAll(() => reached.stop())
+  beforeEach(async () => {
+    await bases(client)
+    await pool(client, 'master')
+    await pool(client, 'worker')
+    await pool(client, 'infra', false)
+    await release(client, payload)
+  })
+  afterEach(async () => {
+    await world.stop()
+    await clear(client)
+  })
+
+  const has = (name: string, path: string, text: string | undefined): Promise<void> =>
+    until(`${path} of ${name} is ${text}`, async () => (await fileOf(client, name, path)) === text)
+  const says = (name: string, status: string, text = ''): Promise<void> =>
+    until(`pool ${name} says ${status} ${text}`, async () => {
+      const condition = await told(name)
+      return condition?.status === status && (condition.message ?? '').includes(text)
+    })
+  const told = async (name: string): Promise<Condition | undefined> => {
+    const { status } = await client.get(machineConfigPools, { name })
+    return status?.conditions?.find(({ type }) => type === 'machinist.dev/ImageConfigDegraded')
+  }
+  const isTold = (about: string, reason: string, text: string): Promise<void> =>
+    until(`an event tells ${text}`, async () => {
+      const { items } = await client.list(coreEvents)
+      return items.some(
+        (event) =>
+          event.involvedObject.kind === about &&
+          event.reason === reason &&
+          (event.message ?? '').includes(text),
+      )
+    })
+  const change = (registrySources: object): Promise<unknown> =>
+    client.patch(config.images, cluster, mergePatch({ spec: { registrySources } }))
+  const mirrored = (name: string, source: string, mirror: string): Promise<unknown> =>
+    client.create(config.imageDigestMirrorSets, {
+      metadata: { name },
+      spec: { imageDigestMirrors: [{ source, mirrors: [mirror] }] },
+    })
+  const remirror = (name: string, source: string, mirror: string): Promise<unknown> =>
+    client.patch(
+      config.imageDigestMirrorSets,
+      { name },
+      mergePatch({ spec: { imageDigestMirrors: [{ source, mirrors: [mirror] }] } }),
+    )
+  const entry = (source: string, mirror: string): string => `
+[[registry]]
+  prefix = ""
+  location = "${source}"
+
+  [[registry.mirror]]
+    location = "${mirror}"
+    pull-from-mirror = "digest-only"
+`
+
+  it('built-in pools get what it comes to, and all changes of it', async () => {
+    const { metadata } = await image(client)
+    world = new World(client)
+    await until('both have one', async () => {
+      const { items } = await client.list(machineConfigs)
+      return items.filter(({ metadata: { name } }) => name.startsWith('99-')).length === 2
+    })
+    expect(await client.get(machineConfigs, { name: ofWorkers })).toMatchObject({
+      metadata: {
+        labels: { 'machineconfiguration.openshift.io/role': 'worker' },
+        annotations: {
+          'machineconfiguration.openshift.io/generated-by-controller-version': 'build-1',
+        },
+        ownerReferences: [
+          {
+            apiVersion: 'config.openshift.io/v1',
+            kind: 'Image',
+            name: 'cluster',
+            uid: metadata.uid,
+          },
+        ],
+      },
+      spec: empty,
+    })
+    const { ownerReferences } = (await client.get(machineConfigs, { name: ofWorkers })).metadata
+    expect(ownerReferences![0]).not.toHaveProperty('controller')
+
+    await change({ insecureRegistries: ['a.io'] })
+    const insecure = '\n[[registry]]\n  prefix = ""\n  location = "a.io"\n  insecure = true\n'
+    await has(ofMasters, conf, head + insecure)
+    await has(ofWorkers, conf, head + insecure)
+    await mirrored('one', 'quay.io', 'm.io')
+    await has(ofWorkers, conf, head + entry('quay.io', 'm.io') + insecure)
+    await change({ insecureRegistries: null })
+    await has(ofMasters, conf, head + entry('quay.io', 'm.io'))
+    // Somebody changes what is ours.
+    await client.patch(machineConfigs, { name: ofMasters }, mergePatch({ spec: empty }))
+    await client.remove(machineConfigs, { name: ofWorkers })
+    await has(ofMasters, conf, head + entry('quay.io', 'm.io'))
+    await has(ofWorkers, conf, head + entry('quay.io', 'm.io'))
+    expect(await told('worker')).toBeUndefined()
+    await client.remove(config.imageDigestMirrorSets, { name: 'one' })
+    await has(ofWorkers, conf, undefined)
+    expect(world.metrics.text()).toContain(
+      'machinist_settings_failing{kind="Image",name="cluster"} 0',
+    )
+  })
+
+  it('where there is no Image or no ClusterVersion, there is nothing', async () => {
+    await client.remove(config.clusterVersions, { name: 'version' })
+    await mirrored('one', 'a.io', 'm.io')
+    world = new World(client)
+    await image(client)
+    await client.remove(config.images, cluster)
+    await release(client, payload)
+    // It would have had every reason to do something by now.
+    await mirrored('two', 'b.io ', 'm.io')
+    await until('it has seen the last of it', () =>
+      world.metrics.text().includes('result="success"} '),
+    )
+    const { items } = await client.list(machineConfigs)
+    expect(items.filter(({ metadata: { name } }) => name.startsWith('99-'))).toEqual([])
+    await image(client)
+    await says('worker', 'True', 'ImageDigestMirrorSet two')
+    await has(ofWorkers, conf, head + entry('a.io', 'm.io'))
+    await client.remove(config.images, cluster)
+    await says('worker', 'False')
+  })
+
+  it('one that cannot be used is left out and named, nodes keep what they have of it, and the rest goes on', async () => {
+    await image(client)
+    await mirrored('one', 'a.io', 'm1.io')
+    await mirrored('two', 'b.io', 'm2.io')
+    world = new World(client)
+    await has(ofWorkers, conf, head + entry('a.io', 'm1.io') + entry('b.io', 'm2.io'))
+    await remirror('one', 'a.io', 'm1.io ')
+    const problem =
+      'ImageDigestMirrorSet one: spec.imageDigestMirrors[0].mirrors[0]: invalid format for mirror "m1.io "'
+    await says('worker', 'True', problem)
+    await says('master', 'True', problem)
+    expect((await told('worker'))!.reason).toBe('BadMirrors')
+    await isTold('ImageDigestMirrorSet', 'RegistriesFailed', problem)
+    expect(world.metrics.text()).toContain(
+      'machinist_settings_failing{kind="ImageDigestMirrorSet",name="one"} 1',
+    )
+    const { metadata } = await client.get(machineConfigPools, { name: 'worker' })
+    await remirror('two', 'c.io', 'm3.io')
+    const kept = entry('a.io', 'm1.io') + entry('b.io', 'm2.io') + entry('c.io', 'm3.io')
+    await has(ofWorkers, conf, head + kept)
+    await has(ofMasters, conf, head + kept)
+    // There was nothing new to say.
+    const { metadata: now } = await client.get(machineConfigPools, { name: 'worker' })
+    expect(now.resourceVersion).toBe(metadata.resourceVersion)
+    await remirror('one', 'a.io', 'm4.io')
+    await has(ofWorkers, conf, head + entry('a.io', 'm4.io') + entry('c.io', 'm3.io'))
+    await says('worker', 'False')
+    await says('master', 'False')
+    expect(world.metrics.text()).not.toContain('kind="ImageDigestMirrorSet"')
+  })
+
+  it('where nobody can say what is meant, all stays as it is, also for a new build', async () => {
+    await image(client, { blockedRegistries: ['bad.io'] })
+    world = new World(client)
+    const blocked = '\n[[registry]]\n  prefix = ""\n  location = "bad.io"\n  blocked = true\n'
+    await has(ofWorkers, conf, head + blocked)
+    await change({ blockedRegistries: ['bad.io', '*worse.io'] })
+    const problem = `MachineConfig ${ofWorkers} stays as it is: Image cluster: spec.registrySources.blockedRegistries[1]: invalid entry "*worse.io"`
+    await says('worker', 'True', problem)
+    expect((await told('worker'))!.reason).toBe('BadRegistries')
+    await world.stop()
+    world = new World(client, { build: 'build-2' })
+    await until('it is of the new build', async () => {
+      const { metadata } = await client.get(machineConfigs, { name: ofWorkers })
+      return Object.values(metadata.annotations ?? {}).includes('build-2')
+    })
+    await has(ofWorkers, conf, head + blocked)
+    await change({ blockedRegistries: ['quay.io'] })
+    await says('worker', 'True', 'quay.io is not blocked, as nodes pull the release image quay.io')
+    expect((await told('worker'))!.reason).toBe('PayloadProtected')
+    await isTold('Image', 'PayloadProtected', 'quay.io is not blocked')
+    await has(ofWorkers, conf, undefined)
+    await release(client, 'other.io/release/image:1')
+    await has(
+      ofWorkers,
+      conf,
+      `${head}\n[[registry]]\n  prefix = ""\n  location = "quay.io"\n  blocked = true\n`,
+    )
+    await says('worker', 'False')
+  })
+
+  it('signatures are asked for, and a policy that another overrules is told so', async () => {
+    const rootOfTrust = { policyType: 'PublicKey', publicKey: { keyData: 'eA==' } }
+    const spec = (...scopes: string[]) => ({ scopes, policy: { rootOfTrust } })
+    await image(client)
+    const key = { namespace: 'team', name: 'ours' }
+    await client.create(config.clusterImagePolicies, {
+      metadata: { name: 'all' },
+      spec: spec('a.io'),
+    })
+    await client.create(config.imagePolicies, { metadata: key, spec: spec('a.io/x', 'b.io') })
+    world = new World(client)
+    const pending = async (): Promise<Condition | undefined> =>
+      (await client.get(config.imagePolicies, key)).status?.conditions?.[0]
+    await until('it is told', async () => (await pending())?.reason === 'ConflictScopes')
+    expect(await pending()).toMatchObject({
+      type: 'Pending',
+      status: 'False',
+      message: expect.stringContaining('covers a.io/x,') as string,
+    })
+    await until(
+      'there is a policy',
+      async () => (await fileOf(client, ofWorkers, policyFile)) !== undefined,
+    )
+    const of = async (path: string): Promise<string[]> => {
+      const { transports } = JSON.parse((await fileOf(client, ofWorkers, path)) ?? '{}') as {
+        transports: { docker: object }
+      }
+      return Object.keys(transports.docker)
+    }
+    expect(await of(policyFile)).toEqual(['a.io'])
+    expect(await of('/etc/crio/policies/team.json')).toEqual(['a.io', 'b.io'])
+    await client.patch(config.imagePolicies, key, mergePatch({ spec: { scopes: ['b.io'] } }))
+    await until('it is over', async () => (await pending())?.reason === 'AsExpected')
+    expect(await told('worker')).toBeUndefined()
+  })
+
+  it('what a person made under our name stays, other pools go on, and what old releases made is replaced', async () => {
+    const { metadata } = await client.get(machineConfigPools, { name: 'master' })
+    const old = `99-master-${metadata.uid}-registries`
+    await make(client, old, 'master', empty, 'other-build')
+    await make(client, ofWorkers, 'worker', empty, '')
+    await image(client)
+    await mirrored('one', 'a.io', 'm.io')
+    world = new World(client)
+    await says('worker', 'True', `MachineConfig ${ofWorkers} is not by a controller`)
+    expect((await told('worker'))!.reason).toBe('NotOurs')
+    await has(ofMasters, conf, head + entry('a.io', 'm.io'))
+    await until('the old one is gone', async () => {
+      const { items } = await client.list(machineConfigs)
+      return !items.some(({ metadata: { name } }) => name === old)
+    })
+    expect(await told('master')).toBeUndefined()
+    expect(await fileOf(client, ofWorkers, conf)).toBeUndefined()
+    await client.remove(machineConfigs, { name: ofWorkers })
+    await has(ofWorkers, conf, head + entry('a.io', 'm.io'))
+    await says('worker', 'False')
+  })
+
+  it('a kind that is no longer served takes nothing with it', async () => {
+    await image(client)
+    await client.create(config.imageContentSourcePolicies, {
+      metadata: { name: 'one' },
+      spec: { repositoryDigestMirrors: [{ source: 'a.io', mirrors: ['m.io'] }] },
+    })
+    world = new World(client)
+    await has(ofWorkers, conf, head + entry('a.io', 'm.io'))
+    await world.stop()
+    await client.remove(config.imageContentSourcePolicies, { name: 'one' })
+    world = new World(client, { lost: () => [config.imageContentSourcePolicies] })
+    await says('worker', 'True', 'no longer serves ImageContentSourcePolicy')
+    expect((await told('worker'))!.reason).toBe('BadMirrors')
+    await has(ofWorkers, conf, head + entry('a.io', 'm.io'))
+  })
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['there is no Image', () => Promise.resolve()],
+    [
+      'its pool is no longer a built-in one',
+      async () => {
+        const labels = { 'machineconfiguration.openshift.io/mco-built-in': null }
+        const unlabelled = mergePatch({ metadata: { labels } })
+        await client.patch(machineConfigPools, { name: 'worker' }, unlabelled)
+        await image(client)
+      },
+    ],
+  ])("what the build before left becomes this build's as it is: %s", async (_, happens) => {
+    await make(client, ofWorkers, 'worker', empty, 'other-build')
+    await make(client, '99-infra-generated-registries', 'infra', empty, '')
+    await happens()
+    world = new World(client)
+    const by = async (name: string): Promise<string | undefined> =>
+      (await client.get(machineConfigs, { name })).metadata.annotations?.[
+        'machineconfiguration.openshift.io/generated-by-controller-version'
+      ]
+    await until('nobody waits for it', async () => (await by(ofWorkers)) === 'build-1')
+    expect((await client.get(machineConfigs, { name: ofWorkers })).spec).toEqual(empty)
+    expect(await by('99-infra-generated-registries')).toBeUndefined()
+  })
+
+  it('that there is no Image any more because the kind is gone is told as it is', async () => {
+    await make(client, ofWorkers, 'worker', empty)
+    world = new World(client, { lost: () => [config.images] })
+    await says('worker', 'True', 'no longer serves Image')
+    await says('master', 'True', `MachineConfig ${ofMasters} is not made: `)
+    expect((await told('worker'))!.message).toContain(`MachineConfig ${ofWorkers} stays as it is: `)
+  })
+}
