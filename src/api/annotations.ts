@@ -63,6 +63,8 @@ export const ownControllerConfigAnnotations = {
   clusterFacts: 'machinist.dev/cluster-facts',
   /** A digest for each item that nodes shall trust, as JSON: see api/trust. Daemons read payloads only where it differs. */
   trustDigests: 'machinist.dev/trust-digests',
+  /** For each pool that pins images, a digest of which, as JSON: see api/pinned-images. Its controller writes. */
+  pinnedImages: 'machinist.dev/pinned-images',
 } as const
 
 /** On ConfigMap kubeconfig-data: what only Machinist says. The operator writes and reads. */
@@ -123,6 +125,12 @@ export const annotations = {
   preBuiltImage: `${domain}/pre-built-image`,
   /** On MachineConfiguration: since when boot images are kept up to date by default. */
   bootImageUpdatesOptedInAt: `${domain}/boot-image-updates-opted-in-at`,
+} as const
+
+/** On KubeletConfigs: what only Machinist understands. */
+export const ownSettingsAnnotations = {
+  /** Users write `allow`: fields that Machinist does not know go to the kubelets as they are, which may be newer. */
+  unknownFields: 'machinist.dev/unknown-fields',
 } as const
 
 /** On MachineConfigs: what only Machinist says. */

@@ -101,6 +101,18 @@ export const nodeSettingsConditions = {
   failure: 'Failure',
 } as const
 
+/** KubeletConfig and ContainerRuntimeConfig: what only Machinist says. Stands before all others. */
+export const ownNodeSettingsConditions = {
+  /** Another object of the same pool sets some of the same fields, and has the last word. */
+  overridden: 'machinist.dev/Overridden',
+} as const
+
+/** On pools; only Machinist tells it: what the cluster says about image registries cannot be used, or not all of it. */
+export const imageConfigDegraded = 'machinist.dev/ImageConfigDegraded'
+
+/** On pools; only Machinist tells it: what the cluster says about all kubelets cannot be used. */
+export const kubeletDefaultsDegraded = 'machinist.dev/KubeletDefaultsDegraded'
+
 export const machineOSConfigConditions = { seeded: 'Seeded' } as const
 
 /** Once one of the last three is True, the conditions of a MachineOSBuild never change again. */

@@ -38,6 +38,19 @@ export const nodePaths = {
   kubeletKubeconfig: '/var/lib/kubelet/kubeconfig',
   /** What the trust lane wrote and when; no secrets in it. */
   trust: `${state}/trust.json`,
+  /** Which images this node shall keep, and how far that is. */
+  pinnedImagesNotes: `${state}/pinned-images.json`,
+  /** The kubelet's own configuration, a KubeletConfiguration. */
+  kubeletConf: '/etc/kubernetes/kubelet.conf',
+  /** What is kept from pods on this node, or that the node works it out by itself. */
+  nodeSizing: '/etc/node-sizing-enabled.env',
+  /** Settings of CRI-O, one file for each. */
+  crioDropins: '/etc/crio/crio.conf.d',
+  pinnedImages: '/etc/crio/crio.conf.d/50-pinned-images',
+  containerStorage: '/etc/containers/storage.conf',
+  registries: '/etc/containers/registries.conf',
+  registryDropins: '/etc/containers/registries.conf.d',
+  imagePolicy: '/etc/containers/policy.json',
   units: '/etc/systemd/system',
   ignitionPreset: '/etc/systemd/system-preset/20-ignition.preset',
 } as const

@@ -145,6 +145,41 @@ export interface ImageContentSourcePolicy extends KubeObject {
   spec: { repositoryDigestMirrors?: Pick<MirrorRule, 'source' | 'mirrors'>[] }
 }
 
+/** Whose signature images of a scope must have, cluster-wide or for one namespace. */
+export interface ImagePolicySpec {
+  scopes?: string[]
+  policy?: {
+    rootOfTrust?: {
+      policyType?: string
+      publicKey?: { keyData?: string; rekorKeyData?: string } | null
+      fulcioCAWithRekor?: {
+        fulcioCAData?: string
+        rekorKeyData?: string
+        fulcioSubject?: { oidcIssuer?: string; signedEmail?: string }
+      } | null
+      pki?: {
+        caRootsData?: string
+        caIntermediatesData?: string
+        pkiCertificateSubject?: { email?: string; hostname?: string }
+      } | null
+    }
+    signedIdentity?: {
+      matchPolicy?: string
+      exactRepository?: { repository?: string } | null
+      remapIdentity?: { prefix?: string; signedPrefix?: string } | null
+    } | null
+  }
+}
+
+export interface ClusterImagePolicy extends KubeObject {
+  spec: ImagePolicySpec
+}
+
+export interface ImagePolicy extends KubeObject {
+  spec: ImagePolicySpec
+  status?: { conditions?: Condition[] }
+}
+
 export interface ClusterOperator extends KubeObject {
   spec: Record<string, never>
   status?: ClusterOperatorStatus
@@ -185,6 +220,17 @@ export const imageTagMirrorSets = config<ImageTagMirrorSet>(
   'ImageTagMirrorSet',
   'imagetagmirrorsets',
 )
+export const clusterImagePolicies = config<ClusterImagePolicy>(
+  'ClusterImagePolicy',
+  'clusterimagepolicies',
+)
+export const imagePolicies = resource<ImagePolicy>({
+  group: 'config.openshift.io',
+  version: 'v1',
+  kind: 'ImagePolicy',
+  plural: 'imagepolicies',
+  namespaced: true,
+})
 export const clusterOperators = config<ClusterOperator>('ClusterOperator', 'clusteroperators')
 
 export const imageContentSourcePolicies = resource<ImageContentSourcePolicy>({

@@ -154,6 +154,43 @@ export const templateReasons = {
   refused: 'Refused',
 } as const
 
+/** Conditions of KubeletConfig and ContainerRuntimeConfig. */
+export const nodeSettingsReasons = {
+  success: 'Success',
+  badSettings: 'BadSettings',
+  badSelector: 'BadSelector',
+  noPool: 'NoPool',
+  tooMany: 'TooMany',
+  noBase: 'NoBase',
+  notOurs: 'NotOurs',
+  refused: 'Refused',
+  overridden: 'FieldsOverridden',
+  notOverridden: 'AsExpected',
+} as const
+
+/** Pools: what became of the cluster's word about image registries, and about all kubelets. */
+export const clusterSettingsReasons = {
+  asExpected: 'AsExpected',
+  badRegistries: 'BadRegistries',
+  badMirrors: 'BadMirrors',
+  badPolicy: 'BadPolicy',
+  payloadProtected: 'PayloadProtected',
+  badRelease: 'BadRelease',
+  badKubeletDefaults: 'BadKubeletDefaults',
+  noBase: 'NoBase',
+  notOurs: 'NotOurs',
+  refused: 'Refused',
+} as const
+
+/** Events on KubeletConfig, ContainerRuntimeConfig, Image and config Node. */
+export const settingsEvents = {
+  settingsFailed: 'SettingsFailed',
+  fieldsOverridden: 'FieldsOverridden',
+  registriesFailed: 'RegistriesFailed',
+  payloadProtected: 'PayloadProtected',
+  actionProhibited: 'ActionProhibited',
+} as const
+
 /** Conditions of MachineConfiguration: whether the user's policy can be used. */
 export const machineConfigurationReasons = {
   asExpected: 'AsExpected',
@@ -165,6 +202,18 @@ export const templateEvents = { templatesFailed: 'TemplatesFailed' } as const
 
 /** Conditions of a MachineConfigNode: a phase that the node has not come to yet. */
 export const nodeReasons = { notYetOccurred: 'NotYetOccurred' } as const
+
+/** PinnedImageSetsProgressing and PinnedImageSetsDegraded of a MachineConfigNode; the latter of a pool, too. */
+export const pinnedImagesReasons = {
+  asExpected: 'AsExpected',
+  /** A pool cannot list its sets. */
+  listFailed: 'PinnedImageSetsNotListed',
+  prefetching: 'ImagePrefetch',
+  failed: 'PrefetchFailed',
+  /** Only Machinist tells the two apart from other failures. */
+  noRoom: 'InsufficientStorage',
+  notSupported: 'NotSupported',
+} as const
 
 /** The Current condition of a NodeTrust. */
 export const nodeTrustReasons = {

@@ -13,12 +13,18 @@ import { drainMetrics } from './drain/drain-metrics.ts'
 import { drainController } from './drain/drain.ts'
 import { uncordonController } from './drain/uncordon.ts'
 import type { DrainWorld } from './drain/world.ts'
+import { imageConfigController } from './image-config/image-config.ts'
+import { kubeletConfigController } from './kubelet-config/kubelet-config.ts'
+import { kubeletDefaultsController } from './kubelet-defaults/kubelet-defaults.ts'
 import { heldCertificatesController } from './held-certificates/held-certificates.ts'
 import { machineConfigNodeController } from './machine-config-node/machine-config-node.ts'
-import type { Maker } from './render/rendered-object.ts'
+import type { Maker } from './generated/maker.ts'
+import { announceController } from './pinned-images/announce.ts'
+import { pinnedImagesController } from './pinned-images/pinned-images.ts'
 import { RenderController } from './render/render.ts'
 import { poolOf, selectionOf } from './rollout/pool-of-node.ts'
 import { rolloutController } from './rollout/rollout.ts'
+import { runtimeConfigController } from './runtime-config/runtime-config.ts'
 import type { SharedCaches } from './shared-caches.ts'
 import { sharedCaches } from './shared-caches.ts'
 import type { TemplateSet } from './template/template-set.ts'
@@ -62,8 +68,10 @@ export async function runControllers(
   options: ControllersOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const controllers: ControllerSet['controllers'] = (events, keep) =>
-    allControllers(options, sharedCaches(options, keep), events)
+  const controllers: ControllerSet['controllers'] = (events, keep, metrics) => {
+    const given = { ...options, metrics }
+    return allControllers(given, sharedCaches(given, keep), events)
+  }
   await runControllerSet({ ...options, component, controllers }, signal)
 }
 
@@ -89,6 +97,12 @@ function allControllers(
   }
   return [
     ...template(),
+    kubeletDefaultsController({ ...given, caches, maker }),
+    kubeletConfigController({ ...given, caches, maker }),
+    runtimeConfigController({ ...given, caches, maker }),
+    imageConfigController({ ...given, caches, maker }),
+    pinnedImagesController({ ...given, caches }),
+    announceController({ client, caches }),
     new RenderController({
       ...given,
       caches,

@@ -4,9 +4,10 @@ import type {
   MachineConfig,
   MachineConfigNode,
   MachineConfigPool,
+  PinnedImageSet,
 } from '../api/resources.ts'
-import type { Scheduler } from '../api/openshift-config.ts'
-import { schedulers } from '../api/openshift-config.ts'
+import type { APIServer, FeatureGate, NodeConfig, Scheduler } from '../api/openshift-config.ts'
+import * as openshift from '../api/openshift-config.ts'
 import * as api from '../api/resources.ts'
 import type { KubeObject, Resource } from '../base/resource.ts'
 import type { KubeClient, Scope } from '../kube/client.ts'
@@ -20,6 +21,9 @@ import { nodes, pods, secrets } from '../kube/kinds/core.ts'
 import { podDisruptionBudgets } from '../kube/kinds/policy.ts'
 import type { DrainWorld } from './drain/world.ts'
 import * as drain from './drain/world.ts'
+import * as generated from './generated/caches.ts'
+import type { ImageSources } from './image-config/sources.ts'
+import { followImageSources } from './image-config/sources.ts'
 import type { RenderCaches } from './render/caches.ts'
 import * as render from './render/caches.ts'
 import type { RolloutInformers } from './rollout/inputs.ts'
@@ -44,8 +48,15 @@ export interface SharedCaches extends RenderCaches, Required<RolloutInformers> {
   readonly budgets: DrainWorld['budgets']
   readonly daemonSets: DrainWorld['daemonSets']
   readonly drainPolicies: DrainWorld['drainPolicies']
-  /** OpenShift's; empty elsewhere. */
+  readonly pinnedImageSets: Informer<PinnedImageSet>
+  /** OpenShift's, as those after it; empty elsewhere. */
   readonly schedulers: Informer<Scheduler>
+  readonly nodeConfigs: Informer<NodeConfig>
+  readonly featureGates: Informer<FeatureGate>
+  readonly apiServers: Informer<APIServer>
+  readonly imageSources: ImageSources
+  /** Of these, but for `imageSources`: those that were served before and are not now. */
+  readonly lostKinds: () => readonly Resource[]
   /** Followed from the first call on: only who fills in templates needs it. */
   readonly pullSecrets: () => TemplateInformers['pullSecrets']
 }
@@ -69,10 +80,17 @@ export function sharedCaches(
     keep(informer)
     return informer
   }
+  const optional: { readonly place: Resource; readonly isLost: () => boolean }[] = []
+  const followIfServed = <T extends KubeObject>(resource: Resource<T>): Informer<T> => {
+    const source = new OptionalSource(client.listWatch(resource), clock)
+    optional.push({ place: resource, isLost: () => source.isLost })
+    return kept({ ...tools, resource: resource.plural, source })
+  }
   return {
     pools: follow(api.machineConfigPools),
     nodes: follow(nodes, { ...render.nodeIndexes, ...drain.nodeIndexes }),
     machineConfigs: follow(api.machineConfigs, {
+      ...generated.machineConfigIndexes,
       ...render.machineConfigIndexes,
       ...template.machineConfigIndexes,
     }),
@@ -87,11 +105,13 @@ export function sharedCaches(
     budgets: follow(podDisruptionBudgets, drain.budgetIndexes),
     daemonSets: follow<KubeObject>(daemonSets, {}, { metadataOnly: true }),
     drainPolicies: follow(api.drainPolicies),
-    schedulers: kept({
-      ...tools,
-      resource: schedulers.plural,
-      source: new OptionalSource(client.listWatch(schedulers), clock),
-    }),
+    pinnedImageSets: follow(api.pinnedImageSets),
+    schedulers: followIfServed(openshift.schedulers),
+    nodeConfigs: followIfServed(openshift.nodeConfigs),
+    featureGates: followIfServed(openshift.featureGates),
+    apiServers: followIfServed(openshift.apiServers),
+    imageSources: followImageSources({ client, ...tools }, keep),
+    lostKinds: () => optional.filter(({ isLost }) => isLost()).map(({ place }) => place),
     pullSecrets: () =>
       follow<KubeObject>(secrets, {}, { ...template.pullSecretScope, metadataOnly: true }),
   }

@@ -1,10 +1,10 @@
 import { names } from '../../api/names.ts'
 import type { Scheduler } from '../../api/openshift-config.ts'
 import { Waiting } from '../../base/errors.ts'
-import { sameJson } from '../../base/json.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import type { Controller, Input, ReconcileContext } from '../../kube/controller/controller.ts'
 import { input } from '../../kube/controller/controller.ts'
+import { isNews } from '../../kube/controller/news.ts'
 import type { Outcome } from '../../kube/controller/outcome.ts'
 import { settled } from '../../kube/controller/outcome.ts'
 import { isConflict, isNotFound } from '../../kube/failure.ts'
@@ -67,8 +67,7 @@ function inputsOf({ nodes, schedulers }: ControlPlaneCaches): Input[] {
       keys: (change) => {
         const { object } = change
         if (change.type === 'deleted' || !isControlPlane(object)) return []
-        const isNews = change.type !== 'updated' || !sameJson(said(object), said(change.before))
-        return isNews ? [object.metadata.name] : []
+        return isNews(change, said) ? [object.metadata.name] : []
       },
     }),
     input({

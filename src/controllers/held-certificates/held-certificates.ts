@@ -6,18 +6,17 @@ import type { ControllerConfig, MachineConfig, MachineConfigPool } from '../../a
 import { machineConfigPools } from '../../api/resources.ts'
 import type { CertificateDelivery } from '../../api/trust/items.ts'
 import type { Clock } from '../../base/clock.ts'
-import { sameJson } from '../../base/json.ts'
 import type { Metrics } from '../../base/metrics.ts'
 import { referenceTo } from '../../base/resource.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import { modify } from '../../kube/client-modify.ts'
 import type { Controller, Input, ReconcileContext } from '../../kube/controller/controller.ts'
 import { input } from '../../kube/controller/controller.ts'
+import { isNews } from '../../kube/controller/news.ts'
 import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
 import { timestamp } from '../../base/timestamp.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
 import { isNotFound } from '../../kube/failure.ts'
-import type { Change } from '../../kube/informer/change.ts'
 import type { Cache } from '../render/caches.ts'
 import type { Facts } from './decide.ts'
 import { decide } from './decide.ts'
@@ -139,13 +138,6 @@ function inputsOf({ pools, machineConfigs, controllerConfigs }: HeldCertificates
       keys: (change) => (isNews(change, deliveryOf) ? all() : []),
     }),
   ]
-}
-
-function isNews<T extends MachineConfigPool | ControllerConfig>(
-  change: Change<T>,
-  said: (object: Readonly<T>) => unknown,
-): boolean {
-  return change.type !== 'updated' || !sameJson(said(change.object), said(change.before))
 }
 
 const configsOf = ({ spec, status }: Readonly<MachineConfigPool>): (string | undefined)[] => [

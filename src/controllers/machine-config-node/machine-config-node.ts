@@ -1,12 +1,11 @@
 import { nodeAnnotations } from '../../api/annotations.ts'
 import type { MachineConfigNode, MachineConfigPool } from '../../api/resources.ts'
-import { sameJson } from '../../base/json.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import type { Controller, Input, ReconcileContext } from '../../kube/controller/controller.ts'
 import { input } from '../../kube/controller/controller.ts'
+import { isNews } from '../../kube/controller/news.ts'
 import type { Outcome } from '../../kube/controller/outcome.ts'
 import { settled } from '../../kube/controller/outcome.ts'
-import type { Change } from '../../kube/informer/change.ts'
 import type { Node } from '../../kube/kinds/core.ts'
 import { act } from './act.ts'
 import { decide } from './decide.ts'
@@ -71,14 +70,7 @@ function inputsOf({ nodes, pools, machineConfigNodes }: MachineConfigNodeCaches)
   ]
 }
 
-/** Whether anything changed of what is looked at here; heartbeats and reports are none of it. */
-function isNews<T extends Node | MachineConfigNode | MachineConfigPool>(
-  change: Change<T>,
-  said: (object: Readonly<T>) => unknown,
-): boolean {
-  return change.type !== 'updated' || !sameJson(said(change.object), said(change.before))
-}
-
+/** Heartbeats and reports are none of it. */
 const ofNode = ({ metadata }: Readonly<Node>): unknown => [
   metadata.labels,
   metadata.annotations?.[nodeAnnotations.desiredConfig],

@@ -67,8 +67,9 @@ const messageOf = (more: Partial<Facts>): string => {
   const decision = decided(more)
   return decision.type === 'blocked' ? decision.block.message : 'not blocked'
 }
-const settings = (status: KubeletConfig['status']): NodeSettings => ({
+const settings = (status: KubeletConfig['status'], isMade = true): NodeSettings => ({
   kind: 'KubeletConfig',
+  isMade,
   object: {
     metadata: { name: 'more-pods', generation: 3 },
     spec: {},
@@ -169,7 +170,11 @@ describe('what holds rendering back', () => {
 
   it('names the object', () => {
     expect(messageOf({ inputs: [{ ...inputOf('00-a'), generatedBy: '1' }] })).toBe(
-      'waits for MachineConfig 00-a to be made anew: it is by controller build 1, and this is 2',
+      'waits for MachineConfig 00-a to be made anew: it is by controller build 1, and this is 2; if it stays so, nobody makes it any more: delete it, or take away its annotation machineconfiguration.openshift.io/generated-by-controller-version to keep it as it is',
+    )
+    const stale = { ...inputOf('00-a'), generatedBy: '1', madeFrom: 'KubeletConfig more-pods' }
+    expect(messageOf({ inputs: [stale] })).toBe(
+      'waits for MachineConfig 00-a to be made anew: it is by controller build 1, and this is 2; if it stays so, KubeletConfig more-pods, from which it is made, says why',
     )
     expect(messageOf({ nodeSettings: [settings(undefined)] })).toContain('KubeletConfig more-pods')
     expect(messageOf({ inputs: [] })).toBe(
@@ -191,6 +196,10 @@ describe('what holds rendering back', () => {
       conditions: [{ type: 'Accepted', status: 'True' as const }],
     }
     expect(blockedBy({ nodeSettings: [settings(success), settings(accepted)] })).toBe('not blocked')
+    // It was told of other pools: this one came, or got its labels, later.
+    expect(messageOf({ nodeSettings: [settings(success, false)] })).toBe(
+      'waits for KubeletConfig more-pods, which selects this pool and is not turned into a MachineConfig yet',
+    )
     expect(blockedBy({ inputs: [inputOf('user'), { ...inputOf('00-a'), generatedBy: '2' }] })).toBe(
       'not blocked',
     )

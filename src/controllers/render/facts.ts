@@ -8,12 +8,14 @@ import type {
 import type { Release } from '../../api/validation/extensions.ts'
 import type { StorageOverride } from '../../planner/plan-input.ts'
 import type { RenderInput } from './read-input.ts'
-import type { Maker } from './rendered-object.ts'
+import type { Maker } from '../generated/maker.ts'
 
 /** Settings for kubelets or container runtimes. Lists of objects do not say their kind, and messages have to. */
 export interface NodeSettings {
   readonly kind: string
   readonly object: KubeletConfig | ContainerRuntimeConfig
+  /** Whether there is a MachineConfig of it for this pool. */
+  readonly isMade: boolean
 }
 
 /** All that is known when the configuration of a pool is to be rendered. */

@@ -110,18 +110,19 @@ function nodeSettingsAreDone({ nodeSettings }: Facts): Block | undefined {
   return undefined
 }
 
-function settingsBlock({ kind, object }: NodeSettings): Block | undefined {
+function settingsBlock({ kind, object, isMade }: NodeSettings): Block | undefined {
   const { metadata, status } = object
   const what = `${kind} ${metadata.name}`
   const last = status?.conditions?.at(-1)
-  if (!last || metadata.generation !== status?.observedGeneration) {
-    return waiting(
-      renderReasons.settingsNotDone,
-      `waits for ${what}, which selects this pool and is not turned into a MachineConfig yet`,
-    )
-  }
+  const notDone = waiting(
+    renderReasons.settingsNotDone,
+    `waits for ${what}, which selects this pool and is not turned into a MachineConfig yet`,
+  )
+  if (!last || metadata.generation !== status?.observedGeneration) return notDone
   const { success, accepted } = nodeSettingsConditions
-  if (last.type === success || (last.type === accepted && last.status === 'True')) return undefined
+  const isGood = last.type === success || (last.type === accepted && last.status === 'True')
+  // It may have been good before this pool came, or had the labels that are asked for.
+  if (isGood) return isMade ? undefined : notDone
   return degraded(
     renderReasons.settingsFailed,
     `${what}, which selects this pool, failed: ${last.message || last.reason || 'it does not say why'}`,
@@ -142,12 +143,14 @@ function somethingIsSelected({ inputs, pool }: Facts): Block | undefined {
 /** Merging what the last version made with what this one made would give a configuration that neither meant. */
 function inputsAreOurs({ inputs, maker }: Facts): Block | undefined {
   const stale = inputs.find(({ generatedBy }) => generatedBy !== '' && generatedBy !== maker.build)
-  return (
-    stale &&
-    waiting(
-      renderReasons.staleMachineConfig,
-      `waits for MachineConfig ${stale.name} to be made anew: it is by controller build ${stale.generatedBy}, and this is ${maker.build}`,
-    )
+  if (!stale) return undefined
+  const todo =
+    stale.madeFrom === undefined
+      ? `nobody makes it any more: delete it, or take away its annotation ${annotations.generatedByController} to keep it as it is`
+      : `${stale.madeFrom}, from which it is made, says why`
+  return waiting(
+    renderReasons.staleMachineConfig,
+    `waits for MachineConfig ${stale.name} to be made anew: it is by controller build ${stale.generatedBy}, and this is ${maker.build}; if it stays so, ${todo}`,
   )
 }
 

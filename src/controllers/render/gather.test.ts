@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
-import { selectedBy } from './gather.ts'
+import { stillCache } from '../../../test/controllers/still-cache.ts'
+import type { KubeletConfig, MachineConfig, MachineConfigPool } from '../../api/resources.ts'
+import type { RenderCaches } from './caches.ts'
+import type { NodeSettings } from './facts.ts'
+import { gather, selectedBy } from './gather.ts'
+import { InputCache } from './input-cache.ts'
+import { readInput } from './read-input.ts'
 
 const role = 'machineconfiguration.openshift.io/role'
 
@@ -48,5 +53,46 @@ describe('what a pool selects', () => {
       machineConfigs: [],
       problem: 'label selector: a: Near is not one of In, NotIn, Exists, DoesNotExist',
     })
+  })
+})
+
+describe('settings that are being deleted', () => {
+  const settings: KubeletConfig = {
+    metadata: {
+      name: 'k',
+      uid: 'u',
+      generation: 2,
+      deletionTimestamp: '2026-01-01T00:00:00Z',
+      finalizers: ['example.com/theirs'],
+    },
+    spec: { machineConfigPoolSelector: { matchLabels: { of: 'p' } } },
+    status: { observedGeneration: 1, conditions: [] },
+  }
+  const nodeSettingsOf = (...machineConfigs: MachineConfig[]): readonly NodeSettings[] => {
+    const caches = {
+      machineConfigs: stillCache(...machineConfigs),
+      controllerConfigs: stillCache(),
+      machineConfigurations: stillCache(),
+      kubeletConfigs: stillCache(settings),
+      containerRuntimeConfigs: stillCache(),
+    } as unknown as RenderCaches
+    const maker = { version: '1', build: 'b' }
+    const inputs = new InputCache(readInput)
+    const labelled = { metadata: { name: 'p', labels: { of: 'p' } }, spec: {} }
+    return gather(labelled, { caches, inputs, maker, release: 'main' }).nodeSettings
+  }
+  const settingsOf = (...machineConfigs: MachineConfig[]): string[] =>
+    nodeSettingsOf(...machineConfigs).map(({ object }) => object.metadata.name)
+
+  it('are made for a pool when there is a MachineConfig of theirs with its role', () => {
+    const made = (role: string) =>
+      nodeSettingsOf(of('99-generated', role, 'KubeletConfig')).map(({ isMade }) => isMade)
+    expect(made('p')).toEqual([true])
+    expect(made('q')).toEqual([false])
+  })
+
+  it('count until what was made from them is gone, however long somebody else holds them', () => {
+    expect(settingsOf(of('99-p-generated-kubelet', 'p', 'KubeletConfig'))).toEqual(['k'])
+    expect(settingsOf()).toEqual([])
   })
 })

@@ -15,7 +15,7 @@ import type { RenderCaches } from './caches.ts'
 import type { Facts, NodeSettings } from './facts.ts'
 import type { InputCache } from './input-cache.ts'
 import { inMergeOrder } from './merge-order.ts'
-import type { Maker } from './rendered-object.ts'
+import type { Maker } from '../generated/maker.ts'
 import { owningControllerConfig, owningPool } from './rendered-object.ts'
 
 export interface GatherOptions {
@@ -38,8 +38,8 @@ export function gather(pool: MachineConfigPool, options: GatherOptions): Facts {
     pool,
     controllerConfig: caches.controllerConfigs.get(names.controllerConfig),
     nodeSettings: [
-      ...ofPool(pool, caches.kubeletConfigs.list(), kubeletConfigs.kind),
-      ...ofPool(pool, caches.containerRuntimeConfigs.list(), containerRuntimeConfigs.kind),
+      ...ofPool(pool, caches.kubeletConfigs.list(), kubeletConfigs.kind, all),
+      ...ofPool(pool, caches.containerRuntimeConfigs.list(), containerRuntimeConfigs.kind, all),
     ],
     fromTemplates: all.filter((one) => owningControllerConfig(one) === names.controllerConfig),
     inputs: inMergeOrder(selected.machineConfigs, release).map((one) => inputs.get(one)),
@@ -79,7 +79,7 @@ export function selectsRole(pool: MachineConfigPool, role: string): boolean {
 }
 
 /** One meaning of a selector for everybody: neither a missing nor an empty one matches anything. */
-function matcher(
+export function matcher(
   spec: LabelSelectorSpec | null | undefined,
 ): (labels: Readonly<Record<string, string>> | undefined) => boolean {
   const selector = selectorFromSpec(spec, nothing)
@@ -90,8 +90,15 @@ function ofPool(
   { metadata }: MachineConfigPool,
   settings: readonly (KubeletConfig | ContainerRuntimeConfig)[],
   kind: string,
+  machineConfigs: readonly MachineConfig[],
 ): NodeSettings[] {
+  const madeFrom = (uid: string | undefined): MachineConfig[] =>
+    machineConfigs.filter((one) => one.metadata.ownerReferences?.some((owner) => owner.uid === uid))
   return settings
+    .filter(({ metadata: { uid, deletionTimestamp } }) => {
+      // When what was made from it is gone it says nothing more, however long somebody else holds it.
+      return !deletionTimestamp || madeFrom(uid).length > 0
+    })
     .filter(({ spec }) => {
       try {
         return matcher(spec.machineConfigPoolSelector)(metadata.labels)
@@ -101,5 +108,11 @@ function ofPool(
         throw error
       }
     })
-    .map((object) => ({ kind, object }))
+    .map((object) => ({
+      kind,
+      object,
+      isMade: madeFrom(object.metadata.uid).some(
+        (one) => one.metadata.labels?.[labels.role] === metadata.name,
+      ),
+    }))
 }

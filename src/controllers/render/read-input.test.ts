@@ -80,3 +80,16 @@ describe('a MachineConfig by itself', () => {
     expect(readInput(configOf('x')).generatedBy).toBe('')
   })
 })
+
+it('knows from what a controller made it', () => {
+  const owner = { apiVersion: 'x/v1', kind: 'KubeletConfig', name: 'more-pods', uid: 'u' }
+  const made = (controller: boolean) => {
+    const { metadata, spec } = configOf('99-x')
+    return readInput({
+      metadata: { ...metadata, ownerReferences: [{ ...owner, controller }] },
+      ...(spec && { spec }),
+    }).madeFrom
+  }
+  expect(made(true)).toBe('KubeletConfig more-pods')
+  expect(made(false)).toBeUndefined()
+})

@@ -12,6 +12,8 @@ export interface RenderInput {
   readonly name: string
   /** The controller build that made it; empty if a user did. */
   readonly generatedBy: string
+  /** The object that it is made from and goes away with: `KubeletConfig more-pods`. */
+  readonly madeFrom?: string
   readonly spec: MachineConfigSpec
   readonly config: Config
   /** What cannot be used, in sentences that name the object and the field. Where there is any, the rest does not count. */
@@ -22,9 +24,13 @@ export function readInput(machineConfig: MachineConfig, release: Release = 'main
   const { name } = machineConfig.metadata
   const { config, problems } = readConfig(machineConfig, 'new')
   const spec = isObject(machineConfig.spec) ? machineConfig.spec : {}
+  const owner = machineConfig.metadata.ownerReferences?.find(
+    ({ controller }) => controller === true,
+  )
   return {
     name,
     generatedBy: machineConfig.metadata.annotations?.[annotations.generatedByController] ?? '',
+    ...(owner && { madeFrom: `${owner.kind} ${owner.name}` }),
     spec,
     config: config.ignition,
     problems:

@@ -2,17 +2,12 @@ import { annotations, ownAnnotations } from '../../api/annotations.ts'
 import { finalizers } from '../../api/names.ts'
 import type { ControllerConfig, MachineConfig, MachineConfigPool } from '../../api/resources.ts'
 import { controllerConfigs, machineConfigPools, machineConfigs } from '../../api/resources.ts'
-import type { ObjectReference, OwnerReference } from '../../base/resource.ts'
+import type { ObjectReference } from '../../base/resource.ts'
 import { apiVersionOf } from '../../base/resource.ts'
+import type { Maker } from '../generated/maker.ts'
+import { ownerOfKind, ownerReference } from '../generated/owner.ts'
 import type { RenderInput } from './read-input.ts'
 import type { Rendered } from './renderer.ts'
-
-export interface Maker {
-  /** The version of the operator whose ControllerConfig is rendered. */
-  readonly version: string
-  /** The build of this controller, as it marks what it makes. */
-  readonly build: string
-}
 
 /** The rendered MachineConfig as it is stored. It has no labels, so that no pool takes it for a piece of configuration. */
 export function renderedObject(
@@ -35,7 +30,8 @@ export function renderedObject(
       },
       ...(pool.metadata.uid !== undefined && {
         finalizers: [finalizers.inUse],
-        ownerReferences: [ownerOf(pool)],
+        // Deleting the pool deletes what was rendered for it, as soon as no node needs it.
+        ownerReferences: [ownerReference(machineConfigPools, pool)],
       }),
     },
     spec: { ...rendered.spec },
@@ -60,22 +56,4 @@ export function owningPool(machineConfig: MachineConfig): string | undefined {
 /** The ControllerConfig that a MachineConfig was made from, if it was made from templates. */
 export function owningControllerConfig(machineConfig: MachineConfig): string | undefined {
   return ownerOfKind(machineConfig, controllerConfigs.kind)
-}
-
-function ownerOfKind({ metadata }: MachineConfig, wanted: string): string | undefined {
-  return metadata.ownerReferences?.find(
-    ({ controller, kind }) => controller === true && kind === wanted,
-  )?.name
-}
-
-/** Deleting the pool deletes what was rendered for it, as soon as no node needs it. */
-function ownerOf({ metadata }: MachineConfigPool): OwnerReference {
-  return {
-    apiVersion: apiVersionOf(machineConfigPools),
-    kind: machineConfigPools.kind,
-    name: metadata.name,
-    uid: metadata.uid!,
-    controller: true,
-    blockOwnerDeletion: true,
-  }
 }

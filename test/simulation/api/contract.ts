@@ -164,6 +164,23 @@ export function apiContract(name: string, start: () => Promise<Subject>): void {
       await expect(client.get(machineConfigPools, key)).rejects.toMatchObject({ code: 404 })
     })
 
+    it('what somebody holds stays until it is let go', async () => {
+      const { client } = subject
+      const held = ['example.com/a', 'example.com/b']
+      const made = await newNode({ finalizers: held })
+      const key = { name: made.metadata.name }
+      await client.remove(nodes, key)
+      const going = await client.get(nodes, key)
+      expect(going.metadata.deletionTimestamp).toMatch(/Z$/)
+      const letGo = (finalizers: string[] | null): Promise<Node> =>
+        client.patch(nodes, key, mergePatch({ metadata: { finalizers } }))
+      expect((await letGo(['example.com/b'])).metadata.finalizers).toEqual(['example.com/b'])
+      await client.remove(nodes, key)
+      expect((await client.get(nodes, key)).metadata.uid).toBe(made.metadata.uid)
+      await letGo(null)
+      await expect(client.get(nodes, key)).rejects.toMatchObject({ code: 404 })
+    })
+
     it('lists by label, by field, and as metadata only', async () => {
       const { client, namespace } = subject
       const { metadata } = await newNode({ labels: { for: namespace } })

@@ -120,9 +120,18 @@ export class MemoryApi {
       const metadata = { ...found.metadata, deletionTimestamp, deletionGracePeriodSeconds: grace }
       return this.#put(place, { ...found, metadata }, found, actor)
     }
+    if (isHeld(found)) {
+      if (found.metadata.deletionTimestamp !== undefined) return found
+      const metadata = { ...found.metadata, deletionTimestamp: timeText(this.#clock.now()) }
+      return this.#put(place, { ...found, metadata }, found, actor)
+    }
+    this.#drop(place, found, actor)
+    return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' }
+  }
+
+  #drop(place: Place, found: Stored, actor: string): void {
     this.#kinds.get(place.resource)?.delete(keyFor(place.namespace, place.name!))
     this.#record('DELETED', place, found, found, actor)
-    return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' }
   }
 
   #get(place: Place): Stored {
@@ -191,6 +200,11 @@ export class MemoryApi {
       ...(statusAfter !== undefined && { status: statusAfter }),
     } as Stored
     if (sameJson(after, before)) return before
+    // Whoever held it last lets it go.
+    if (isHeld(before) && !isHeld(after) && before.metadata.deletionTimestamp !== undefined) {
+      this.#drop(place, after, actor)
+      return after
+    }
     const isNew = hasGeneration(place) && !isStatus && !sameJson(specOf(after), specOf(before))
     if (!isNew) return this.#put(place, after, before, actor)
     const generation = (before.metadata.generation ?? 0) + 1
@@ -264,6 +278,8 @@ const nameOf = ({ plural, group, name }: Place): string =>
   `${plural}${group && `.${group}`} "${name}"`
 
 export const timeText = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
+
+const isHeld = ({ metadata }: Stored): boolean => (metadata.finalizers ?? []).length > 0
 
 /** What a writer cannot change. */
 function fixedIn({ metadata }: Stored): object {

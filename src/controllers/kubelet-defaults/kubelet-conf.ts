@@ -1,0 +1,43 @@
+import { nodePaths } from '../../api/node-paths.ts'
+import type { MachineConfig } from '../../api/resources.ts'
+import { InvalidInput } from '../../base/errors.ts'
+import { isObject } from '../../base/json.ts'
+import { parseYaml, toYaml } from '../../base/yaml.ts'
+import { fileIn } from '../generated/base-file.ts'
+
+/** A KubeletConfiguration (kubelet.config.k8s.io/v1beta1), or a part of one, as JSON. */
+export type KubeletConf = Readonly<Record<string, unknown>>
+
+export const kubeletApiVersion = 'kubelet.config.k8s.io/v1beta1'
+export const kubeletKind = 'KubeletConfiguration'
+
+/** What a MachineConfig says in kubelet.conf; undefined where it has no such file. InvalidInput if that is unreadable. */
+export function kubeletConfIn(machineConfig: Readonly<MachineConfig>): KubeletConf | undefined {
+  const text = fileIn(machineConfig, nodePaths.kubeletConf)
+  if (text === undefined) return undefined
+  const where = `${nodePaths.kubeletConf} in MachineConfig ${machineConfig.metadata.name}`
+  const value = parseYaml(text, where)
+  if (!isObject(value)) throw new InvalidInput(`${where} is no ${kubeletKind}`)
+  return value
+}
+
+/** The file as it is written: the same content always gives the same bytes. */
+export function kubeletConfText(conf: KubeletConf): string {
+  return toYaml(sorted({ ...conf, apiVersion: kubeletApiVersion, kind: kubeletKind }))
+}
+
+/** The same without one field; the very same if it has none. */
+export function without(conf: KubeletConf, field: string): KubeletConf {
+  if (!Object.hasOwn(conf, field)) return conf
+  return Object.fromEntries(Object.entries(conf).filter(([key]) => key !== field))
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isObject(value)) return value
+  const members = Object.entries(value).map(([key, member]): [string, unknown] => [
+    key,
+    sorted(member),
+  ])
+  return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,140 @@
+import { nodeSettingsReasons, settingsEvents } from '../../api/reasons.ts'
+import type { Clock } from '../../base/clock.ts'
+import { Stalled, Waiting } from '../../base/errors.ts'
+import type { Gauge, Metrics } from '../../base/metrics.ts'
+import { referenceTo } from '../../base/resource.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import type { Controller, Input, ReconcileContext } from '../../kube/controller/controller.ts'
+import type { Outcome } from '../../kube/controller/outcome.ts'
+import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
+import type { EventRecorder } from '../../kube/events/recorder.ts'
+import type { Maker } from '../generated/maker.ts'
+import { act, letGo } from './act.ts'
+import type { Plan } from './decide.ts'
+import { decide } from './decide.ts'
+import type { Facts } from './facts.ts'
+import type { Failure } from './failure.ts'
+import { failuresText } from './failure.ts'
+import type { NodeSettingsCaches } from './gather.ts'
+import { gather, madeFrom } from './gather.ts'
+import { inputsOf } from './inputs.ts'
+import { annotatedSuffix } from './names.ts'
+import type { NodeSettings, SettingsKind } from './settings-kind.ts'
+import type { Verdict } from './status.ts'
+import { newsIn, showStatus } from './status.ts'
+
+export interface NodeSettingsOptions {
+  readonly client: KubeClient
+  readonly caches: NodeSettingsCaches
+  readonly clock: Clock
+  readonly metrics: Metrics
+  readonly events: EventRecorder
+  readonly maker: Maker
+}
+
+/** What nobody tells of is looked at this often: what the server refuses. */
+const unfollowedMs = 60_000
+
+/** Settings of a kind → MachineConfigs of the pools that they select. The key is the object's name. */
+export function nodeSettingsController<T extends NodeSettings, World>(
+  kind: SettingsKind<T, World>,
+  options: NodeSettingsOptions,
+): Controller {
+  return new NodeSettingsController(kind, options)
+}
+
+class NodeSettingsController<T extends NodeSettings, World> implements Controller {
+  readonly name: string
+  readonly outputs: readonly string[]
+  readonly inputs: readonly Input[]
+  readonly #kind: SettingsKind<T, World>
+  readonly #options: NodeSettingsOptions
+  readonly #failing: Gauge<'kind' | 'name'>
+
+  constructor(kind: SettingsKind<T, World>, options: NodeSettingsOptions) {
+    this.#kind = kind
+    this.#options = options
+    this.name = kind.controller
+    this.outputs = ['MachineConfig', kind.resource.kind]
+    this.inputs = inputsOf(kind, options.caches)
+    this.#failing = options.metrics.gauge({
+      name: 'machinist_settings_failing',
+      help: 'Whether settings for kubelets or container runtimes cannot be turned into MachineConfigs.',
+      labels: ['kind', 'name'],
+    })
+  }
+
+  async reconcile(name: string, { log, signal }: ReconcileContext): Promise<Outcome> {
+    const { client, caches } = this.#options
+    const { resource, objects } = this.#kind
+    const object = objects.get(name)
+    if (!object || object.metadata.deletionTimestamp) {
+      this.#failing.forget({ kind: resource.kind, name })
+      if (object) await letGo(object, madeFrom(object, caches), this.#kind, { client, signal })
+      return settled
+    }
+    const [facts, plan] = await this.#planned(object, signal)
+    if (!facts || !plan) return settled
+    const refused = await act(facts.object, plan, resource, {
+      client,
+      signal,
+      stored: facts.stored,
+    })
+    const { overridden, waits } = plan
+    const failures = [...plan.failures, ...refused]
+    await this.#tell(facts.object, { failures, overridden }, waits, signal)
+    if (failures.length > 0) {
+      log.info('settings cannot be used', { kind: resource.kind, why: failuresText(failures) })
+    }
+    return outcomeOf(failures, waits)
+  }
+
+  /** Who gets which name is decided on the newest state of all objects: a cache may not have seen yet what we wrote last. */
+  async #planned(
+    object: Readonly<T>,
+    signal: AbortSignal,
+  ): Promise<[Facts<T, World>, Plan] | [undefined, undefined]> {
+    const { client } = this.#options
+    const { resource, objects } = this.#kind
+    const known = gather(object, objects.list(), this.#kind, this.#options)
+    const plan = decide(known, this.#kind)
+    if (plan.suffix === undefined || plan.suffix === annotatedSuffix(object)) return [known, plan]
+    const all: T[] = []
+    for await (const one of client.listAll(resource, { signal })) all.push(one)
+    const newest = all.find(({ metadata }) => metadata.uid === object.metadata.uid)
+    if (!newest || newest.metadata.deletionTimestamp) return [undefined, undefined]
+    const facts = gather(newest, all, this.#kind, this.#options)
+    return [facts, decide(facts, this.#kind)]
+  }
+
+  /** As long as something is waited for, only failures are told: nobody shall take the rest for the whole. */
+  async #tell(
+    object: Readonly<T>,
+    verdict: Verdict,
+    waits: readonly string[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { client, events } = this.#options
+    const { resource } = this.#kind
+    const isFailing = verdict.failures.length > 0
+    if (waits.length > 0 && !isFailing) return
+    this.#failing.set({ kind: resource.kind, name: object.metadata.name }, isFailing ? 1 : 0)
+    const news = newsIn(object, verdict, resource.kind)
+    const about = referenceTo(resource, object)
+    if (news.failure) events.warning(about, settingsEvents.settingsFailed, news.failure)
+    if (news.overridden) events.normal(about, settingsEvents.fieldsOverridden, news.overridden)
+    await showStatus(object, verdict, this.#kind, { client, signal })
+  }
+}
+
+function outcomeOf(failures: readonly Failure[], waits: readonly string[]): Outcome {
+  if (waits.length > 0) {
+    throw new Waiting(nodeSettingsReasons.noBase, `waits for ${waits.join('; ')}`, unfollowedMs)
+  }
+  const [first] = failures
+  if (!first) return settled
+  // The rights or the rules of admission that refused it may change.
+  const isRefused = failures.some(({ reason }) => reason === nodeSettingsReasons.refused)
+  if (isRefused) return lookAgainAfter(unfollowedMs)
+  throw new Stalled(first.reason, failuresText(failures))
+}

@@ -1,0 +1,55 @@
+import { nodeLabels } from '../../api/labels.ts'
+import { pools as builtIn } from '../../api/names.ts'
+import type { MachineConfigPool } from '../../api/resources.ts'
+import { InvalidInput } from '../../base/errors.ts'
+import { matcher, selectsRole } from '../render/gather.ts'
+import type { NodeSettings, PoolSettings } from './settings-kind.ts'
+
+/** The role of workers first: what a custom pool selects beside its own is nearly always theirs. */
+const roles: readonly string[] = [builtIn.worker, builtIn.master, builtIn.arbiter]
+const controlPlane: ReadonlySet<string> = new Set([builtIn.master, builtIn.arbiter])
+
+export function poolSettings(pool: MachineConfigPool): PoolSettings {
+  const { name } = pool.metadata
+  return { name, pool, role: roleOf(pool), isControlPlane: isOfControlPlane(pool) }
+}
+
+/** Whether the MachineConfigs of the worker pool reach it as well. */
+export function inheritsFromWorkers({ name, pool }: PoolSettings): boolean {
+  return name !== builtIn.worker && selectsRole(pool, builtIn.worker)
+}
+
+export type Selection = { readonly pools: readonly PoolSettings[] } | { readonly problem: string }
+
+/** The pools that an object is for, by name. */
+export function selectionOf(
+  { spec }: Readonly<NodeSettings>,
+  pools: readonly PoolSettings[],
+): Selection {
+  try {
+    const matches = matcher(spec.machineConfigPoolSelector)
+    const selected = pools.filter(({ pool }) => matches(pool.metadata.labels))
+    return { pools: selected.toSorted((a, b) => (a.name < b.name ? -1 : 1)) }
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    return { problem: error.message }
+  }
+}
+
+function roleOf(pool: MachineConfigPool): string {
+  const { name } = pool.metadata
+  if (roles.includes(name)) return name
+  return roles.find((role) => selectsRole(pool, role)) ?? builtIn.worker
+}
+
+/** By name, or by a selector that asks nodes for the label of masters. */
+function isOfControlPlane({ metadata, spec }: MachineConfigPool): boolean {
+  if (controlPlane.has(metadata.name)) return true
+  const { matchLabels = {}, matchExpressions = [] } = spec.nodeSelector ?? {}
+  return (
+    Object.hasOwn(matchLabels, nodeLabels.master) ||
+    matchExpressions.some(
+      ({ key, operator }) => key === nodeLabels.master && ['Exists', 'In'].includes(operator),
+    )
+  )
+}

@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest'
+import type { Condition } from '../../base/resource.ts'
+import { containerRuntimeConfigs, kubeletConfigs } from '../../api/resources.ts'
+import type { Failure } from './failure.ts'
+import type { Overridden } from './overridden.ts'
+import { conditionsAfter, newsIn } from './status.ts'
+
+const kubelet = { resource: kubeletConfigs, tellsAccepted: true }
+const runtime = { resource: containerRuntimeConfigs, tellsAccepted: false }
+const before = '2026-01-01T00:00:00Z'
+const now = '2026-02-02T00:00:00Z'
+
+const failure = (message: string, pool?: string): Failure => ({
+  reason: 'BadSettings',
+  message,
+  ...(pool && { pool }),
+})
+const overriding: Overridden = {
+  pool: 'worker',
+  field: 'maxPods',
+  value: '100',
+  by: 'late',
+  byValue: '250',
+}
+const verdict = (failures: Failure[] = [], overridden: Overridden[] = []) => ({
+  failures,
+  overridden,
+})
+const old = (
+  type: string,
+  status: 'True' | 'False',
+  message: string,
+  reason?: string,
+): Condition => ({
+  type,
+  status,
+  message,
+  lastTransitionTime: before,
+  ...(reason && { reason }),
+})
+const lines = (conditions: readonly Condition[]): string[] =>
+  conditions.map(
+    ({ type, status, message, lastTransitionTime }) =>
+      `${type} ${status} ${message} ${lastTransitionTime === now ? 'now' : 'before'}`,
+  )
+
+describe('the conditions of a KubeletConfig', () => {
+  it('begin with one verdict, and one for readers of before', () => {
+    expect(conditionsAfter([], verdict(), kubelet, now)).toEqual([
+      {
+        type: 'Accepted',
+        status: 'True',
+        reason: 'Success',
+        message: 'Success',
+        lastTransitionTime: now,
+      },
+      {
+        type: 'Success',
+        status: 'True',
+        reason: 'Success',
+        message: 'Success',
+        lastTransitionTime: now,
+      },
+    ])
+    expect(lines(conditionsAfter([], verdict([failure('no')]), kubelet, now))).toEqual([
+      'Accepted False Error: no now',
+      'Failure True Error: no now',
+    ])
+  })
+
+  it('show the last three verdicts', () => {
+    const three = ['1', '2', '3'].map((message) => old('Accepted', 'False', message))
+    expect(lines(conditionsAfter(three, verdict([failure('new')]), kubelet, now))).toEqual([
+      'Accepted False 2 before',
+      'Accepted False 3 before',
+      'Accepted False Error: new now',
+      'Failure True Error: new now',
+    ])
+  })
+
+  it('stay as they are where there is nothing new: not even a time changes', () => {
+    const first = conditionsAfter([], verdict([failure('no')]), kubelet, before)
+    expect(conditionsAfter(first, verdict([failure('no')]), kubelet, now)).toEqual(first)
+  })
+
+  it('lose what older releases wrote', () => {
+    const three = [
+      old('Success', 'True', 'a'),
+      old('Accepted', 'True', 'Success', 'Success'),
+      old('Failure', 'False', 'c'),
+    ]
+    expect(lines(conditionsAfter(three, verdict(), kubelet, now))).toEqual([
+      'Accepted True Success before',
+      'Success True Success now',
+    ])
+  })
+
+  it('end with what render reads', () => {
+    const last = conditionsAfter([], verdict([], [overriding]), kubelet, now).at(-1)
+    expect(last?.type).toBe('Success')
+  })
+})
+
+describe('the conditions of a ContainerRuntimeConfig', () => {
+  it('are one, however many there were', () => {
+    const grown = ['a', 'b', 'c', 'd'].map((message) => old('Failure', 'True', message))
+    expect(lines(conditionsAfter(grown, verdict(), runtime, now))).toEqual([
+      'Success True Success now',
+    ])
+    expect(
+      lines(
+        conditionsAfter(grown, verdict([failure('no', 'a'), failure('no', 'b')]), runtime, now),
+      ),
+    ).toEqual(['Failure True Error: pools a, b: no now'])
+  })
+
+  it('name the pool of each failure', () => {
+    const failures = [failure('first', 'infra'), failure('second', 'worker'), failure('all')]
+    expect(conditionsAfter([], verdict(failures), runtime, now)[0]?.message).toBe(
+      'Error: pool infra: first; pool worker: second; all',
+    )
+  })
+})
+
+describe('what is overridden', () => {
+  it('is told first, with both values and who wins', () => {
+    const [first, ...rest] = conditionsAfter([], verdict([], [overriding]), runtime, now)
+    expect(first).toEqual({
+      type: 'machinist.dev/Overridden',
+      status: 'True',
+      reason: 'FieldsOverridden',
+      message:
+        'pool worker: maxPods is 250 there, as ContainerRuntimeConfig late says, and not 100',
+      lastTransitionTime: now,
+    })
+    expect(lines(rest)).toEqual(['Success True Success now'])
+  })
+
+  it('is told no more, but only to those who were told', () => {
+    const told = conditionsAfter([], verdict([], [overriding]), runtime, before)
+    expect(conditionsAfter(told, verdict(), runtime, now)[0]).toEqual({
+      type: 'machinist.dev/Overridden',
+      status: 'False',
+      reason: 'AsExpected',
+      message: '',
+      lastTransitionTime: now,
+    })
+  })
+})
+
+describe('news', () => {
+  const object = (conditions: Condition[]) => ({
+    metadata: { name: 'a' },
+    spec: {},
+    status: { conditions },
+  })
+
+  it('are failures and overriding fields that the object does not tell yet', () => {
+    const both = verdict([failure('no')], [overriding])
+    expect(newsIn(object([]), both, 'KubeletConfig')).toEqual({
+      failure: 'Error: no',
+      overridden: 'pool worker: maxPods is 250 there, as KubeletConfig late says, and not 100',
+    })
+    const told = object(conditionsAfter([], both, kubelet, before))
+    expect(newsIn(told, both, 'KubeletConfig')).toEqual({})
+    expect(newsIn(told, verdict([failure('else')]), 'KubeletConfig')).toEqual({
+      failure: 'Error: else',
+    })
+    expect(newsIn(told, verdict(), 'KubeletConfig')).toEqual({})
+  })
+})

@@ -1,0 +1,196 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { apiServers, featureGates, nodeConfigs } from '../../../src/api/openshift-config.ts'
+import type { NodeConfig } from '../../../src/api/openshift-config.ts'
+import { machineConfigPools, machineConfigs } from '../../../src/api/resources.ts'
+import type { Condition } from '../../../src/base/resource.ts'
+import type { KubeClient } from '../../../src/kube/client.ts'
+import { coreEvents } from '../../../src/kube/kinds/events.ts'
+import { mergePatch } from '../../../src/kube/patch.ts'
+import { until } from '../../support/until.ts'
+import {
+  begin,
+  clear,
+  confIn,
+  installClusterKinds,
+  make,
+  namesOf,
+  World,
+} from '../kubelet-config/world.ts'
+import type { Reached } from '../render/cases.ts'
+import { controllerConfig, installDefinitions, pool } from '../render/world.ts'
+
+const cluster = { name: 'cluster' }
+const v2 = ['systemd.unified_cgroup_hierarchy=1', 'cgroup_no_v1="all"']
+const empty = { config: { ignition: { version: '3.2.0' } } }
+
+/** What the cluster's own word comes to; the same on the embedded API server and on a real one. */
+export function kubeletDefaultsCases(reach: () => Promise<Reached>): void {
+  let reached: Reached
+  let client: KubeClient
+  let world: World
+
+  beforeAll(async () => {
+    reached = await reach()
+    client = reached.client
+    await installDefinitions(client)
+    await installClusterKinds(client)
+    await controllerConfig(client)
+  })
+  afterAll(() => reached.stop())
+  beforeEach(() => begin(client))
+  afterEach(async () => {
+    await world.stop()
+    await clear(client)
+  })
+
+  const node = (spec: NodeConfig['spec']): Promise<unknown> =>
+    client.create(nodeConfigs, { metadata: cluster, spec })
+  const change = (spec: NodeConfig['spec']): Promise<unknown> =>
+    client.patch(nodeConfigs, cluster, mergePatch({ spec }))
+  const gates = (...enabled: string[]): Promise<unknown> =>
+    client.create(featureGates, { metadata: cluster, spec: { customNoUpgrade: { enabled } } })
+  const kernelArguments = async (name: string): Promise<string[] | undefined> =>
+    (await client.get(machineConfigs, { name })).spec?.kernelArguments ?? undefined
+  const are = (...wanted: string[]): Promise<void> =>
+    until(`there are ${wanted.join(', ')}`, async () => {
+      return (await namesOf(client)).join() === wanted.join()
+    })
+  const told = async (name: string): Promise<Condition | undefined> => {
+    const { status } = await client.get(machineConfigPools, { name })
+    return status?.conditions?.find(({ type }) => type === 'machinist.dev/KubeletDefaultsDegraded')
+  }
+  const says = (name: string, status: string, text = ''): Promise<void> =>
+    until(`pool ${name} says ${status} ${text}`, async () => {
+      const condition = await told(name)
+      return condition?.status === status && (condition.message ?? '').includes(text)
+    })
+  const frequency = (value: string | undefined): Promise<void> =>
+    until(`workers speak up every ${value}`, async () => {
+      return (
+        (await confIn(client, '97-worker-generated-kubelet'))?.['nodeStatusUpdateFrequency'] ===
+        value
+      )
+    })
+
+  it('every built-in pool has its layers, and those that workers reach have none', async () => {
+    await pool(client, 'lone', ['lone'])
+    // The last one is left over from the original, which makes one for each pool.
+    await make(client, '98-infra-generated-kubelet', 'infra', empty, 'other-build')
+    await node({ workerLatencyProfile: 'MediumUpdateAverageReaction' })
+    await gates('A')
+    await client.create(apiServers, {
+      metadata: cluster,
+      spec: { tlsSecurityProfile: { type: 'Modern' } },
+    })
+    world = new World(client)
+    await are(
+      '97-lone-generated-kubelet',
+      '97-master-generated-kubelet',
+      '97-worker-generated-kubelet',
+      '98-lone-generated-kubelet',
+      '98-master-generated-kubelet',
+      '98-worker-generated-kubelet',
+    )
+    const base = await confIn(client, '01-worker-kubelet')
+    const workers = {
+      ...base,
+      nodeStatusUpdateFrequency: '20s',
+      tlsMinVersion: 'VersionTLS13',
+      tlsCipherSuites: [
+        'TLS_AES_128_GCM_SHA256',
+        'TLS_AES_256_GCM_SHA384',
+        'TLS_CHACHA20_POLY1305_SHA256',
+      ],
+    }
+    expect(await confIn(client, '97-worker-generated-kubelet')).toEqual(workers)
+    expect(await confIn(client, '98-worker-generated-kubelet')).toEqual({
+      ...workers,
+      featureGates: { A: true },
+    })
+    expect(await confIn(client, '97-master-generated-kubelet')).not.toHaveProperty(
+      'nodeStatusUpdateFrequency',
+    )
+    expect(await kernelArguments('97-master-generated-kubelet')).toEqual(v2)
+    expect(await kernelArguments('97-lone-generated-kubelet')).toBeUndefined()
+    const { metadata } = await client.get(machineConfigs, { name: '98-worker-generated-kubelet' })
+    expect(metadata).toMatchObject({
+      labels: { 'machineconfiguration.openshift.io/role': 'worker' },
+      annotations: {
+        'machineconfiguration.openshift.io/generated-by-controller-version': 'build-1',
+      },
+      ownerReferences: [{ kind: 'MachineConfigPool', name: 'worker' }],
+    })
+    // Only its own maker may take a MachineConfig with a controller for something rendered.
+    expect(metadata.ownerReferences![0]).not.toHaveProperty('controller')
+    expect(await told('worker')).toBeUndefined()
+    await client.remove(featureGates, cluster)
+    await are(
+      '97-lone-generated-kubelet',
+      '97-master-generated-kubelet',
+      '97-worker-generated-kubelet',
+    )
+  })
+
+  it('a latency that leaps is refused, and the last good one stays', async () => {
+    await node({ workerLatencyProfile: 'Default' })
+    world = new World(client)
+    await frequency('10s')
+    await change({ workerLatencyProfile: 'LowUpdateSlowReaction' })
+    await says('worker', 'True', 'transition not allowed from Default to LowUpdateSlowReaction')
+    expect((await told('worker'))!.reason).toBe('BadKubeletDefaults')
+    await frequency('10s')
+    expect(await told('master')).toBeUndefined()
+    await until('an event tells it', async () => {
+      const { items } = await client.list(coreEvents)
+      return items.some(({ reason, involvedObject }) => {
+        return reason === 'ActionProhibited' && involvedObject.kind === 'Node'
+      })
+    })
+    await change({ workerLatencyProfile: 'MediumUpdateAverageReaction' })
+    await frequency('20s')
+    await says('worker', 'False')
+    await change({ workerLatencyProfile: 'LowUpdateSlowReaction' })
+    await frequency('1m0s')
+  })
+
+  it('what cannot be used holds back nothing else', async () => {
+    await node({ cgroupMode: 'v1' })
+    await gates('A')
+    world = new World(client)
+    await says('worker', 'True', 'Node cluster: spec.cgroupMode: "v1" cannot be used')
+    await says('master', 'True', 'Node cluster: spec.cgroupMode: "v1" cannot be used')
+    await are('98-master-generated-kubelet', '98-worker-generated-kubelet')
+    await change({ cgroupMode: 'v2' })
+    await says('worker', 'False')
+    expect(await kernelArguments('97-worker-generated-kubelet')).toEqual(v2)
+  })
+
+  it('what a person made under our name stays, and other pools go on', async () => {
+    await make(client, '98-worker-generated-kubelet', 'worker', empty, '')
+    await make(client, '98-master-generated-kubelet', 'master', empty, 'other-build')
+    await gates('A')
+    world = new World(client)
+    await says('worker', 'True', 'MachineConfig 98-worker-generated-kubelet is not by a controller')
+    expect((await told('worker'))!.reason).toBe('NotOurs')
+    await until('masters have theirs', async () => {
+      return (await confIn(client, '98-master-generated-kubelet')) !== undefined
+    })
+    expect(await confIn(client, '98-worker-generated-kubelet')).toBeUndefined()
+    await client.remove(machineConfigs, { name: '98-worker-generated-kubelet' })
+    await says('worker', 'False')
+    expect(await confIn(client, '98-worker-generated-kubelet')).toMatchObject({
+      featureGates: { A: true },
+    })
+  })
+
+  it('a pool that would get them from workers has layers of its own while there is no pool of workers', async () => {
+    await client.remove(machineConfigPools, { name: 'worker' })
+    await gates('A')
+    world = new World(client)
+    await are('98-infra-generated-kubelet', '98-master-generated-kubelet')
+    const conf = await confIn(client, '98-infra-generated-kubelet')
+    expect(conf).toHaveProperty('featureGates', { A: true })
+    await pool(client, 'worker', ['worker'])
+    await are('98-master-generated-kubelet', '98-worker-generated-kubelet')
+  })
+}

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { featureGates, nodeConfigs } from '../../src/api/openshift-config.ts'
+import { systemClock } from '../../src/base/clock.ts'
+import { silentLogger } from '../../src/base/log.ts'
+import { Metrics } from '../../src/base/metrics.ts'
+import { seededRandom } from '../../src/base/random.ts'
+import { sharedCaches } from '../../src/controllers/shared-caches.ts'
+import { customResourceDefinitions } from '../../src/kube/kinds/apiextensions.ts'
+import { startServer } from '../apiserver/http/running-server.ts'
+import { until } from '../support/until.ts'
+import { installClusterKinds } from './kubelet-config/world.ts'
+
+it('a kind that was served and is not now is told from one that never was', async () => {
+  await using server = await startServer()
+  const { client } = server
+  await installClusterKinds(client)
+  const stop = new AbortController()
+  const running: Promise<unknown>[] = []
+  const tools = { clock: systemClock, random: seededRandom(7), log: silentLogger }
+  const caches = sharedCaches({ ...tools, client, metrics: new Metrics() }, (informer) => {
+    running.push(informer.start(stop.signal))
+  })
+  await Promise.all([
+    caches.featureGates.synced(),
+    caches.nodeConfigs.synced(),
+    caches.schedulers.synced(),
+  ])
+  expect(caches.lostKinds()).toEqual([])
+  const { plural, group } = featureGates
+  await client.remove(customResourceDefinitions, { name: `${plural}.${group}` })
+  await until('it is missed', () => caches.lostKinds().length > 0)
+  expect(caches.lostKinds()).toEqual([featureGates])
+  expect(caches.lostKinds()).not.toContain(nodeConfigs)
+  stop.abort()
+  await Promise.all(running)
+})

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { KubeletConfig } from '../../src/api/resources.ts'
+import { kubeletConfigs, machineConfigPools } from '../../src/api/resources.ts'
+import { conditionOf } from '../../src/api/conditions.ts'
+import { parseYaml } from '../../src/base/yaml.ts'
+import { isNotFound } from '../../src/kube/failure.ts'
+import {
+  applyFile,
+  deleteFile,
+  example,
+  rendered,
+  RunningCluster,
+  settled,
+  targetOf,
+} from './running-cluster.ts'
+import { until } from './until.ts'
+
+/** Two of a kind, so that its pods have somewhere to go. */
+const size = new Map([
+  ['master', 1],
+  ['worker', 2],
+  ['infra', 2],
+])
+
+let cluster: RunningCluster
+beforeAll(async () => {
+  cluster = await RunningCluster.start({ size })
+  await all()
+}, 120_000)
+afterAll(() => cluster.stop(), 60_000)
+
+const all = async (): Promise<void> => {
+  for (const [pool, count] of size) await settled(cluster.client, pool, count)
+}
+
+const kubeletOf = (node: string): Record<string, unknown> =>
+  parseYaml(cluster.onDisk(node, 'etc/kubernetes/kubelet.conf'), node) as Record<string, unknown>
+
+const forPool = (name: string, pool: string, kubeletConfig: object): KubeletConfig => ({
+  metadata: { name },
+  spec: {
+    machineConfigPoolSelector: {
+      matchLabels: { [`pools.operator.machineconfiguration.openshift.io/${pool}`]: '' },
+    },
+    kubeletConfig: { ...kubeletConfig },
+  },
+})
+
+async function verdict(name: string): Promise<string> {
+  let said = ''
+  await until(`KubeletConfig ${name} says what became of it`, async () => {
+    const { metadata, status } = await cluster.client.get(kubeletConfigs, { name })
+    const last = status?.conditions?.at(-1)
+    said = `${last?.type}: ${last?.message}`
+    return last !== undefined && status?.observedGeneration === metadata.generation
+  })
+  return said
+}
+
+async function gone(name: string): Promise<void> {
+  await until(`KubeletConfig ${name} is gone`, async () => {
+    try {
+      await cluster.client.get(kubeletConfigs, { name })
+      return false
+    } catch (error) {
+      if (isNotFound(error)) return true
+      throw error
+    }
+  })
+}
+
+/** What an administrator wants of kubelets, from the object to the disk and back. */
+describe('kubelet settings in a cluster', { timeout: 240_000 }, () => {
+  const before: Record<string, unknown> = {}
+
+  it('reach every node of the pool, and those of pools that inherit from it', async () => {
+    for (const node of ['master-0', 'worker-0', 'infra-0']) before[node] = kubeletOf(node)
+    const target = await targetOf(cluster.client, 'worker')
+    await applyFile(cluster, example('kubelet-config'))
+    await rendered(cluster.client, 'worker', target)
+    await all()
+    expect(kubeletOf('worker-0')).toMatchObject({ maxPods: 150 })
+    expect(kubeletOf('infra-0')).toMatchObject({ maxPods: 150 })
+    expect(kubeletOf('master-0')).toEqual(before['master-0'])
+  })
+
+  it('of a custom pool change what they say, and nothing else of what it inherits', async () => {
+    const target = await targetOf(cluster.client, 'infra')
+    await cluster.client.create(
+      kubeletConfigs,
+      forPool('infra-settings', 'infra', { podsPerCore: 20, serializeImagePulls: true }),
+    )
+    await rendered(cluster.client, 'infra', target)
+    await all()
+    expect(kubeletOf('infra-0')).toMatchObject({
+      maxPods: 150,
+      podsPerCore: 20,
+      serializeImagePulls: true,
+    })
+    expect(kubeletOf('worker-0')).toMatchObject({ maxPods: 150, serializeImagePulls: false })
+  })
+
+  it('that no kubelet would start with stay away from nodes, and other pools go on', async () => {
+    await cluster.client.create(kubeletConfigs, forPool('typo', 'worker', { maxPodz: 10 }))
+    expect(await verdict('typo')).toMatch(/^Failure: .*maxPodz/)
+    await until('the pool says so', async () => {
+      const { status } = await cluster.client.get(machineConfigPools, { name: 'worker' })
+      const told = conditionOf(status?.conditions, 'RenderDegraded')
+      return told?.status === 'True' && told.message!.includes('KubeletConfig typo')
+    })
+    const target = await targetOf(cluster.client, 'infra')
+    await cluster.client.create(
+      kubeletConfigs,
+      forPool('more-for-infra', 'infra', { maxOpenFiles: 2_000_000 }),
+    )
+    await rendered(cluster.client, 'infra', target)
+    await settled(cluster.client, 'infra', 2)
+    expect(kubeletOf('infra-0')).toMatchObject({ maxPods: 150, maxOpenFiles: 2_000_000 })
+    await cluster.client.remove(kubeletConfigs, { name: 'typo' })
+    await gone('typo')
+  })
+
+  it('leave nothing behind when they are deleted', async () => {
+    const target = await targetOf(cluster.client, 'worker')
+    await cluster.client.remove(kubeletConfigs, { name: 'infra-settings' })
+    await cluster.client.remove(kubeletConfigs, { name: 'more-for-infra' })
+    await deleteFile(cluster, example('kubelet-config'))
+    await rendered(cluster.client, 'worker', target)
+    await all()
+    for (const node of ['master-0', 'worker-0', 'infra-0'])
+      expect(kubeletOf(node)).toEqual(before[node])
+  })
+})
