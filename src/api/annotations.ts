@@ -135,6 +135,8 @@ export const ownSettingsAnnotations = {
 
 /** On MachineConfigs: what only Machinist says. */
 export const ownAnnotations = {
+  /** On what was made from a KubeletConfig or ContainerRuntimeConfig: its generation. Its controller writes, render reads. */
+  settingsGeneration: 'machinist.dev/settings-generation',
   /** On a rendered MachineConfig: which MachineConfig brought what. Render writes; planner/provenance.ts reads. */
   provenance: 'machinist.dev/provenance',
 } as const

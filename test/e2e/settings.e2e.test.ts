@@ -120,6 +120,26 @@ describe('kubelet settings in a cluster', { timeout: 240_000 }, () => {
     await gone('typo')
   })
 
+  it('that are wrong for one pool hold for the others', async () => {
+    const target = await targetOf(cluster.client, 'worker')
+    await cluster.client.create(kubeletConfigs, {
+      metadata: { name: 'everywhere' },
+      spec: {
+        machineConfigPoolSelector: {
+          matchLabels: { 'machineconfiguration.openshift.io/mco-built-in': '' },
+        },
+        kubeletConfig: { staticPodPath: '', podPidsLimit: 5000 },
+      },
+    })
+    expect(await verdict('everywhere')).toMatch(/^Failure: Error: pool master: .*staticPodPath/)
+    await rendered(cluster.client, 'worker', target)
+    for (const pool of ['worker', 'infra']) await settled(cluster.client, pool, 2)
+    expect(kubeletOf('worker-1')).toMatchObject({ maxPods: 150, podPidsLimit: 5000 })
+    expect(kubeletOf('master-0')).toEqual(before['master-0'])
+    await cluster.client.remove(kubeletConfigs, { name: 'everywhere' })
+    await gone('everywhere')
+  })
+
   it('leave nothing behind when they are deleted', async () => {
     const target = await targetOf(cluster.client, 'worker')
     await cluster.client.remove(kubeletConfigs, { name: 'infra-settings' })

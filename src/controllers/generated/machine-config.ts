@@ -15,11 +15,13 @@ export interface Generated {
   readonly spec: MachineConfigSpec
   /** Deleting the owner deletes it. None where the owner is not in the cluster yet. */
   readonly owner?: OwnerReference | undefined
+  /** Annotations beside the one that says who made it. */
+  readonly marks?: Readonly<Record<string, string>>
 }
 
 /** The MachineConfig as it is stored. */
 export function generatedMachineConfig(
-  { name, role, spec, owner }: Generated,
+  { name, role, spec, owner, marks }: Generated,
   { build }: Pick<Maker, 'build'>,
 ): MachineConfig {
   return {
@@ -28,7 +30,7 @@ export function generatedMachineConfig(
     metadata: {
       name,
       labels: { [labels.role]: role },
-      annotations: { [annotations.generatedByController]: build },
+      annotations: { [annotations.generatedByController]: build, ...marks },
       ...(owner && { ownerReferences: [owner] }),
     },
     spec,

@@ -142,7 +142,10 @@ describe('the plan for an object', () => {
           metadata: {
             name: '99-worker-generated-kubelet',
             labels: { [role]: 'worker' },
-            annotations: { [generatedBy]: 'new' },
+            annotations: {
+              [generatedBy]: 'new',
+              'machinist.dev/settings-generation': '0',
+            },
             ownerReferences: [
               {
                 apiVersion: 'machineconfiguration.openshift.io/v1',

@@ -1,3 +1,4 @@
+import { ownAnnotations } from '../../api/annotations.ts'
 import { labels } from '../../api/labels.ts'
 import { nodeSettingsReasons } from '../../api/reasons.ts'
 import type { MachineConfig } from '../../api/resources.ts'
@@ -89,7 +90,8 @@ function draftOf<T extends NodeSettings, World>(
   const name = machineConfigName(pool.name, suffix, kind)
   const owner = ownerReference(kind.resource, object)
   const { spec } = settlement
-  const wanted = generatedMachineConfig({ name, role: pool.name, spec, owner }, maker)
+  const marks = { [ownAnnotations.settingsGeneration]: String(object.metadata.generation ?? 0) }
+  const wanted = generatedMachineConfig({ name, role: pool.name, spec, owner, marks }, maker)
   const there = stored(name)
   const theirs = there && ownerProblem(there, wanted)
   if (theirs) return failed({ reason: nodeSettingsReasons.notOurs, message: theirs.message })

@@ -67,7 +67,7 @@ const messageOf = (more: Partial<Facts>): string => {
   const decision = decided(more)
   return decision.type === 'blocked' ? decision.block.message : 'not blocked'
 }
-const settings = (status: KubeletConfig['status'], isMade = true): NodeSettings => ({
+const settings = (status: KubeletConfig['status'], isMade = false): NodeSettings => ({
   kind: 'KubeletConfig',
   isMade,
   object: {
@@ -195,9 +195,16 @@ describe('what holds rendering back', () => {
       observedGeneration: 3,
       conditions: [{ type: 'Accepted', status: 'True' as const }],
     }
-    expect(blockedBy({ nodeSettings: [settings(success), settings(accepted)] })).toBe('not blocked')
+    expect(blockedBy({ nodeSettings: [settings(success, true), settings(accepted, true)] })).toBe(
+      'not blocked',
+    )
+    const failure = {
+      observedGeneration: 3,
+      conditions: [{ type: 'Failure', status: 'True' as const, message: 'pool master: bad' }],
+    }
+    expect(blockedBy({ nodeSettings: [settings(failure, true)] })).toBe('not blocked')
     // It was told of other pools: this one came, or got its labels, later.
-    expect(messageOf({ nodeSettings: [settings(success, false)] })).toBe(
+    expect(messageOf({ nodeSettings: [settings(success)] })).toBe(
       'waits for KubeletConfig more-pods, which selects this pool and is not turned into a MachineConfig yet',
     )
     expect(blockedBy({ inputs: [inputOf('user'), { ...inputOf('00-a'), generatedBy: '2' }] })).toBe(

@@ -14,7 +14,7 @@ import type { Maker } from '../generated/maker.ts'
 export interface NodeSettings {
   readonly kind: string
   readonly object: KubeletConfig | ContainerRuntimeConfig
-  /** Whether there is a MachineConfig of it for this pool. */
+  /** Whether all that it says is in a MachineConfig for this pool. */
   readonly isMade: boolean
 }
 

@@ -110,7 +110,9 @@ function nodeSettingsAreDone({ nodeSettings }: Facts): Block | undefined {
   return undefined
 }
 
+/** What became of it in other pools is no matter here. */
 function settingsBlock({ kind, object, isMade }: NodeSettings): Block | undefined {
+  if (isMade) return undefined
   const { metadata, status } = object
   const what = `${kind} ${metadata.name}`
   const last = status?.conditions?.at(-1)
@@ -122,7 +124,7 @@ function settingsBlock({ kind, object, isMade }: NodeSettings): Block | undefine
   const { success, accepted } = nodeSettingsConditions
   const isGood = last.type === success || (last.type === accepted && last.status === 'True')
   // It may have been good before this pool came, or had the labels that are asked for.
-  if (isGood) return isMade ? undefined : notDone
+  if (isGood) return notDone
   return degraded(
     renderReasons.settingsFailed,
     `${what}, which selects this pool, failed: ${last.message || last.reason || 'it does not say why'}`,

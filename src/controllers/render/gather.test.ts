@@ -84,11 +84,16 @@ describe('settings that are being deleted', () => {
   const settingsOf = (...machineConfigs: MachineConfig[]): string[] =>
     nodeSettingsOf(...machineConfigs).map(({ object }) => object.metadata.name)
 
-  it('are made for a pool when there is a MachineConfig of theirs with its role', () => {
-    const made = (role: string) =>
-      nodeSettingsOf(of('99-generated', role, 'KubeletConfig')).map(({ isMade }) => isMade)
-    expect(made('p')).toEqual([true])
-    expect(made('q')).toEqual([false])
+  it('are made for a pool when all that they say is in a MachineConfig with its role', () => {
+    const made = (role: string, generation: string): boolean[] => {
+      const one = of('99-generated', role, 'KubeletConfig')
+      const annotations = { 'machinist.dev/settings-generation': generation }
+      const marked = { ...one, metadata: { ...one.metadata, annotations } }
+      return nodeSettingsOf(marked).map(({ isMade }) => isMade)
+    }
+    expect(made('p', '2')).toEqual([true])
+    expect(made('p', '1')).toEqual([false])
+    expect(made('q', '2')).toEqual([false])
   })
 
   it('count until what was made from them is gone, however long somebody else holds them', () => {

@@ -1,3 +1,4 @@
+import { ownAnnotations } from '../../api/annotations.ts'
 import { labels } from '../../api/labels.ts'
 import { names } from '../../api/names.ts'
 import type {
@@ -17,6 +18,8 @@ import type { InputCache } from './input-cache.ts'
 import { inMergeOrder } from './merge-order.ts'
 import type { Maker } from '../generated/maker.ts'
 import { owningControllerConfig, owningPool } from './rendered-object.ts'
+
+const { settingsGeneration } = ownAnnotations
 
 export interface GatherOptions {
   readonly caches: RenderCaches
@@ -112,7 +115,9 @@ function ofPool(
       kind,
       object,
       isMade: madeFrom(object.metadata.uid).some(
-        (one) => one.metadata.labels?.[labels.role] === metadata.name,
+        (one) =>
+          one.metadata.labels?.[labels.role] === metadata.name &&
+          one.metadata.annotations?.[settingsGeneration] === String(object.metadata.generation),
       ),
     }))
 }
