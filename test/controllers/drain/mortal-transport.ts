@@ -8,6 +8,7 @@ import type { Answer, Request, StreamRequest, Transport } from '../../../src/kub
 export class MortalTransport implements Transport {
   readonly #inner: Transport
   #writesLeft: number
+  #isDying = false
   #isDead = false
 
   constructor(inner: Transport, writes: number) {
@@ -15,6 +16,7 @@ export class MortalTransport implements Transport {
     this.#writesLeft = writes
   }
 
+  /** Its last write has arrived. */
   get isDead(): boolean {
     return this.#isDead
   }
@@ -22,11 +24,11 @@ export class MortalTransport implements Transport {
   async request(request: Request): Promise<Answer> {
     // Events come at their own pace, and nothing depends on them.
     const isWrite = request.method !== 'GET' && !request.path.endsWith('/events')
-    if (isWrite && !this.#isDead && this.#writesLeft-- === 0) {
-      this.#isDead = true
-      await this.#inner.request(request)
+    if (isWrite && !this.#isDying && this.#writesLeft-- === 0) {
+      this.#isDying = true
+      await this.#inner.request(request).finally(() => (this.#isDead = true))
     }
-    if (this.#isDead) throw new ConnectionFailure(request, 'the process is dead')
+    if (this.#isDying) throw new ConnectionFailure(request, 'the process is dead')
     return this.#inner.request(request)
   }
 
