@@ -145,6 +145,16 @@ export interface ImageContentSourcePolicy extends KubeObject {
   spec: { repositoryDigestMirrors?: Pick<MirrorRule, 'source' | 'mirrors'>[] }
 }
 
+/** Older than the mirror sets; few clusters have it. */
+export interface ImageContentPolicy extends KubeObject {
+  spec: {
+    repositoryDigestMirrors?: (Pick<MirrorRule, 'source' | 'mirrors'> & {
+      /** Whether the mirrors serve tags as well. */
+      allowMirrorByTags?: boolean
+    })[]
+  }
+}
+
 /** Whose signature images of a scope must have, cluster-wide or for one namespace. */
 export interface ImagePolicySpec {
   scopes?: string[]
@@ -219,6 +229,10 @@ export const imageDigestMirrorSets = config<ImageDigestMirrorSet>(
 export const imageTagMirrorSets = config<ImageTagMirrorSet>(
   'ImageTagMirrorSet',
   'imagetagmirrorsets',
+)
+export const imageContentPolicies = config<ImageContentPolicy>(
+  'ImageContentPolicy',
+  'imagecontentpolicies',
 )
 export const clusterImagePolicies = config<ClusterImagePolicy>(
   'ClusterImagePolicy',

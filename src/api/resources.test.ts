@@ -72,6 +72,7 @@ describe('the resources of OpenShift', () => {
       'clusterversions.config.openshift.io/v1',
       'dnses.config.openshift.io/v1',
       'featuregates.config.openshift.io/v1',
+      'imagecontentpolicies.config.openshift.io/v1',
       'imagecontentsourcepolicies.operator.openshift.io/v1alpha1',
       'imagedigestmirrorsets.config.openshift.io/v1',
       'imagepolicies.config.openshift.io/v1',

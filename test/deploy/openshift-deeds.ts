@@ -64,6 +64,7 @@ const openShiftKinds = [
   openShiftConfig.clusterVersions,
   openShiftConfig.dnses,
   openShiftConfig.featureGates,
+  openShiftConfig.imageContentPolicies,
   openShiftConfig.imageContentSourcePolicies,
   openShiftConfig.imageDigestMirrorSets,
   openShiftConfig.imagePolicies,

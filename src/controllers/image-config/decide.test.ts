@@ -14,6 +14,7 @@ const word = (registrySources: RegistrySources, more: Partial<ClusterWord> = {})
   releaseImage: 'quay.io/release/image:1',
   digestSets: [],
   tagSets: [],
+  contentPolicies: [],
   contentSourcePolicies: [],
   clusterPolicies: [],
   policies: [],

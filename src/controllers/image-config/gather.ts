@@ -29,6 +29,7 @@ export function gatherWord(sources: ImageSources, image: Readonly<Image>): Clust
     releaseImage: version.status?.desired?.image ?? '',
     digestSets: sources.digestSets.list(),
     tagSets: sources.tagSets.list(),
+    contentPolicies: sources.contentPolicies.list(),
     contentSourcePolicies: sources.contentSourcePolicies.list(),
     clusterPolicies: sources.clusterPolicies.list(),
     policies: sources.policies.list(),

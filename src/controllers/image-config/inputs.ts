@@ -36,6 +36,7 @@ export function inputsOf(caches: ImageConfigCaches, key: string): Input[] {
     followed('ClusterVersion', imageSources.clusterVersions, ({ status }) => status?.desired),
     followed('ImageDigestMirrorSet', imageSources.digestSets, spec),
     followed('ImageTagMirrorSet', imageSources.tagSets, spec),
+    followed('ImageContentPolicy', imageSources.contentPolicies, spec),
     followed('ImageContentSourcePolicy', imageSources.contentSourcePolicies, spec),
     followed('ClusterImagePolicy', imageSources.clusterPolicies, spec),
     followed('ImagePolicy', imageSources.policies, (object) => [spec(object), object.status]),

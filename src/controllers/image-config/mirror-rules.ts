@@ -1,10 +1,12 @@
 import type {
+  ImageContentPolicy,
   ImageContentSourcePolicy,
   ImageDigestMirrorSet,
   ImageTagMirrorSet,
   MirrorRule as MirrorRuleField,
 } from '../../api/openshift-config.ts'
 import {
+  imageContentPolicies,
   imageContentSourcePolicies,
   imageDigestMirrorSets,
   imageTagMirrorSets,
@@ -25,6 +27,7 @@ export interface MirrorRule {
 
 export interface MirrorSets {
   readonly digestSets: readonly Readonly<ImageDigestMirrorSet>[]
+  readonly contentPolicies: readonly Readonly<ImageContentPolicy>[]
   readonly contentSourcePolicies: readonly Readonly<ImageContentSourcePolicy>[]
   readonly tagSets: readonly Readonly<ImageTagMirrorSet>[]
 }
@@ -36,7 +39,7 @@ export interface MirrorRules {
 }
 
 interface Found extends MirrorRule {
-  readonly by: 'digest' | 'tag'
+  readonly by: readonly ('digest' | 'tag')[]
   readonly object: Readonly<KubeObject>
   readonly place: Resource
   readonly field: string
@@ -48,12 +51,16 @@ interface Found extends MirrorRule {
  */
 export function mirrorRules({
   digestSets,
+  contentPolicies,
   contentSourcePolicies,
   tagSets,
 }: MirrorSets): MirrorRules {
   const found = [
     ...digestSets.flatMap((object) =>
       rulesOf(object, imageDigestMirrorSets, 'imageDigestMirrors', object.spec),
+    ),
+    ...contentPolicies.flatMap((object) =>
+      rulesOf(object, imageContentPolicies, 'repositoryDigestMirrors', object.spec),
     ),
     ...contentSourcePolicies.flatMap((object) =>
       rulesOf(object, imageContentSourcePolicies, 'repositoryDigestMirrors', object.spec),
@@ -70,27 +77,33 @@ export function mirrorRules({
     return wrong === undefined && isReal(rule)
   })
   return {
-    digest: good.filter(({ by }) => by === 'digest'),
-    tag: good.filter(({ by }) => by === 'tag'),
+    digest: good.filter(({ by }) => by.includes('digest')),
+    tag: good.filter(({ by }) => by.includes('tag')),
     problems,
   }
 }
+
+/** As the kinds write it; each has some of it. */
+type AnyRule = MirrorRuleField & { allowMirrorByTags?: boolean }
 
 function rulesOf<Field extends string>(
   object: Readonly<KubeObject>,
   place: Resource,
   field: Field,
-  spec: Readonly<Partial<Record<Field, MirrorRuleField[]>>> | undefined,
+  spec: Readonly<Partial<Record<Field, AnyRule[]>>> | undefined,
 ): Found[] {
-  return (spec?.[field] ?? []).map(({ source, mirrors, mirrorSourcePolicy }, i) => ({
-    source,
-    mirrors: mirrors ?? [],
-    never: mirrorSourcePolicy === 'NeverContactSource',
-    by: field === 'imageTagMirrors' ? 'tag' : 'digest',
-    object,
-    place,
-    field: `spec.${field}[${i}]`,
-  }))
+  const usual = field === 'imageTagMirrors' ? 'tag' : 'digest'
+  return (spec?.[field] ?? []).map(
+    ({ source, mirrors, mirrorSourcePolicy, allowMirrorByTags }, i) => ({
+      source,
+      mirrors: mirrors ?? [],
+      never: mirrorSourcePolicy === 'NeverContactSource',
+      by: allowMirrorByTags ? [usual, 'tag'] : [usual],
+      object,
+      place,
+      field: `spec.${field}[${i}]`,
+    }),
+  )
 }
 
 /** Whoever names only the source itself as its mirror says nothing. */

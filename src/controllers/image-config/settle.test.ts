@@ -23,6 +23,7 @@ const word = ({ sources = {}, ...more }: Given = {}): ClusterWord => ({
   releaseImage: `release-reg.io/image/release@${digest}`,
   digestSets: [],
   tagSets: [],
+  contentPolicies: [],
   contentSourcePolicies: [],
   clusterPolicies: [],
   policies: [],
@@ -68,6 +69,23 @@ const scopesIn = (text: string | undefined): string[] =>
   [...(readPolicy(text ?? '').transports.get('docker') ?? [])].map(
     ([scope, list]) => `${scope}: ${list.map(({ type }) => type).join(' ')}`,
   )
+
+describe('an ImageContentPolicy', () => {
+  it('names mirrors by digest, and by tag where it says so', () => {
+    const repositoryDigestMirrors = [
+      { source: 'a.io', mirrors: ['m.io'] },
+      { source: 'b.io', mirrors: ['m.io'], allowMirrorByTags: true },
+    ]
+    const policy = { metadata: { name: 'c' }, spec: { repositoryDigestMirrors } }
+    const { files, problems } = done({ contentPolicies: [policy] })
+    const { byScope } = readRegistries(files[conf] ?? '')
+    const pulls = (scope: string): string[] | undefined =>
+      byScope.get(scope)?.mirrors.map(({ location, pull }) => `${location} ${pull}`)
+    expect(problems).toEqual([])
+    expect(pulls('a.io')).toEqual(['m.io digest-only'])
+    expect(pulls('b.io')).toEqual(['m.io digest-only', 'm.io tag-only'])
+  })
+})
 
 describe('what cannot be done is named, with what to do', () => {
   const registries = 'Image cluster: spec.registrySources'
@@ -205,6 +223,29 @@ describe('what cannot be done is named, with what to do', () => {
           reason: 'BadMirrors',
           message:
             'ImageContentSourcePolicy c: spec.repositoryDigestMirrors[0].mirrors[1]: invalid format for mirror "*.b.io"; write host[:port][/path] in small letters and without blanks',
+        },
+      ],
+    ],
+    [
+      'a mirror that is none, for tags as well',
+      {
+        contentPolicies: [
+          {
+            metadata: { name: 'c' },
+            spec: {
+              repositoryDigestMirrors: [
+                { source: 'a.io', mirrors: ['*.b.io'], allowMirrorByTags: true },
+              ],
+            },
+          },
+        ],
+      },
+      [
+        {
+          effect: 'leftOut',
+          reason: 'BadMirrors',
+          message:
+            'ImageContentPolicy c: spec.repositoryDigestMirrors[0].mirrors[0]: invalid format for mirror "*.b.io"; write host[:port][/path] in small letters and without blanks',
         },
       ],
     ],

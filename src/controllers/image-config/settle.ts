@@ -43,12 +43,12 @@ export function understand(word: ClusterWord, more: readonly Problem[] = []): Un
   const rules = mirrorRules(word)
   const lists = registryLists(word.image, word.releaseImage, rules.digest)
   const signatures = signaturePolicies(word, lists)
-  const { digestSets, contentSourcePolicies, tagSets } = word
+  const { digestSets, contentPolicies, contentSourcePolicies, tagSets } = word
   return {
     rules,
     lists,
     signatures,
-    hasMirrorSets: digestSets.length + contentSourcePolicies.length + tagSets.length > 0,
+    hasMirrorSets: [digestSets, contentPolicies, contentSourcePolicies, tagSets].flat().length > 0,
     problems: [...lists.problems, ...rules.problems, ...signatures.problems, ...more],
   }
 }

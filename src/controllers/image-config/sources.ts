@@ -2,6 +2,7 @@ import type {
   ClusterImagePolicy,
   ClusterVersion,
   Image,
+  ImageContentPolicy,
   ImageContentSourcePolicy,
   ImageDigestMirrorSet,
   ImagePolicy,
@@ -21,6 +22,7 @@ export interface ImageSources {
   readonly clusterVersions: Cache<ClusterVersion>
   readonly digestSets: Cache<ImageDigestMirrorSet>
   readonly tagSets: Cache<ImageTagMirrorSet>
+  readonly contentPolicies: Cache<ImageContentPolicy>
   readonly contentSourcePolicies: Cache<ImageContentSourcePolicy>
   readonly clusterPolicies: Cache<ClusterImagePolicy>
   readonly policies: Cache<ImagePolicy>
@@ -60,6 +62,7 @@ export function followImageSources(
     clusterVersions: follow(config.clusterVersions),
     digestSets: follow(config.imageDigestMirrorSets),
     tagSets: follow(config.imageTagMirrorSets),
+    contentPolicies: follow(config.imageContentPolicies),
     contentSourcePolicies: follow(config.imageContentSourcePolicies),
     clusterPolicies: follow(config.clusterImagePolicies),
     policies: follow(config.imagePolicies),

@@ -31,6 +31,7 @@ const understood = ({ registrySources, ...given }: Given): ReturnType<typeof und
     image: { metadata: { name: 'cluster' }, spec: { registrySources } },
     digestSets: [],
     tagSets: [],
+    contentPolicies: [],
     contentSourcePolicies: [],
     clusterPolicies: [],
     policies: [],

@@ -32,6 +32,7 @@ const openshiftKinds: readonly Resource[] = [
   config.clusterVersions,
   config.imageDigestMirrorSets,
   config.imageTagMirrorSets,
+  config.imageContentPolicies,
   config.imageContentSourcePolicies,
   config.clusterImagePolicies,
   config.imagePolicies,
