@@ -13,7 +13,7 @@ import {
 } from '../../src/api/resources.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
 import { ifThere } from '../../src/kube/failure.ts'
-import { pods } from '../../src/kube/kinds/core.ts'
+import { nodes, pods } from '../../src/kube/kinds/core.ts'
 import { podDisruptionBudgets } from '../../src/kube/kinds/policy.ts'
 import { mergePatch } from '../../src/kube/patch.ts'
 import { owner, podThat } from '../controllers/drain/objects.ts'
@@ -62,12 +62,15 @@ export async function mending({ client }: Stage, cluster: TrustCluster): Promise
   await client.patch(machineConfigs, rendered, mergePatch({ spec: { kernelType: 'realtime' } }))
   await isBack('it is as it was rendered', (found) => found.spec?.kernelType !== 'realtime')
   for (const name of ['master', 'worker']) await loseLabel(client, cluster, name)
-  // One that nobody is in: it goes as soon as somebody lets it.
+  // One that no node is in, or came with: it goes as soon as somebody lets it.
+  const { items: all } = await client.list(nodes)
+  const inUse = new Set(all.flatMap((node) => Object.values(node.metadata.annotations ?? {})))
   const { items } = await client.list(machineConfigs)
   const old = items.find(
     ({ metadata }) =>
       metadata.name.startsWith('rendered-worker') &&
       metadata.name !== rendered.name &&
+      !inUse.has(metadata.name) &&
       metadata.finalizers?.includes(finalizers.inUse),
   )!
   await client.remove(machineConfigs, { name: old.metadata.name })
