@@ -62,14 +62,18 @@ export async function mending({ client }: Stage, cluster: TrustCluster): Promise
   await client.patch(machineConfigs, rendered, mergePatch({ spec: { kernelType: 'realtime' } }))
   await isBack('it is as it was rendered', (found) => found.spec?.kernelType !== 'realtime')
   for (const name of ['master', 'worker']) await loseLabel(client, cluster, name)
-  // One that no node is in, or came with: it goes as soon as somebody lets it.
+  // One that nobody is in: it goes as soon as somebody lets it.
   const { items: all } = await client.list(nodes)
-  const inUse = new Set(all.flatMap((node) => Object.values(node.metadata.annotations ?? {})))
+  const workers = await cluster.pool('worker')
+  const inUse = new Set([
+    workers.spec.configuration?.name,
+    workers.status?.configuration?.name,
+    ...all.flatMap((node) => Object.values(node.metadata.annotations ?? {})),
+  ])
   const { items } = await client.list(machineConfigs)
   const old = items.find(
     ({ metadata }) =>
       metadata.name.startsWith('rendered-worker') &&
-      metadata.name !== rendered.name &&
       !inUse.has(metadata.name) &&
       metadata.finalizers?.includes(finalizers.inUse),
   )!
