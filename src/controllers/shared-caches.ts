@@ -13,7 +13,6 @@ import type { KubeObject, Resource } from '../base/resource.ts'
 import type { KubeClient, Scope } from '../kube/client.ts'
 import type { InformerOptions } from '../kube/informer/informer.ts'
 import { Informer } from '../kube/informer/informer.ts'
-import { OptionalSource } from '../kube/informer/optional-source.ts'
 import type { Indexes } from '../kube/informer/store.ts'
 import { daemonSets } from '../kube/kinds/apps.ts'
 import type { Node } from '../kube/kinds/core.ts'
@@ -24,6 +23,7 @@ import * as drain from './drain/world.ts'
 import * as generated from './generated/caches.ts'
 import type { ImageSources } from './image-config/sources.ts'
 import { followImageSources } from './image-config/sources.ts'
+import { OptionalKinds } from './optional-kinds.ts'
 import type { RenderCaches } from './render/caches.ts'
 import * as render from './render/caches.ts'
 import type { RolloutInformers } from './rollout/inputs.ts'
@@ -80,12 +80,9 @@ export function sharedCaches(
     keep(informer)
     return informer
   }
-  const optional: { readonly place: Resource; readonly isLost: () => boolean }[] = []
-  const followIfServed = <T extends KubeObject>(resource: Resource<T>): Informer<T> => {
-    const source = new OptionalSource(client.listWatch(resource), clock)
-    optional.push({ place: resource, isLost: () => source.isLost })
-    return kept({ ...tools, resource: resource.plural, source })
-  }
+  // Whoever asks what was lost asks for kinds of its own.
+  const ofSettings = new OptionalKinds({ client, ...tools }, keep)
+  const ofImages = new OptionalKinds({ client, ...tools }, keep)
   return {
     pools: follow(api.machineConfigPools),
     nodes: follow(nodes, { ...render.nodeIndexes, ...drain.nodeIndexes }),
@@ -106,12 +103,12 @@ export function sharedCaches(
     daemonSets: follow<KubeObject>(daemonSets, {}, { metadataOnly: true }),
     drainPolicies: follow(api.drainPolicies),
     pinnedImageSets: follow(api.pinnedImageSets),
-    schedulers: followIfServed(openshift.schedulers),
-    nodeConfigs: followIfServed(openshift.nodeConfigs),
-    featureGates: followIfServed(openshift.featureGates),
-    apiServers: followIfServed(openshift.apiServers),
-    imageSources: followImageSources({ client, ...tools }, keep),
-    lostKinds: () => optional.filter(({ isLost }) => isLost()).map(({ place }) => place),
+    schedulers: ofSettings.follow(openshift.schedulers),
+    nodeConfigs: ofSettings.follow(openshift.nodeConfigs),
+    featureGates: ofSettings.follow(openshift.featureGates),
+    apiServers: ofSettings.follow(openshift.apiServers),
+    imageSources: followImageSources(ofImages),
+    lostKinds: ofSettings.lost,
     pullSecrets: () =>
       follow<KubeObject>(secrets, {}, { ...template.pullSecretScope, metadataOnly: true }),
   }

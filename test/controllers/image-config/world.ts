@@ -12,6 +12,7 @@ import { fileIn } from '../../../src/controllers/generated/base-file.ts'
 import { imageConfigController } from '../../../src/controllers/image-config/image-config.ts'
 import type { ImageSources } from '../../../src/controllers/image-config/sources.ts'
 import { followImageSources } from '../../../src/controllers/image-config/sources.ts'
+import { OptionalKinds } from '../../../src/controllers/optional-kinds.ts'
 import type { KubeClient } from '../../../src/kube/client.ts'
 import { ControllerRunner } from '../../../src/kube/controller/controller-runner.ts'
 import { Recorder } from '../../../src/kube/events/recorder.ts'
@@ -92,9 +93,10 @@ export class World {
       component: 'tested',
       instance: 'one',
     })
-    const imageSources = followImageSources({ ...this.#tools, client }, (informer) => {
+    const kinds = new OptionalKinds({ ...this.#tools, client }, (informer) => {
       this.#running.push(informer.start(this.#stop.signal))
     })
+    const imageSources = followImageSources(kinds)
     const controller = imageConfigController({
       client,
       caches: {

@@ -1,0 +1,42 @@
+import type { KubeObject, Resource } from '../base/resource.ts'
+import type { KubeClient } from '../kube/client.ts'
+import type { InformerOptions } from '../kube/informer/informer.ts'
+import { Informer } from '../kube/informer/informer.ts'
+import { OptionalSource } from '../kube/informer/optional-source.ts'
+
+export interface FollowOptions extends Pick<
+  InformerOptions<KubeObject>,
+  'clock' | 'random' | 'log' | 'metrics'
+> {
+  readonly client: KubeClient
+}
+
+/** Kinds that not every cluster has: where one is not served, there are no objects of it. */
+export class OptionalKinds {
+  readonly #options: FollowOptions
+  readonly #keep: (informer: Pick<Informer<KubeObject>, 'start'>) => void
+  readonly #followed: { readonly place: Resource; readonly isLost: () => boolean }[] = []
+
+  /** Each informer is handed to `keep`, which starts it. */
+  constructor(
+    options: FollowOptions,
+    keep: (informer: Pick<Informer<KubeObject>, 'start'>) => void,
+  ) {
+    this.#options = options
+    this.#keep = keep
+  }
+
+  follow<T extends KubeObject>(place: Resource<T>): Informer<T> {
+    const { client, clock, random, log, metrics } = this.#options
+    const source = new OptionalSource(client.listWatch(place), clock)
+    const tools = { clock, random, log, metrics }
+    const informer = new Informer<T>({ ...tools, resource: place.plural, source })
+    this.#keep(informer)
+    this.#followed.push({ place, isLost: () => source.isLost })
+    return informer
+  }
+
+  /** Those that were served before and are not now: nobody knows what became of their objects. */
+  readonly lost = (): readonly Resource[] =>
+    this.#followed.filter(({ isLost }) => isLost()).map(({ place }) => place)
+}
