@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { silentLogger } from '../base/log.ts'
+import { createLogger, silentLogger } from '../base/log.ts'
 import type { KubeObject, Resource } from '../base/resource.ts'
 import { VirtualClock } from '../base/virtual-clock.ts'
+import { ApiFailure } from './failure.ts'
 import type { TokenReview } from './kinds/authentication.ts'
 import type { SubjectAccessReview } from './kinds/authorization.ts'
 import { ReadAccess } from './read-access.ts'
@@ -115,5 +116,21 @@ describe('reading our pages', () => {
     }
     cluster.isAway = true
     expect(await access.mayGet('/metrics', 'token-of-prometheus', here)).toBe('allowed')
+  })
+
+  it('tells nobody a token that the server quotes when it refuses to say', async () => {
+    const lines: string[] = []
+    const clock = new VirtualClock()
+    const log = createLogger({ clock, write: (line) => lines.push(line) })
+    const api = {
+      create: () => {
+        const message = 'admission webhook: token hunter2 is odd'
+        return Promise.reject(new ApiFailure({ method: 'POST', path: '/x' }, 500, { message }))
+      },
+    }
+    const access = new ReadAccess({ api, clock, log })
+    expect(await access.mayGet('/metrics', 'hunter2', here)).toBe('unclear')
+    expect(lines.join()).toContain('cannot ask the cluster')
+    expect(lines.join()).not.toContain('hunter2')
   })
 })

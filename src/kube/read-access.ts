@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import { sha256Hex } from '../base/digest.ts'
 import type { Logger } from '../base/log.ts'
 import type { KubeClient } from './client.ts'
+import { withoutQuotes } from './failure.ts'
 import { tokenReviews } from './kinds/authentication.ts'
 import { subjectAccessReviews } from './kinds/authorization.ts'
 
@@ -105,7 +106,8 @@ export class ReadAccess {
       const answer = await api.create(subjectAccessReviews, { metadata: { name: '' }, spec })
       return answer.status?.allowed ? 'allowed' : 'forbidden'
     } catch (error) {
-      log.error(`cannot ask the cluster who may read ${path}`, error)
+      // A server may quote what it was asked about.
+      log.error(`cannot ask the cluster who may read ${path}`, withoutQuotes(error))
       return 'unclear'
     }
   }
