@@ -3,6 +3,8 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+# What Node compiled once it does not compile again: hundreds of test files load the same modules.
+export NODE_COMPILE_CACHE := $(CURDIR)/node_modules/.cache/compiled
 
 setup_done := node_modules/.setup-done
 # One more than processors: some tests wait for processes.
@@ -26,13 +28,13 @@ up: setup ## Run a whole cluster to try things on: API, controllers, nine sandbo
 .PHONY: test
 test: setup ## Run everything that needs no special machine (a few minutes)
 	@scripts/test-tools.sh
-	@vitest run --project units --project test --maxWorkers=$(workers)
+	@vitest run --project alone --project units --project test --maxWorkers=$(workers)
 
 .PHONY: test-kubernetes
 test-kubernetes: setup ## Run the suites that want a real kube-apiserver (built with Go on first use, about 6 minutes)
 	@scripts/test-tools.sh
 	@scripts/kubernetes.sh --build >/dev/null || [ $$? -eq 3 ]
-	@vitest run --project kubernetes
+	@vitest run --project kubernetes --maxWorkers=$(workers)
 
 .PHONY: test-hosts
 test-hosts: setup ## Run the suites that want a real systemd and ostree, in containers (root on Debian; builds one on first use)

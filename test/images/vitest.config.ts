@@ -1,11 +1,13 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { plainNode } from '../support/plain-node.ts'
 
 /** `scripts/image-tests.sh`, or `vitest run --config test/images/vitest.config.ts`. */
 export default defineConfig({
   test: {
     root: join(import.meta.dirname, '../..'),
     name: 'images',
+    experimental: plainNode,
     include: ['test/images/**/*.host.test.ts'],
     globalSetup: ['test/images/images.global.ts', 'test/daemon/linux/host-tools.global.ts'],
     pool: 'forks',

@@ -1,11 +1,13 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { plainNode } from '../../support/plain-node.ts'
 
 /** `scripts/vm-test.sh`, or `vitest run --config test/daemon/vm/vitest.config.ts`. */
 export default defineConfig({
   test: {
     root: join(import.meta.dirname, '../../..'),
     name: 'vm',
+    experimental: plainNode,
     include: ['test/daemon/vm/**/*.vm.test.ts'],
     globalSetup: ['test/daemon/vm/vm-tools.global.ts'],
     pool: 'forks',
