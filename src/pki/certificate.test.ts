@@ -24,6 +24,12 @@ D3M9hJJi2wIhAPnlfb2fsVZxY+Nyg6eO3BY6J9GvT4oa/8nAjjpYCLoA
 `
 
 describe('a certificate', () => {
+  it('is the same object in every bundle that has it', () => {
+    const [one] = readBundle(fixed).bundle.values()
+    const [other] = readBundle(`# comment\n${fixed}${fixed}`).bundle.values()
+    expect(other).toBe(one)
+  })
+
   it('is read into facts', () => {
     const { x509: _, ...facts } = readCertificate(fixed)
     expect(facts).toEqual({

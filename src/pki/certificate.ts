@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto'
+import { sha256Hex } from '../base/digest.ts'
 import { InvalidInput } from '../base/errors.ts'
 import { toPem } from '../base/pem.ts'
 
@@ -28,8 +29,24 @@ export interface Certificate {
 
 export type Usage = 'server' | 'client' | 'any' | 'other'
 
+/** Those that somebody still has: a CA stands in many bundles, and to find it costs a tenth of reading it. */
+const known = new Map<string, WeakRef<Certificate>>()
+const gone = new FinalizationRegistry<string>((key) => {
+  if (known.get(key)?.deref() === undefined) known.delete(key)
+})
+
 /** Reads one certificate, DER or PEM. */
 export function readCertificate(source: Uint8Array | string): Certificate {
+  const key = sha256Hex(source)
+  const before = known.get(key)?.deref()
+  if (before) return before
+  const certificate = readAnew(source)
+  known.set(key, new WeakRef(certificate))
+  gone.register(certificate, key)
+  return certificate
+}
+
+function readAnew(source: Uint8Array | string): Certificate {
   let x509: X509Certificate
   try {
     x509 = new X509Certificate(source)
