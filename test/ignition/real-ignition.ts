@@ -1,5 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Verdict } from './corpus.ts'
@@ -24,8 +26,31 @@ export async function askIgnition(program: string, config: Uint8Array): Promise<
   child.stdin.on('error', () => undefined)
   child.stdin.end(config)
   const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
-  if (code !== 0 && code !== 1) throw new Error(`ignition-validate ended with ${code ?? signal}`)
-  return code === 0 ? 'valid' : 'invalid'
+  return verdictOf(code ?? signal)
+}
+
+/** Of many configs: a shell starts a process for each in half the time that it takes from here. */
+export async function askIgnitionAll(
+  program: string,
+  configs: readonly Uint8Array[],
+): Promise<Verdict[]> {
+  const directory = await mkdtemp(join(tmpdir(), 'machinist-configs-'))
+  try {
+    const paths = configs.map((_, index) => join(directory, String(index)))
+    for (const [index, path] of paths.entries()) await writeFile(path, configs[index]!)
+    const loop = 'for config; do "$0" - <"$config" >/dev/null 2>&1; echo $?; done'
+    // Each lives for so short a time that to collect its garbage is in vain.
+    const env = { ...process.env, GOMAXPROCS: '1', GOGC: 'off' }
+    const { stdout } = await promisify(execFile)('sh', ['-c', loop, program, ...paths], { env })
+    return stdout.trimEnd().split('\n').map(Number).map(verdictOf)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+function verdictOf(end: number | string | null): Verdict {
+  if (end !== 0 && end !== 1) throw new Error(`ignition-validate ended with ${end}`)
+  return end === 0 ? 'valid' : 'invalid'
 }
 
 /** Does something for every item, only a few of them at the same time. */

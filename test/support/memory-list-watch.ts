@@ -73,22 +73,22 @@ export class MemoryListWatch<T extends KubeObject = KubeObject> implements ListW
   put(object: T): T {
     const key = keyText(keyOf(object))
     const before = this.#objects.get(key)
-    const stored = structuredClone(object)
+    const stored = copied(object)
     stored.metadata.uid = before?.metadata.uid ?? `uid-${++this.#uids}`
     this.#record(before ? 'MODIFIED' : 'ADDED', stored)
     this.#objects.set(key, stored)
-    return structuredClone(stored)
+    return copied(stored)
   }
 
   remove(key: string): void {
     const before = this.#objects.get(key)
     if (!before) return
     this.#objects.delete(key)
-    this.#record('DELETED', structuredClone(before))
+    this.#record('DELETED', copied(before))
   }
 
   state(): T[] {
-    return structuredClone([...this.#objects.values()])
+    return copied([...this.#objects.values()])
   }
 
   /** Forgets history: whoever is behind must list again. */
@@ -109,7 +109,7 @@ export class MemoryListWatch<T extends KubeObject = KubeObject> implements ListW
     const all = this.#snapshot(version, asked)
     const end = options.limit === undefined ? all.length : start + options.limit
     return {
-      items: structuredClone(all.slice(start, end)),
+      items: copied(all.slice(start, end)),
       resourceVersion: String(version),
       ...(end < all.length && { continue: `${version}:${end}` }),
     }
@@ -141,7 +141,7 @@ export class MemoryListWatch<T extends KubeObject = KubeObject> implements ListW
       if (entry) {
         cursor += 1
         timing.sent()
-        yield structuredClone(entry)
+        yield copied(entry)
         const fault = this.fault('event')
         if (fault === 'end') return
         if (fault === 'silence') isSilent = true
@@ -159,7 +159,7 @@ export class MemoryListWatch<T extends KubeObject = KubeObject> implements ListW
   /** Something that was sent before and is still in the history, as a proxy that replays its buffer would send it. */
   #echo(cursor: number): WatchEvent<T> {
     const back = Math.max(0, cursor - 1 - (cursor % 7))
-    return structuredClone(this.#history[back]!)
+    return copied(this.#history[back]!)
   }
 
   #record(type: Entry<T>['type'], object: T): void {
@@ -267,3 +267,6 @@ function failure(asked: Asked, code: number, retryAfterSeconds?: number): ApiFai
     details: { ...causes, ...after },
   })
 }
+
+/** As over the wire, and far quicker than structuredClone. */
+const copied = <V>(value: V): V => JSON.parse(JSON.stringify(value)) as V

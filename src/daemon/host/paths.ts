@@ -4,13 +4,14 @@ import { HostFailure } from './host-failure.ts'
 export function partsOf(path: string): string[] {
   if (path === '/') return []
   const parts = path.split('/').slice(1)
-  const bad =
-    !path.startsWith('/') || path.includes('\0') || parts.some((part) => unclean.has(part))
+  const bad = !path.startsWith('/') || !parts.every(isCleanName)
   if (bad) throw new HostFailure(`${JSON.stringify(path)} is not a clean absolute path`, 'EINVAL')
   return parts
 }
 
-const unclean = new Set(['', '.', '..'])
+/** Whether it is the name of something, rather than of nothing, here or above. */
+export const isCleanName = (name: string): boolean =>
+  name !== '' && name !== '.' && name !== '..' && !name.includes('\0')
 
 export const childOf = (directory: string, name: string): string =>
   directory === '/' ? `/${name}` : `${directory}/${name}`

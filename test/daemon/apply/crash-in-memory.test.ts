@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { MemoryHost } from '../../../src/daemon/host/memory/memory-host.ts'
 import type { Death } from '../faults.ts'
@@ -18,9 +19,11 @@ const journeys = [
 ] as const
 
 const trees = { before: new Array<string>(), b: new Array<string>(), c: new Array<string>() }
+let scene: MemoryHost
 beforeAll(async () => {
-  const machine = await planted(true)
-  trees.before = await treeOf(machine.files)
+  scene = new MemoryHost()
+  await plantScene(scene)
+  trees.before = await treeOf((await planted(true)).files)
   for (const to of ['b', 'c'] as const) {
     const other = await planted(true)
     await carryOut(other, () => updatesOn(other).run(updateOf('a', to), plainRun()))
@@ -29,6 +32,10 @@ beforeAll(async () => {
 })
 
 describe('an update that is cut off', { timeout: 120_000 }, () => {
+  it('begins on a machine that is the same every time', async () => {
+    expect(await treeOf((await copyOf(scene)).files)).toEqual(await treeOf(scene.files))
+  })
+
   it.each(journeys)('%s survives it between any two operations', async (_, to, well) => {
     const operations = await operationsOf(to, well)
     const points = operations.flatMap((operation, index): Death[] => {
@@ -65,11 +72,27 @@ describe('an update that is cut off', { timeout: 120_000 }, () => {
 })
 
 async function planted(well: boolean): Promise<MemoryHost> {
-  const machine = new MemoryHost()
-  await plantScene(machine)
+  const machine = await copyOf(scene)
   // The same file on both, so that it makes no difference.
   await machine.units.setHealth(well ? 'other.service' : 'changed.service', false)
   return machine
+}
+
+/** As it is on the disk, which is all there is of a machine. */
+async function copyOf({ files }: MemoryHost): Promise<MemoryHost> {
+  const copy = new MemoryHost()
+  const walk = async (directory: string): Promise<void> => {
+    for (const name of await files.list(directory)) {
+      const path = join(directory, name)
+      const entry = (await files.look(path))!
+      if (entry.type === 'file')
+        copy.files.plant(path, { ...entry, content: await files.read(path) })
+      else copy.files.plant(path, entry)
+      if (entry.type === 'directory') await walk(path)
+    }
+  }
+  await walk('/')
+  return copy
 }
 
 async function operationsOf(to: SceneName, well: boolean): Promise<readonly string[]> {

@@ -112,9 +112,10 @@ async function tornIn(root: string, { before, goal }: Journey): Promise<string[]
 const isOurs = /^\/etc\/machine-config-daemon\/journal|\.machinist(\/| )|\/deployments\.json /
 
 export function differing(tree: readonly string[], expected: readonly string[]): string[] {
+  const [there, wanted] = [new Set(tree), new Set(expected)]
   return [
-    ...tree.filter((line) => !expected.includes(line)).map((line) => `+ ${line}`),
-    ...expected.filter((line) => !tree.includes(line)).map((line) => `- ${line}`),
+    ...tree.filter((line) => !wanted.has(line)).map((line) => `+ ${line}`),
+    ...expected.filter((line) => !there.has(line)).map((line) => `- ${line}`),
   ]
 }
 

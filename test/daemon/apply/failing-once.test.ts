@@ -1,7 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { messageOf } from '../../../src/base/errors.ts'
 import { seededRandom } from '../../../src/base/random.ts'
 import type { Outcome } from '../../../src/daemon/apply/update.ts'
@@ -9,7 +9,7 @@ import type { Host } from '../../../src/daemon/host/host.ts'
 import { MemoryHost } from '../../../src/daemon/host/memory/memory-host.ts'
 import type { SimulatedMachine } from '../../../src/daemon/host/simulated/simulated-machine.ts'
 import { faultyDisk, faultyHost, Faults } from '../faults.ts'
-import { differing } from './crash-points.ts'
+import { copyTree, differing } from './crash-points.ts'
 import {
   machineAt,
   plainRun,
@@ -33,20 +33,31 @@ const patience = 60 * 60_000
 const isRoot = process.getuid?.() === 0
 
 describe.runIf(isRoot)('a system call that fails once', { timeout: patience }, () => {
-  it.each(['EIO', 'ENOSPC', 'EACCES', 'EROFS'])('on the disk, with %s', async (code) => {
-    const root = await mkdtemp(join(tmpdir(), 'machinist-failing-'))
-    try {
-      await plantMachine(root)
-      const problems = await failSome(code, {
-        machine: machineAt(root),
-        hostWith: (faults) => machineAt(root, faultyDisk(quickDisk, faults)),
-        tree: () => treeAt(root),
-        sampled: true,
-      })
-      expect(problems).toEqual([])
-    } finally {
-      await rm(root, { recursive: true, force: true })
+  let scratch: string
+  let operations: readonly string[]
+  const sceneIn = (name: string): Scene => {
+    const root = join(scratch, name)
+    return {
+      machine: machineAt(root),
+      hostWith: (faults) => machineAt(root, faultyDisk(quickDisk, faults)),
+      tree: () => treeAt(root),
     }
+  }
+  beforeAll(async () => {
+    scratch = await mkdtemp(join(tmpdir(), 'machinist-failing-'))
+    await mkdir(join(scratch, 'start'))
+    await plantMachine(join(scratch, 'start'))
+    const start = sceneIn('start')
+    await plantScene(start.machine)
+    operations = await operationsOf(start)
+  }, patience)
+  afterAll(() => rm(scratch, { recursive: true, force: true }))
+
+  it.each(['EIO', 'ENOSPC', 'EACCES', 'EROFS'])('on the disk, with %s', async (code) => {
+    await mkdir(join(scratch, code))
+    await copyTree(join(scratch, 'start'), join(scratch, code))
+    const points = sampled(operations.length, code)
+    expect(await failAt(points, code, operations, sceneIn(code))).toEqual([])
   })
 })
 
@@ -55,13 +66,14 @@ describe('an operation that fails once', { timeout: patience }, () => {
     'in what is asked of the machine, with %s',
     async (code) => {
       const machine = new MemoryHost()
-      const problems = await failSome(code, {
+      await plantScene(machine)
+      const scene: Scene = {
         machine,
         hostWith: (faults) => faultyHost(machine, faults, code === 'EIO' ? ['files'] : commands),
         tree: () => treeOf(machine.files),
-        sampled: false,
-      })
-      expect(problems).toEqual([])
+      }
+      const operations = await operationsOf(scene)
+      expect(await failAt(all(operations.length), code, operations, scene)).toEqual([])
     },
   )
 })
@@ -72,16 +84,17 @@ interface Scene {
   readonly machine: SimulatedMachine
   readonly hostWith: (faults: Faults) => Host
   readonly tree: () => Promise<string[]>
-  readonly sampled: boolean
 }
 
 /** What was wrong, in words. */
-async function failSome(code: string, scene: Scene): Promise<string[]> {
-  await plantScene(scene.machine)
+async function failAt(
+  points: readonly number[],
+  code: string,
+  operations: readonly string[],
+  scene: Scene,
+): Promise<string[]> {
   const before = await scene.tree()
-  const operations = await operationsOf(scene, before)
   const problems: string[] = []
-  const points = scene.sampled ? sampled(operations.length, code) : all(operations.length)
   for (const at of points) {
     const host = scene.hostWith(new Faults({ at, fail: code, only }))
     const outcome = await updatesOn(host).run(updateOf('a', 'c'), plainRun()).catch(notBegun)
@@ -102,7 +115,9 @@ const notBegun = (error: Error): Outcome => ({ is: 'rolledBack', error })
 /** Whether a directory closes is nobody's concern. */
 const only = (operation: string): boolean => !operation.startsWith('close ')
 
-async function operationsOf(scene: Scene, before: readonly string[]): Promise<readonly string[]> {
+/** Of an update that nothing disturbs; then all is as before again. */
+async function operationsOf(scene: Scene): Promise<readonly string[]> {
+  const before = await scene.tree()
   const faults = new Faults({ at: 0, fail: '', only })
   const outcome = await updatesOn(scene.hostWith(faults)).run(updateOf('a', 'c'), plainRun())
   expect(outcome).toEqual({ is: 'applied' })

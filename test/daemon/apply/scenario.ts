@@ -85,10 +85,18 @@ const rules: Rules = {
   }),
 }
 
+/** Planned once, however often it is carried out. */
 export function updateOf(from: SceneName, to: SceneName): Update {
+  const key = `${from} ${to}`
+  const known = planned.get(key)
+  if (known) return known
   const [current, desired] = [scenes[from], scenes[to]]
-  return { plan: plan({ current, desired, rules, facts }), current, desired }
+  const update = { plan: plan({ current, desired, rules, facts }), current, desired }
+  planned.set(key, update)
+  return update
 }
+
+const planned = new Map<string, Update>()
 
 /** Gives a new machine files of its own that are in the way, and brings it into config A. */
 export async function plantScene(machine: SimulatedMachine): Promise<void> {

@@ -170,7 +170,7 @@ export class Machine {
     return until(what, async () => {
       if (await condition()) return true
       await this.clock.advance(stepMs)
-      return condition()
+      return false
     })
   }
 

@@ -228,9 +228,9 @@ describe('a MachineConfigNode that could not be written', { timeout: 60_000 }, (
     try {
       node.start()
       await node.untilDone('unheard-1')
-      await node.until('it was told', async () => {
-        return losing.losses === 0 && (await node.condition('Updated')).startsWith('True')
-      })
+      const isTold = async (): Promise<boolean> =>
+        losing.losses === 0 && (await node.condition('Updated')).startsWith('True')
+      await node.until('it was told', isTold, 5000)
       expect(await node.condition('Updated')).toBe('True: Node is in unheard-1')
     } finally {
       close()

@@ -1,7 +1,7 @@
 import { isFreshName } from '../fresh-name.ts'
 import type { Entry, HostFiles, NewDirectory, NewFile, Watch } from '../host.ts'
 import { HostFailure } from '../host-failure.ts'
-import { childOf, nameOf, parentOf, partsOf } from '../paths.ts'
+import { childOf, isCleanName, nameOf, parentOf, partsOf } from '../paths.ts'
 import type { Signpost } from '../way.ts'
 import { wayTo } from '../way.ts'
 import { MemoryWatches } from './memory-watches.ts'
@@ -48,6 +48,8 @@ export class MemoryFiles implements HostFiles {
   }
 
   async list(path: string): Promise<string[]> {
+    const here = this.#entries.get(path)
+    if (here?.type === 'directory') return [...here.names].sort()
     partsOf(path)
     // Of something inside, as the last part is followed here.
     const place = this.#placeOf(childOf(path, 'x'))
@@ -160,12 +162,12 @@ export class MemoryFiles implements HostFiles {
   }
 
   #stored(path: string): Stored | undefined {
-    const place = this.#placeOf(path)
-    return place === undefined ? undefined : this.#entries.get(place)
+    return this.#entries.get(this.#placeOf(path) ?? '')
   }
 
   #place(path: string): string {
     if (path === '/') throw new HostFailure('the root itself cannot be replaced', 'EINVAL')
+    if (this.#isPlace(path)) return path
     const { place, passed } = this.#wayTo(path)
     if (place !== undefined) return place
     const isBlocked = this.#entries.has(passed.at(-1)!)
@@ -174,7 +176,14 @@ export class MemoryFiles implements HostFiles {
   }
 
   #placeOf(path: string): string | undefined {
-    return this.#wayTo(path).place
+    return this.#isPlace(path) ? path : this.#wayTo(path).place
+  }
+
+  /** Known without going there step by step: above every directory there are only directories. */
+  #isPlace(path: string): boolean {
+    const name = nameOf(path)
+    const isUsual = path.startsWith('/') && isCleanName(name) && name.length < 64
+    return isUsual && this.#entries.get(parentOf(path))?.type === 'directory'
   }
 
   #wayTo(path: string): ReturnType<typeof wayTo> {
