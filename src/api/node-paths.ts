@@ -42,6 +42,11 @@ export const nodePaths = {
   pinnedImagesNotes: `${state}/pinned-images.json`,
   /** The kubelet's own configuration, a KubeletConfiguration. */
   kubeletConf: '/etc/kubernetes/kubelet.conf',
+  /** Whom the kubelet asks for credentials of image registries; it is told which file of these to read. */
+  credentialProviders: '/etc/kubernetes/credential-providers',
+  /** Tells it so where the cloud has no provider of its own. */
+  credentialProviderDropin:
+    '/etc/systemd/system/kubelet.service.d/40-kubelet-crio-image-credential-provider.conf',
   /** What is kept from pods on this node, or that the node works it out by itself. */
   nodeSizing: '/etc/node-sizing-enabled.env',
   /** Settings of CRI-O, one file for each. */

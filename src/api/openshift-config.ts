@@ -4,7 +4,8 @@ import { resource } from '../base/resource.ts'
 
 /**
  * OpenShift's own configuration objects, as far as we read them. They are inputs: OpenShift brings their definitions,
- * and on other clusters they are absent. Only ClusterOperator is written.
+ * and on other clusters they are absent, but for `imageRegistryKinds`, if somebody installs those. Only ClusterOperator is
+ * written; some others are told in their status what became of them.
  */
 export interface Infrastructure extends KubeObject {
   spec: {
@@ -190,6 +191,12 @@ export interface ImagePolicy extends KubeObject {
   status?: { conditions?: Condition[] }
 }
 
+/** About which images kubelets ask CRI-O's own credential provider. */
+export interface CRIOCredentialProviderConfig extends KubeObject {
+  spec?: { matchImages?: string[] }
+  status?: { conditions?: Condition[] }
+}
+
 export interface ClusterOperator extends KubeObject {
   spec: Record<string, never>
   status?: ClusterOperatorStatus
@@ -245,6 +252,10 @@ export const imagePolicies = resource<ImagePolicy>({
   plural: 'imagepolicies',
   namespaced: true,
 })
+export const crioCredentialProviderConfigs = config<CRIOCredentialProviderConfig>(
+  'CRIOCredentialProviderConfig',
+  'criocredentialproviderconfigs',
+)
 export const clusterOperators = config<ClusterOperator>('ClusterOperator', 'clusteroperators')
 
 export const imageContentSourcePolicies = resource<ImageContentSourcePolicy>({

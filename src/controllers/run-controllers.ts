@@ -9,6 +9,7 @@ import { runControllerSet } from '../kube/controller/controller-set.ts'
 import type { Controller } from '../kube/controller/controller.ts'
 import type { EventRecorder } from '../kube/events/recorder.ts'
 import { controlPlaneController } from './control-plane/control-plane.ts'
+import { credentialProvidersController } from './credential-providers/credential-providers.ts'
 import { drainMetrics } from './drain/drain-metrics.ts'
 import { drainController } from './drain/drain.ts'
 import { uncordonController } from './drain/uncordon.ts'
@@ -101,6 +102,7 @@ function allControllers(
     kubeletConfigController({ ...given, caches, maker }),
     runtimeConfigController({ ...given, caches, maker }),
     imageConfigController({ ...given, caches, maker }),
+    credentialProvidersController({ ...given, caches, maker }),
     pinnedImagesController({ ...given, caches }),
     announceController({ client, caches }),
     new RenderController({

@@ -6,7 +6,13 @@ import type {
   MachineConfigPool,
   PinnedImageSet,
 } from '../api/resources.ts'
-import type { APIServer, FeatureGate, NodeConfig, Scheduler } from '../api/openshift-config.ts'
+import type {
+  APIServer,
+  CRIOCredentialProviderConfig,
+  FeatureGate,
+  NodeConfig,
+  Scheduler,
+} from '../api/openshift-config.ts'
 import * as openshift from '../api/openshift-config.ts'
 import * as api from '../api/resources.ts'
 import type { KubeObject, Resource } from '../base/resource.ts'
@@ -20,7 +26,6 @@ import { nodes, pods, secrets } from '../kube/kinds/core.ts'
 import { podDisruptionBudgets } from '../kube/kinds/policy.ts'
 import type { DrainWorld } from './drain/world.ts'
 import * as drain from './drain/world.ts'
-import * as generated from './generated/caches.ts'
 import type { ImageSources } from './image-config/sources.ts'
 import { followImageSources } from './image-config/sources.ts'
 import { OptionalKinds } from './optional-kinds.ts'
@@ -54,6 +59,7 @@ export interface SharedCaches extends RenderCaches, Required<RolloutInformers> {
   readonly nodeConfigs: Informer<NodeConfig>
   readonly featureGates: Informer<FeatureGate>
   readonly apiServers: Informer<APIServer>
+  readonly credentialProviderConfigs: Informer<CRIOCredentialProviderConfig>
   readonly imageSources: ImageSources
   /** Of these, but for `imageSources`: those that were served before and are not now. */
   readonly lostKinds: () => readonly Resource[]
@@ -87,9 +93,7 @@ export function sharedCaches(
     pools: follow(api.machineConfigPools),
     nodes: follow(nodes, { ...render.nodeIndexes, ...drain.nodeIndexes }),
     machineConfigs: follow(api.machineConfigs, {
-      ...generated.machineConfigIndexes,
       ...render.machineConfigIndexes,
-      ...template.machineConfigIndexes,
     }),
     machineConfigNodes: follow(api.machineConfigNodes, render.machineConfigNodeIndexes),
     controllerConfigs: follow(api.controllerConfigs),
@@ -107,6 +111,7 @@ export function sharedCaches(
     nodeConfigs: ofSettings.follow(openshift.nodeConfigs),
     featureGates: ofSettings.follow(openshift.featureGates),
     apiServers: ofSettings.follow(openshift.apiServers),
+    credentialProviderConfigs: ofSettings.follow(openshift.crioCredentialProviderConfigs),
     imageSources: followImageSources(ofImages),
     lostKinds: ofSettings.lost,
     pullSecrets: () =>

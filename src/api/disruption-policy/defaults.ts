@@ -2,6 +2,7 @@ import type {
   ClusterDisruptionPolicies,
   DisruptionAction,
 } from '../kinds/node-disruption-policy.ts'
+import { nodePaths } from '../node-paths.ts'
 
 const none: DisruptionAction = { type: 'None' }
 const daemonReload: DisruptionAction = { type: 'DaemonReload' }
@@ -39,11 +40,8 @@ export const defaultPolicies = {
     { path: '/etc/crio/policies', actions: [reload(crio)] },
     { path: '/etc/nmstate/openshift', actions: [none] },
     { path: userCaBundle, actions: [restart(trustStore), restart(crio)] },
-    { path: '/etc/kubernetes/credential-providers', actions: [restart(kubelet)] },
-    {
-      path: '/etc/systemd/system/kubelet.service.d/40-kubelet-crio-image-credential-provider.conf',
-      actions: [daemonReload, restart(kubelet)],
-    },
+    { path: nodePaths.credentialProviders, actions: [restart(kubelet)] },
+    { path: nodePaths.credentialProviderDropin, actions: [daemonReload, restart(kubelet)] },
     { path: '/etc/iri-registry', actions: [restart(internalRegistry)] },
     { path: '/usr/local/bin/load-registry-image.sh', actions: [restart(internalRegistry)] },
     { path: `${anchors}/iri-root-ca.crt`, actions: [restart(trustStore)] },

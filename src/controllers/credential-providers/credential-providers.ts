@@ -1,0 +1,80 @@
+import { names } from '../../api/names.ts'
+import { crioCredentialProviderConfigs } from '../../api/openshift-config.ts'
+import { clusterSettingsReasons } from '../../api/reasons.ts'
+import { Waiting } from '../../base/errors.ts'
+import type { Gauge, Metrics } from '../../base/metrics.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import type { Controller, ReconcileContext } from '../../kube/controller/controller.ts'
+import type { Outcome } from '../../kube/controller/outcome.ts'
+import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
+import type { EventRecorder } from '../../kube/events/recorder.ts'
+import type { Maker } from '../generated/maker.ts'
+import { act } from './act.ts'
+import { decide } from './decide.ts'
+import type { CredentialProvidersCaches } from './gather.ts'
+import { gather, objectIn } from './gather.ts'
+import { inputsOf } from './inputs.ts'
+import { reportsOf } from './reports.ts'
+import { tell } from './tell.ts'
+
+export interface CredentialProvidersOptions {
+  readonly client: KubeClient
+  readonly caches: CredentialProvidersCaches
+  readonly metrics: Metrics
+  readonly events: EventRecorder
+  readonly maker: Maker
+}
+
+type Failing = Gauge<'kind' | 'name'>
+
+/** What nobody tells of is looked at this often: what the server refuses, or serves no longer. */
+const unfollowedMs = 60_000
+const { kind } = crioCredentialProviderConfigs
+const series = { kind, name: names.clusterConfig }
+
+/** CRIOCredentialProviderConfig → `97-<pool>-generated-credentialproviderconfig`. The key is the name of the one object. */
+export function credentialProvidersController(options: CredentialProvidersOptions): Controller {
+  const failing: Failing = options.metrics.gauge({
+    name: 'machinist_settings_failing',
+    help: 'Whether settings of a cluster cannot be turned into MachineConfigs, or not all of them.',
+    labels: ['kind', 'name'],
+  })
+  return {
+    name: 'credential-providers',
+    inputs: inputsOf(options.caches, names.clusterConfig),
+    outputs: ['MachineConfig', kind],
+    reconcile: (_key, context) => reconcile(context, options, failing),
+  }
+}
+
+async function reconcile(
+  { log, signal }: ReconcileContext,
+  options: CredentialProvidersOptions,
+  failing: Failing,
+): Promise<Outcome> {
+  const { caches } = options
+  if (caches.lostKinds().includes(crioCredentialProviderConfigs)) {
+    // To take what is no longer seen for removed would restart the kubelet of every node.
+    log.info('the API server no longer serves a kind, so all stays as it is', { kind })
+    failing.set(series, 1)
+    return lookAgainAfter(unfollowedMs)
+  }
+  const object = objectIn(caches)
+  const plan = decide(gather(object, options))
+  const refused = await act(plan, object, { ...options, ...caches, signal })
+  const problems = [...plan.problems, ...refused.map(({ message }) => message)]
+  const { leftOut, waits, specs, held } = plan
+  const isFailing = problems.length + leftOut.length > 0
+  if (!object) failing.forget(series)
+  // As long as something is waited for, nobody shall take the rest for the whole.
+  else if (waits.length === 0 || isFailing) {
+    failing.set(series, isFailing ? 1 : 0)
+    const verdict = { leftOut, problems, isMade: specs.size + held.length > 0 }
+    await tell(object, reportsOf(verdict, object.metadata.generation), { ...options, signal })
+    for (const why of problems) log.info('settings cannot be used', { kind, why })
+  }
+  if (waits.length > 0) {
+    throw new Waiting(clusterSettingsReasons.noBase, waits.join('; '), unfollowedMs)
+  }
+  return refused.some(({ why }) => why === 'refused') ? lookAgainAfter(unfollowedMs) : settled
+}

@@ -1,0 +1,158 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
+import { fileIn } from '../generated/base-file.ts'
+import type { Ground, ProviderFile } from './decide.ts'
+import { decide } from './decide.ts'
+import type { Provider } from './provider-file.ts'
+import { parseProviders } from './provider-file.ts'
+
+const cloudPath = '/etc/kubernetes/credential-providers/gcr-credential-provider.yaml'
+const genericPath = '/etc/kubernetes/credential-providers/generic-credential-provider.yaml'
+const dropinPath =
+  '/etc/systemd/system/kubelet.service.d/40-kubelet-crio-image-credential-provider.conf'
+
+const gcr = {
+  name: 'gcr-credential-provider',
+  apiVersion: 'credentialprovider.kubelet.k8s.io/v1',
+  matchImages: ['gcr.io', '*.gcr.io', '*.pkg.dev', 'container.cloud.google.com'],
+  defaultCacheDuration: '1m',
+  args: ['get-credentials', '--v=3'],
+}
+const crio = (...matchImages: string[]) => ({
+  name: 'crio-credential-provider',
+  apiVersion: 'credentialprovider.kubelet.k8s.io/v1',
+  defaultCacheDuration: '1s',
+  tokenAttributes: {
+    serviceAccountTokenAudience: 'https://kubernetes.default.svc',
+    cacheType: 'Token',
+    requireServiceAccount: false,
+  },
+  matchImages,
+})
+const cloud = (...providers: Provider[]): ProviderFile => ({
+  path: cloudPath,
+  config: {
+    apiVersion: 'kubelet.config.k8s.io/v1',
+    kind: 'CredentialProviderConfig',
+    providers,
+  },
+})
+const decided = (matchImages: string[], ground: Ground) =>
+  decide({ matchImages, grounds: new Map([['worker', ground]]) })
+const textOf = (spec: MachineConfigSpec | undefined, path: string): string | undefined =>
+  spec && fileIn({ metadata: { name: 'made' }, spec }, path)
+const providersIn = (spec: MachineConfigSpec | undefined, path = cloudPath): unknown => {
+  const text = textOf(spec, path)
+  return text === undefined ? undefined : parseProviders(text, path).providers
+}
+
+describe('what a pool gets', () => {
+  it('is a file and a drop-in where templates made none', () => {
+    const { specs, leftOut } = decided(['quay.io', 'myhost.com'], { file: undefined })
+    const spec = specs.get('worker')!
+    expect(providersIn(spec, genericPath)).toEqual([crio('myhost.com', 'quay.io')])
+    expect(textOf(spec, dropinPath)).toBe(
+      `[Service]
+Environment="KUBELET_CRIO_IMAGE_CREDENTIAL_PROVIDER_FLAGS=--image-credential-provider-bin-dir=/usr/libexec/kubelet-image-credential-provider-plugins --image-credential-provider-config=${genericPath}"
+`,
+    )
+    expect(leftOut).toEqual([])
+  })
+
+  it("is the cloud's file with one more provider", () => {
+    const { specs, leftOut } = decided(['myhost.com', 'quay.io'], { file: cloud(gcr) })
+    expect(providersIn(specs.get('worker'))).toEqual([gcr, crio('myhost.com', 'quay.io')])
+    expect(textOf(specs.get('worker'), dropinPath)).toBeUndefined()
+    expect(leftOut).toEqual([])
+  })
+
+  it('replaces the images of a provider that is there already', () => {
+    const before = crio('docker.io', '*.example.io', 'quay.io', 'registry.example.com:5000')
+    const { specs } = decided(['myhost.com'], { file: cloud(gcr, before) })
+    expect(providersIn(specs.get('worker'))).toEqual([gcr, crio('myhost.com')])
+  })
+
+  it('is without what the cloud is asked about', () => {
+    const { specs, leftOut } = decided(['gcr.io', 'myhost.com', '*.cloud.google.com', 'quay.io'], {
+      file: cloud(gcr),
+    })
+    expect(providersIn(specs.get('worker'))).toEqual([gcr, crio('myhost.com', 'quay.io')])
+    const provider = 'gcr-credential-provider'
+    expect(leftOut).toEqual([
+      { image: '*.cloud.google.com', other: { provider, image: 'container.cloud.google.com' } },
+      { image: 'gcr.io', other: { provider, image: 'gcr.io' } },
+    ])
+  })
+
+  it('is nothing where the cloud is asked about all of it', () => {
+    const all = ['gcr.io', '*.cloud.google.com', '*.gcr.io', '*.pkg.dev']
+    const { specs, held, leftOut } = decided(all, { file: cloud(gcr) })
+    expect([specs.size, held]).toEqual([0, []])
+    expect(leftOut.map(({ image }) => image)).toEqual([
+      '*.cloud.google.com',
+      '*.gcr.io',
+      '*.pkg.dev',
+      'gcr.io',
+    ])
+  })
+
+  it('is without what no kubelet could use', () => {
+    const { specs, leftOut } = decided(['https://a.io', 'b.io'], { file: undefined })
+    expect(providersIn(specs.get('worker'), genericPath)).toEqual([crio('b.io')])
+    expect(leftOut).toEqual([{ image: 'https://a.io' }])
+  })
+
+  it('is nothing where nothing is asked for', () => {
+    expect(decide({ matchImages: [], grounds: new Map() })).toEqual({
+      specs: new Map(),
+      held: [],
+      leftOut: [],
+      problems: [],
+      waits: [],
+    })
+  })
+
+  it('holds up no other pool', () => {
+    const grounds = new Map<string, Ground>([
+      ['a', { waits: 'its templates' }],
+      ['b', { unreadable: 'it is no YAML' }],
+      ['c', { unfit: 'there is no CRI-O' }],
+      ['d', { file: undefined }],
+    ])
+    const plan = decide({ matchImages: ['quay.io'], grounds })
+    expect([...plan.specs.keys()]).toEqual(['d'])
+    expect(plan).toMatchObject({
+      held: ['a', 'b'],
+      waits: ['pool a waits for its templates'],
+      problems: ['pool b: it is no YAML', 'pool c: there is no CRI-O'],
+    })
+  })
+
+  it('has every image once, and others as they were, whatever is asked for', () => {
+    const image = fc
+      .tuple(
+        fc.constantFrom('gcr', 'a', '*'),
+        fc.constantFrom('io', '*'),
+        fc.constantFrom('', '/x'),
+      )
+      .map(([a, b, path]) => `${a}.${b}${path}`)
+    const images = fc.array(fc.oneof(image, fc.constant('not a pattern')), { minLength: 1 })
+    fc.assert(
+      fc.property(images, images, (wanted, theirs) => {
+        const other = { name: 'other', matchImages: theirs }
+        const { specs, leftOut } = decided(wanted, { file: cloud(other) })
+        const [first = other, mine] = (providersIn(specs.get('worker')) ?? []) as Provider[]
+        expect(first).toEqual(other)
+        const used = mine?.matchImages ?? []
+        const all = [...used, ...leftOut.map((one) => one.image)]
+        expect(all.sort()).toEqual([...new Set(wanted)].sort())
+        expect(used).toEqual([...used].sort())
+        const again = decided(wanted.toReversed(), { file: cloud(other, crio('old.io')) })
+        expect(again.leftOut).toEqual(leftOut)
+        expect(providersIn(again.specs.get('worker'))).toEqual(mine && [other, crio(...used)])
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
