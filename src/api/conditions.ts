@@ -47,6 +47,12 @@ export const nodeConditions = {
   internalReleaseImageDegraded: 'InternalReleaseImageDegraded',
 } as const
 
+/**
+ * On MachineConfigNodes; only Machinist tells it: which PinnedImageSets the node speaks of. Its message is their digest, see
+ * api/pinned-images: generations alone begin anew with a set that is deleted and made again.
+ */
+export const pinnedImageSetsSeen = 'machinist.dev/PinnedImageSetsSeen'
+
 /** ControllerConfig. The template controller writes; render waits for `Completed`. */
 export const controllerConfigConditions = {
   running: 'TemplateControllerRunning',
@@ -101,8 +107,12 @@ export const nodeSettingsConditions = {
   failure: 'Failure',
 } as const
 
-/** KubeletConfig and ContainerRuntimeConfig: what only Machinist says. Stands before all others. */
+/** KubeletConfig and ContainerRuntimeConfig: what only Machinist says, once it ever held. Stands before all others. */
 export const ownNodeSettingsConditions = {
+  /** Some pool has nothing of it yet, because something else comes first. */
+  waiting: 'machinist.dev/Waiting',
+  /** It sets fields that are kept and that nobody reads. */
+  noEffect: 'machinist.dev/NoEffect',
   /** Another object of the same pool sets some of the same fields, and has the last word. */
   overridden: 'machinist.dev/Overridden',
 } as const
@@ -112,6 +122,14 @@ export const imageConfigDegraded = 'machinist.dev/ImageConfigDegraded'
 
 /** On pools; only Machinist tells it: what the cluster says about all kubelets cannot be used. */
 export const kubeletDefaultsDegraded = 'machinist.dev/KubeletDefaultsDegraded'
+
+/** CRIOCredentialProviderConfig. */
+export const credentialProviderConditions = {
+  /** All of its entries are used. */
+  validated: 'Validated',
+  /** What is used of it is in MachineConfigs. */
+  rendered: 'MachineConfigRendered',
+} as const
 
 export const machineOSConfigConditions = { seeded: 'Seeded' } as const
 

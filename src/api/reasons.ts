@@ -58,11 +58,13 @@ export const nodeEvents = {
   trustDeliveryFailed: 'TrustDeliveryFailed',
 } as const
 
-/** Events of the operator and of the controllers for kubelet and runtime settings. */
+/** Whoever finds a change that must not be made: the operator, and the controllers for kubelet and runtime settings. */
+export const actionProhibited = 'ActionProhibited'
+
+/** Events of the operator. */
 export const operatorEvents = {
   operatorVersionChanged: 'OperatorVersionChanged',
   operatorDegraded: 'OperatorDegraded',
-  actionProhibited: 'ActionProhibited',
 } as const
 
 /** Events of the signer, named after what made it act. */
@@ -164,8 +166,10 @@ export const nodeSettingsReasons = {
   noBase: 'NoBase',
   notOurs: 'NotOurs',
   refused: 'Refused',
+  asExpected: 'AsExpected',
+  templatesNotDone: 'TemplatesNotDone',
+  noEffect: 'FieldsWithoutEffect',
   overridden: 'FieldsOverridden',
-  notOverridden: 'AsExpected',
 } as const
 
 /** Pools: what became of the cluster's word about image registries, and about all kubelets. */
@@ -176,19 +180,32 @@ export const clusterSettingsReasons = {
   badPolicy: 'BadPolicy',
   payloadProtected: 'PayloadProtected',
   badRelease: 'BadRelease',
+  /** What runs the containers of nodes reads none of it. */
+  notRead: 'NotRead',
   badKubeletDefaults: 'BadKubeletDefaults',
   noBase: 'NoBase',
   notOurs: 'NotOurs',
   refused: 'Refused',
 } as const
 
-/** Events on KubeletConfig, ContainerRuntimeConfig, Image and config Node. */
+/** Conditions of CRIOCredentialProviderConfig. */
+export const credentialProviderReasons = {
+  validated: 'Succeeded',
+  /** Entries that no kubelet could use. */
+  validationFailed: 'ValidationFailed',
+  /** Entries that another provider is asked about. */
+  partiallyApplied: 'ConfigurationPartiallyApplied',
+  rendered: 'MachineConfigRenderingSucceeded',
+  renderingFailed: 'MachineConfigRenderingFailed',
+} as const
+
+/** Events on KubeletConfig, ContainerRuntimeConfig, CRIOCredentialProviderConfig, Image and config Node. */
 export const settingsEvents = {
   settingsFailed: 'SettingsFailed',
+  fieldsWithoutEffect: 'FieldsWithoutEffect',
   fieldsOverridden: 'FieldsOverridden',
   registriesFailed: 'RegistriesFailed',
   payloadProtected: 'PayloadProtected',
-  actionProhibited: 'ActionProhibited',
 } as const
 
 /** Conditions of MachineConfiguration: whether the user's policy can be used. */
@@ -206,6 +223,8 @@ export const nodeReasons = { notYetOccurred: 'NotYetOccurred' } as const
 /** PinnedImageSetsProgressing and PinnedImageSetsDegraded of a MachineConfigNode; the latter of a pool, too. */
 export const pinnedImagesReasons = {
   asExpected: 'AsExpected',
+  /** Why a digest is there: it is of what was read. */
+  read: 'Read',
   /** A pool cannot list its sets. */
   listFailed: 'PinnedImageSetsNotListed',
   prefetching: 'ImagePrefetch',

@@ -125,9 +125,10 @@ describe('names on the wire', () => {
   })
 
   it('of reasons: all of them one word, as the API server demands', () => {
-    const { taskFailed, ...groups } = reasons
+    const { taskFailed, actionProhibited, ...groups } = reasons
     const all = [
       ...Object.values(groups).flatMap(Object.values<string>),
+      actionProhibited,
       taskFailed('RenderConfig'),
     ]
     expect(all.length).toBeGreaterThan(50)

@@ -52,10 +52,10 @@ const containerRuntimeConfig = object('Settings of the container runtime.', {
   additionalLayerStores: stores('Directories with layers to use beside the own ones.', 5),
   additionalImageStores: stores('Directories with images to use beside the own ones.', 10),
   additionalArtifactStores: stores('Directories with artifacts to use beside the own ones.', 10),
-  containerGomaxprocsBehavior: oneOf('Whether containers get a GOMAXPROCS that fits.', [
-    'Autosize',
-    'Disabled',
-  ]),
+  containerGomaxprocsBehavior: oneOf(
+    'Whether containers get a GOMAXPROCS that fits. It is kept and changes nothing.',
+    ['Autosize', 'Disabled'],
+  ),
 })
 
 const spec = object(

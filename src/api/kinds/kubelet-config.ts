@@ -56,10 +56,10 @@ const spec = object('What the kubelets of some pools shall do.', {
   logLevel: integer('How much the kubelet logs, 0 to 10.', { minimum: 0, maximum: 10 }),
   autoSizingReserved: boolean('Whether each node works out what to reserve for the system.'),
   tlsSecurityProfile,
-  systemGomaxprocsBehavior: oneOf('Whether system services get a GOMAXPROCS that fits.', [
-    'Autosize',
-    'Disabled',
-  ]),
+  systemGomaxprocsBehavior: oneOf(
+    'Whether system services get a GOMAXPROCS that fits. It is kept and changes nothing.',
+    ['Autosize', 'Disabled'],
+  ),
 })
 
 const status = object('What became of it.', {

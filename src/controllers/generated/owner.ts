@@ -1,4 +1,5 @@
 import type { MachineConfig } from '../../api/resources.ts'
+import { controllerConfigs } from '../../api/resources.ts'
 import type { KubeObject, OwnerReference, Resource } from '../../base/resource.ts'
 import { apiVersionOf } from '../../base/resource.ts'
 
@@ -26,3 +27,8 @@ export function ownerOfKind(
     ({ controller, kind }) => controller === true && kind === wanted,
   )?.name
 }
+
+/** The ControllerConfig that a MachineConfig was made from, if it was made from templates. */
+export const owningControllerConfig = (
+  machineConfig: Readonly<MachineConfig>,
+): string | undefined => ownerOfKind(machineConfig, controllerConfigs.kind)

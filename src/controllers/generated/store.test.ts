@@ -1,19 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { images } from '../../api/openshift-config.ts'
 import type { MachineConfig } from '../../api/resources.ts'
 import { kubeletConfigs } from '../../api/resources.ts'
-import { resource } from '../../base/resource.ts'
 import { generatedMachineConfig, isGenerated } from './machine-config.ts'
 import { ownerOfKind, ownerReference } from './owner.ts'
 import { ownerProblem } from './store.ts'
 
 const generatedBy = 'machineconfiguration.openshift.io/generated-by-controller-version'
-const images = resource({
-  group: 'config.openshift.io',
-  version: 'v1',
-  kind: 'Image',
-  plural: 'images',
-  namespaced: false,
-})
 const kubeletConfig = { metadata: { name: 'a', uid: 'uid-of-a' } }
 const image = { metadata: { name: 'cluster', uid: 'uid-of-image' } }
 const name = '99-worker-generated-kubelet'

@@ -13,13 +13,11 @@ import { nodeSettingsController } from '../node-settings/node-settings.ts'
 import type { SettingsKind } from '../node-settings/settings-kind.ts'
 import type { Cache } from '../render/caches.ts'
 import { fieldsOf } from './overridden.ts'
-import { problemsOf } from './problems.ts'
+import { idleIn, problemsOf } from './problems.ts'
 import { settle } from './settle.ts'
 
 /** What it follows; the informers may be shared with others. */
 export interface KubeletConfigCaches extends NodeSettingsCaches, DefaultsCaches {
-  readonly machineConfigs: NodeSettingsCaches['machineConfigs']
-  readonly controllerConfigs: NodeSettingsCaches['controllerConfigs']
   readonly kubeletConfigs: Cache<KubeletConfig>
 }
 
@@ -55,5 +53,6 @@ function kubeletConfigKind(caches: KubeletConfigCaches): SettingsKind<KubeletCon
     problems: problemsOf,
     settle: (objects, _, base) => settle(objects, base),
     fields: fieldsOf,
+    idle: idleIn,
   }
 }

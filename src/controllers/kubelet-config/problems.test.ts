@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { KubeletConfig } from '../../api/resources.ts'
 import type { PoolSettings } from '../node-settings/settings-kind.ts'
-import { problemsOf } from './problems.ts'
+import { idleIn, problemsOf } from './problems.ts'
 
 function pool(name: string, isControlPlane = false): PoolSettings {
   return {
@@ -159,4 +159,14 @@ describe('a KubeletConfig', () => {
       { numRuns: 300 },
     )
   })
+})
+
+it('a KubeletConfig says which of its fields nobody reads', () => {
+  expect(idleIn(object({ kubeletConfig: { maxPods: 100 } }))).toEqual([])
+  expect(idleIn(object({ systemGomaxprocsBehavior: null }))).toEqual([])
+  const spec = { systemGomaxprocsBehavior: 'Autosize' }
+  expect(problems(spec)).toEqual([])
+  expect(idleIn(object(spec))).toEqual([
+    'spec.systemGomaxprocsBehavior: "Autosize" is kept and changes nothing: kubelets and container runtimes are given no GOMAXPROCS, so Go chooses',
+  ])
 })

@@ -22,6 +22,15 @@ export function problemsOf(object: Readonly<KubeletConfig>, pool: PoolSettings):
   ]
 }
 
+/** What nobody reads, here as in the original. */
+export function idleIn({ spec }: Readonly<KubeletConfig>): string[] {
+  const { systemGomaxprocsBehavior: behavior } = spec ?? {}
+  if (behavior === undefined || behavior === null) return []
+  return [
+    `spec.systemGomaxprocsBehavior: ${shown(behavior)} is kept and changes nothing: kubelets and container runtimes are given no GOMAXPROCS, so Go chooses`,
+  ]
+}
+
 function fragmentProblems(
   { metadata, spec }: Readonly<KubeletConfig>,
   fragment: KubeletConf,

@@ -2,18 +2,17 @@ import { annotations } from '../../api/annotations.ts'
 import { names } from '../../api/names.ts'
 import type { APIServer, FeatureGate, NodeConfig } from '../../api/openshift-config.ts'
 import * as openshift from '../../api/openshift-config.ts'
-import type { ControllerConfig, MachineConfig } from '../../api/resources.ts'
+import type { MachineConfig } from '../../api/resources.ts'
 import { InvalidInput } from '../../base/errors.ts'
 import type { Resource } from '../../base/resource.ts'
 import { isGenerated } from '../generated/machine-config.ts'
+import type { TemplateCaches } from '../node-settings/templates.ts'
 import type { Cache } from '../render/caches.ts'
 import type { DefaultsFacts, DefaultsProblem, StoredLayer } from './decide.ts'
 import { kubeletConfIn } from './kubelet-conf.ts'
 
 /** What tells about all kubelets of a cluster; the three last ones are empty where it has no such kinds. */
-export interface DefaultsCaches {
-  readonly machineConfigs: Cache<MachineConfig>
-  readonly controllerConfigs: Cache<ControllerConfig>
+export interface DefaultsCaches extends TemplateCaches {
   readonly nodeConfigs: Cache<NodeConfig>
   readonly featureGates: Cache<FeatureGate>
   readonly apiServers: Cache<APIServer>

@@ -1,10 +1,9 @@
 import { names } from '../../api/names.ts'
-import type { NodeConfig, FeatureGate, APIServer } from '../../api/openshift-config.ts'
 import type { KubeObject } from '../../base/resource.ts'
 import type { Input } from '../../kube/controller/controller.ts'
 import { input } from '../../kube/controller/controller.ts'
 import { isNews } from '../../kube/controller/news.ts'
-import type { Change } from '../../kube/informer/change.ts'
+import type { Cache } from '../render/caches.ts'
 import type { DefaultsCaches } from './gather.ts'
 
 /** What the cluster says about all kubelets. Whatever counts of it wakes all keys. */
@@ -12,36 +11,21 @@ export function clusterInputs(
   { nodeConfigs, featureGates, apiServers }: DefaultsCaches,
   all: () => Iterable<string>,
 ): Input[] {
+  /** Only the one object of each kind does, and of that only some fields. */
+  const followed = <T extends KubeObject>(
+    resource: string,
+    informer: Cache<T>,
+    said: (object: Readonly<T>) => unknown,
+  ): Input =>
+    input({
+      resource,
+      informer,
+      keys: (change) =>
+        change.object.metadata.name === names.clusterConfig && isNews(change, said) ? all() : [],
+    })
   return [
-    input({
-      resource: 'Node (config.openshift.io)',
-      informer: nodeConfigs,
-      keys: (change) => (counts(change, ofNode) ? all() : []),
-    }),
-    input({
-      resource: 'FeatureGate',
-      informer: featureGates,
-      keys: (change) => (counts(change, ofFeatureGate) ? all() : []),
-    }),
-    input({
-      resource: 'APIServer',
-      informer: apiServers,
-      keys: (change) => (counts(change, ofApiServer) ? all() : []),
-    }),
+    followed('Node (config.openshift.io)', nodeConfigs, ({ spec }) => spec),
+    followed('FeatureGate', featureGates, ({ spec, status }) => [spec, status?.featureGates]),
+    followed('APIServer', apiServers, ({ spec }) => spec?.tlsSecurityProfile),
   ]
 }
-
-/** Only the one object of each kind does, and of that only some fields. */
-function counts<T extends KubeObject>(
-  change: Change<T>,
-  said: (object: Readonly<T>) => unknown,
-): boolean {
-  return change.object.metadata.name === names.clusterConfig && isNews(change, said)
-}
-
-const ofNode = ({ spec }: Readonly<NodeConfig>): unknown => spec
-const ofFeatureGate = ({ spec, status }: Readonly<FeatureGate>): unknown => [
-  spec,
-  status?.featureGates,
-]
-const ofApiServer = ({ spec }: Readonly<APIServer>): unknown => spec?.tlsSecurityProfile

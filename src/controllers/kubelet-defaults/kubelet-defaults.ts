@@ -1,5 +1,4 @@
 import { conditionOf, kubeletDefaultsDegraded } from '../../api/conditions.ts'
-import { pools as builtIn } from '../../api/names.ts'
 import { clusterSettingsReasons } from '../../api/reasons.ts'
 import type { MachineConfigPool } from '../../api/resources.ts'
 import { InvalidInput, Waiting } from '../../base/errors.ts'
@@ -11,9 +10,9 @@ import type { Outcome } from '../../kube/controller/outcome.ts'
 import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
 import type { Maker } from '../generated/maker.ts'
-import { saidOfTemplates, templatesWaitFor } from '../node-settings/gather.ts'
 import { poolSettings } from '../node-settings/pool-settings.ts'
 import type { PoolSettings } from '../node-settings/settings-kind.ts'
+import { baseOf, templateInputs } from '../node-settings/templates.ts'
 import type { Cache } from '../render/caches.ts'
 import { isBuiltIn, isReachedByRole, keepLayers, removeLayers } from './act.ts'
 import type { KubeletDefaults } from './decide.ts'
@@ -74,15 +73,12 @@ function defaultsFor(
   settings: PoolSettings,
   { caches, maker }: KubeletDefaultsOptions,
 ): KubeletDefaults | { readonly unreadable: string } {
-  const wait = (what: string): Waiting =>
-    new Waiting(clusterSettingsReasons.noBase, `waits for ${what}`, unfollowedMs)
-  const missing = templatesWaitFor(settings, { caches, maker })
-  if (missing !== undefined) throw wait(missing)
-  const name = kubeletBase(settings.role)
-  const base = caches.machineConfigs.get(name)
-  if (!base) throw wait(`MachineConfig ${name}, which the templates of ${settings.role} make`)
+  const found = baseOf(settings, kubeletBase(settings.role), { caches, maker })
+  if ('waits' in found) {
+    throw new Waiting(clusterSettingsReasons.noBase, `waits for ${found.waits}`, unfollowedMs)
+  }
   try {
-    return kubeletDefaults(gather(settings.role, base, caches))
+    return kubeletDefaults(gather(settings.role, found.base, caches))
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
     return { unreadable: error.message }
@@ -90,9 +86,8 @@ function defaultsFor(
 }
 
 function inputsOf(caches: KubeletDefaultsCaches): Input[] {
-  const { pools, machineConfigs, controllerConfigs } = caches
+  const { pools } = caches
   const all = (): string[] => pools.list().map(({ metadata }) => metadata.name)
-  const bases = new Set(Object.values(builtIn).map(kubeletBase))
   return [
     input({
       resource: 'MachineConfigPool',
@@ -105,17 +100,7 @@ function inputsOf(caches: KubeletDefaultsCaches): Input[] {
         return comesOrGoes ? [name, ...all()] : [name]
       },
     }),
-    input({
-      resource: 'ControllerConfig',
-      informer: controllerConfigs,
-      keys: (change) => (isNews(change, saidOfTemplates) ? all() : []),
-    }),
-    input({
-      resource: 'MachineConfig',
-      informer: machineConfigs,
-      keys: ({ object: { metadata } }) =>
-        isLayer(metadata.name) || bases.has(metadata.name) ? all() : [],
-    }),
+    ...templateInputs(caches, kubeletBase, ({ metadata }) => isLayer(metadata.name), all),
     ...clusterInputs(caches, all),
   ]
 }

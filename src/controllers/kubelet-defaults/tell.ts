@@ -2,7 +2,7 @@ import type { ConditionReport } from '../../api/conditions.ts'
 import { conditionOf, kubeletDefaultsDegraded } from '../../api/conditions.ts'
 import { names } from '../../api/names.ts'
 import { apiServers, featureGates, nodeConfigs } from '../../api/openshift-config.ts'
-import { clusterSettingsReasons, settingsEvents } from '../../api/reasons.ts'
+import { actionProhibited, clusterSettingsReasons, settingsEvents } from '../../api/reasons.ts'
 import type { MachineConfigPool } from '../../api/resources.ts'
 import type { KubeObject, Resource } from '../../base/resource.ts'
 import { referenceTo } from '../../base/resource.ts'
@@ -64,8 +64,7 @@ export async function tell(
   if (before?.status === report.status && before.message === report.message) return
   for (const { message, source } of troubles) {
     const about = source && aboutOf(source, options)
-    const { actionProhibited, settingsFailed } = settingsEvents
-    const reason = source?.isProhibited ? actionProhibited : settingsFailed
+    const reason = source?.isProhibited ? actionProhibited : settingsEvents.settingsFailed
     if (about) options.events.warning(about, reason, message)
   }
 }

@@ -310,7 +310,8 @@ describe('the plan for an object', () => {
     const stored = [machineConfig('99-master-generated-kubelet', 'old', 'a')]
     const grounds = { master: { waits: 'MachineConfig 01-master-kubelet' } }
     const plan = planFor('a', [one], { pools, stored, grounds })
-    expect(plan.waits).toEqual(['MachineConfig 01-master-kubelet'])
+    const message = 'waits for MachineConfig 01-master-kubelet'
+    expect(plan.waits).toEqual([{ pool: 'master', message, isMade: false }])
     expect(names(plan.wanted)).toEqual(['99-worker-generated-kubelet'])
     expect(plan.stale).toEqual([])
     expect(plan.finalizers).toEqual(['99-master-generated-kubelet', '99-worker-generated-kubelet'])
@@ -319,7 +320,18 @@ describe('the plan for an object', () => {
   it('waits with a custom pool for what workers wait for', () => {
     const grounds = { worker: { waits: 'MachineConfig 01-worker-kubelet' } }
     const plan = planFor('a', [object('a', { pools: ['infra'] })], { grounds })
-    expect(plan.waits).toEqual(['MachineConfig 01-worker-kubelet'])
+    const message = 'waits for MachineConfig 01-worker-kubelet'
+    expect(plan.waits).toEqual([{ pool: 'infra', message, isMade: false }])
+  })
+
+  it('says whether a pool that waits has what the object says now', () => {
+    const one = object('a', { pools: ['worker'], generation: 2 })
+    const [made] = planFor('a', [one]).wanted
+    const grounds = { worker: { waits: 'the templates of worker' } }
+    const isMade = (object: KubeletConfig): boolean | undefined =>
+      planFor('a', [object], { stored: [made!], grounds }).waits[0]?.isMade
+    expect(isMade(one)).toBe(true)
+    expect(isMade(object('a', { pools: ['worker'], generation: 3 }))).toBe(false)
   })
 
   it('says where the base cannot be used', () => {

@@ -1,9 +1,9 @@
-import { ownAnnotations } from '../../api/annotations.ts'
 import { labels } from '../../api/labels.ts'
 import { nodeSettingsReasons } from '../../api/reasons.ts'
 import type { MachineConfig } from '../../api/resources.ts'
 import { generatedMachineConfig, isGenerated } from '../generated/machine-config.ts'
 import { ownerReference } from '../generated/owner.ts'
+import { isMadeFor, settingsMark } from '../generated/settings-mark.ts'
 import { ownerProblem } from '../generated/store.ts'
 import type { Facts } from './facts.ts'
 import type { Failure } from './failure.ts'
@@ -28,9 +28,16 @@ export interface Plan {
   /** Finalizers of pools that keep what they have, where nothing is seen of it: they stay if it is there. */
   readonly unsure: readonly string[]
   readonly failures: readonly Failure[]
-  /** What is waited for: there it stays as it is. */
-  readonly waits: readonly string[]
+  readonly waits: readonly Wait[]
   readonly overridden: readonly Overridden[]
+}
+
+/** A pool in which all stays as it is, because something else has to be done first. */
+export interface Wait {
+  readonly pool: string
+  readonly message: string
+  /** Whether the pool has what the object says now; it is only to be made anew. */
+  readonly isMade: boolean
 }
 
 /** What of a kind is needed to decide. */
@@ -66,14 +73,14 @@ export function decide<T extends NodeSettings, World>(
 interface Draft {
   readonly pool: PoolSettings
   readonly result:
-    { readonly wanted: MachineConfig } | { readonly waits: string } | { readonly failure: Failure }
+    { readonly wanted: MachineConfig } | { readonly wait: Wait } | { readonly failure: Failure }
   readonly overridden: readonly Overridden[]
 }
 
 function draftOf<T extends NodeSettings, World>(
   pool: PoolSettings,
   suffix: number,
-  { object, stored, maker }: Facts<T, World>,
+  { object, stored, made, maker }: Facts<T, World>,
   kind: DecidedKind<T, World>,
   neighbours: Neighbours<T, World>,
 ): Draft {
@@ -83,15 +90,20 @@ function draftOf<T extends NodeSettings, World>(
     overridden: [],
   })
   const chain = neighbours.chain(pool)
-  if ('waits' in chain) return { pool, result: chain, overridden: [] }
+  if ('waits' in chain) {
+    const isMade = made.some((one) => isMadeFor(pool.name, object, one))
+    const wait = { pool: pool.name, message: `waits for ${chain.waits}`, isMade }
+    return { pool, result: { wait }, overridden: [] }
+  }
   if ('problem' in chain) return failed(chain.problem)
   const settlement = chain.settlements.get(object.metadata.name)!
   if ('problem' in settlement) return failed(settlement.problem)
   const name = machineConfigName(pool.name, suffix, kind)
   const owner = ownerReference(kind.resource, object)
-  const { spec } = settlement
-  const marks = { [ownAnnotations.settingsGeneration]: String(object.metadata.generation ?? 0) }
-  const wanted = generatedMachineConfig({ name, role: pool.name, spec, owner, marks }, maker)
+  const wanted = generatedMachineConfig(
+    { name, role: pool.name, spec: settlement.spec, owner, marks: settingsMark(object) },
+    maker,
+  )
   const there = stored(name)
   const theirs = there && ownerProblem(there, wanted)
   if (theirs) return failed({ reason: nodeSettingsReasons.notOurs, message: theirs.message })
@@ -127,7 +139,7 @@ function planOf<T extends NodeSettings, World>(
     finalizers: finalizersAfter(facts, kind, known),
     unsure: held.filter((name) => maybe.has(name) && !known.includes(name)),
     failures: results.flatMap((result) => ('failure' in result ? result.failure : [])),
-    waits: results.flatMap((result) => ('waits' in result ? result.waits : [])),
+    waits: results.flatMap((result) => ('wait' in result ? result.wait : [])),
     overridden: drafts.flatMap(({ overridden }) => overridden),
   }
 }

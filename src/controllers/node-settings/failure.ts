@@ -9,8 +9,10 @@ export interface Failure extends SettingsProblem {
 }
 
 /** All of them in one text; what is the same in several pools is told once. */
-export function failuresText(failures: readonly Failure[]): string {
-  const byMessage = Map.groupBy(failures, ({ message }) => message)
+export function byPool(
+  said: readonly { readonly pool?: string; readonly message: string }[],
+): string {
+  const byMessage = Map.groupBy(said, ({ message }) => message)
   return [...byMessage]
     .map(([message, same]) => {
       const pools = same.flatMap(({ pool }) => pool ?? [])

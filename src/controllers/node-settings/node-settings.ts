@@ -1,4 +1,4 @@
-import { nodeSettingsReasons, settingsEvents } from '../../api/reasons.ts'
+import { nodeSettingsReasons } from '../../api/reasons.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Stalled, Waiting } from '../../base/errors.ts'
 import type { Gauge, Metrics } from '../../base/metrics.ts'
@@ -8,20 +8,22 @@ import type { Controller, Input, ReconcileContext } from '../../kube/controller/
 import type { Outcome } from '../../kube/controller/outcome.ts'
 import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
+import { madeFrom } from '../generated/caches.ts'
 import type { Maker } from '../generated/maker.ts'
 import { act, letGo } from './act.ts'
-import type { Plan } from './decide.ts'
+import type { Verdict } from './conditions.ts'
+import { isOpen, newsIn } from './conditions.ts'
+import type { Plan, Wait } from './decide.ts'
 import { decide } from './decide.ts'
 import type { Facts } from './facts.ts'
 import type { Failure } from './failure.ts'
-import { failuresText } from './failure.ts'
+import { byPool } from './failure.ts'
 import type { NodeSettingsCaches } from './gather.ts'
-import { gather, madeFrom } from './gather.ts'
+import { gather } from './gather.ts'
 import { inputsOf } from './inputs.ts'
 import { annotatedSuffix } from './names.ts'
 import type { NodeSettings, SettingsKind } from './settings-kind.ts'
-import type { Verdict } from './status.ts'
-import { newsIn, showStatus } from './status.ts'
+import { showStatus } from './status.ts'
 
 export interface NodeSettingsOptions {
   readonly client: KubeClient
@@ -70,21 +72,22 @@ class NodeSettingsController<T extends NodeSettings, World> implements Controlle
     const object = objects.get(name)
     if (!object || object.metadata.deletionTimestamp) {
       this.#failing.forget({ kind: resource.kind, name })
-      if (object) await letGo(object, madeFrom(object, caches), this.#kind, { client, signal })
+      if (!object) return settled
+      const made = madeFrom(object, caches.machineConfigs)
+      await letGo(object, made, this.#kind, { client, signal })
       return settled
     }
-    const [facts, plan] = await this.#planned(object, signal)
-    if (!facts || !plan) return settled
-    const refused = await act(facts.object, plan, resource, {
-      client,
-      signal,
-      stored: facts.stored,
-    })
+    const planned = await this.#planned(object, signal)
+    if (!planned) return settled
+    const { facts, plan } = planned
+    const { stored } = facts
+    const refused = await act(facts.object, plan, resource, { client, signal, stored })
     const { overridden, waits } = plan
     const failures = [...plan.failures, ...refused]
-    await this.#tell(facts.object, { failures, overridden }, waits, signal)
+    const idle = this.#kind.idle(facts.object)
+    await this.#tell(facts.object, { failures, waits, idle, overridden }, signal)
     if (failures.length > 0) {
-      log.info('settings cannot be used', { kind: resource.kind, why: failuresText(failures) })
+      log.info('settings cannot be used', { kind: resource.kind, why: byPool(failures) })
     }
     return outcomeOf(failures, waits)
   }
@@ -93,48 +96,43 @@ class NodeSettingsController<T extends NodeSettings, World> implements Controlle
   async #planned(
     object: Readonly<T>,
     signal: AbortSignal,
-  ): Promise<[Facts<T, World>, Plan] | [undefined, undefined]> {
+  ): Promise<{ facts: Facts<T, World>; plan: Plan } | undefined> {
     const { client } = this.#options
     const { resource, objects } = this.#kind
-    const known = gather(object, objects.list(), this.#kind, this.#options)
-    const plan = decide(known, this.#kind)
-    if (plan.suffix === undefined || plan.suffix === annotatedSuffix(object)) return [known, plan]
+    const facts = gather(object, objects.list(), this.#kind, this.#options)
+    const plan = decide(facts, this.#kind)
+    if (plan.suffix === undefined || plan.suffix === annotatedSuffix(object)) return { facts, plan }
     const all: T[] = []
     for await (const one of client.listAll(resource, { signal })) all.push(one)
     const newest = all.find(({ metadata }) => metadata.uid === object.metadata.uid)
-    if (!newest || newest.metadata.deletionTimestamp) return [undefined, undefined]
-    const facts = gather(newest, all, this.#kind, this.#options)
-    return [facts, decide(facts, this.#kind)]
+    if (!newest || newest.metadata.deletionTimestamp) return undefined
+    const newer = gather(newest, all, this.#kind, this.#options)
+    return { facts: newer, plan: decide(newer, this.#kind) }
   }
 
-  /** As long as something is waited for, only failures are told: nobody shall take the rest for the whole. */
-  async #tell(
-    object: Readonly<T>,
-    verdict: Verdict,
-    waits: readonly string[],
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #tell(object: Readonly<T>, verdict: Verdict, signal: AbortSignal): Promise<void> {
     const { client, events } = this.#options
     const { resource } = this.#kind
+    const { name } = object.metadata
     const isFailing = verdict.failures.length > 0
-    if (waits.length > 0 && !isFailing) return
-    this.#failing.set({ kind: resource.kind, name: object.metadata.name }, isFailing ? 1 : 0)
-    const news = newsIn(object, verdict, resource.kind)
+    if (!isOpen(verdict)) this.#failing.set({ kind: resource.kind, name }, isFailing ? 1 : 0)
     const about = referenceTo(resource, object)
-    if (news.failure) events.warning(about, settingsEvents.settingsFailed, news.failure)
-    if (news.overridden) events.normal(about, settingsEvents.fieldsOverridden, news.overridden)
+    for (const { isFailure, reason, message } of newsIn(object, verdict, resource.kind)) {
+      if (isFailure) events.warning(about, reason, message)
+      else events.normal(about, reason, message)
+    }
     await showStatus(object, verdict, this.#kind, { client, signal })
   }
 }
 
-function outcomeOf(failures: readonly Failure[], waits: readonly string[]): Outcome {
+function outcomeOf(failures: readonly Failure[], waits: readonly Wait[]): Outcome {
   if (waits.length > 0) {
-    throw new Waiting(nodeSettingsReasons.noBase, `waits for ${waits.join('; ')}`, unfollowedMs)
+    throw new Waiting(nodeSettingsReasons.templatesNotDone, byPool(waits), unfollowedMs)
   }
   const [first] = failures
   if (!first) return settled
   // The rights or the rules of admission that refused it may change.
   const isRefused = failures.some(({ reason }) => reason === nodeSettingsReasons.refused)
   if (isRefused) return lookAgainAfter(unfollowedMs)
-  throw new Stalled(first.reason, failuresText(failures))
+  throw new Stalled(first.reason, byPool(failures))
 }

@@ -62,4 +62,6 @@ export interface SettingsKind<T extends NodeSettings, World> {
   settle(objects: readonly Readonly<T>[], pool: PoolSettings, world: World): Settlement
   /** Pure. The fields that an object sets, as dotted path → JSON text: to tell who overrides whom. */
   fields(object: Readonly<T>): ReadonlyMap<string, string>
+  /** Pure. What an object sets and nobody reads, in sentences that name the field and say what holds instead. */
+  idle(object: Readonly<T>): readonly string[]
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ContainerRuntimeSettings } from '../../api/kinds/container-runtime-config.ts'
-import { problemsOf } from './problems.ts'
+import { idleIn, problemsOf } from './problems.ts'
 
 const problems = (containerRuntimeConfig: ContainerRuntimeSettings): string[] =>
   problemsOf({ metadata: { name: 'a' }, spec: { containerRuntimeConfig } })
@@ -91,4 +91,13 @@ describe('what is wrong with a ContainerRuntimeConfig', () => {
       'has more than 256 characters',
     )
   })
+})
+
+it('a ContainerRuntimeConfig says which of its fields nobody reads', () => {
+  const idle = (containerRuntimeConfig: ContainerRuntimeSettings): string[] =>
+    idleIn({ metadata: { name: 'a' }, spec: { containerRuntimeConfig } })
+  expect(idle({ pidsLimit: 2048 })).toEqual([])
+  expect(idle({ containerGomaxprocsBehavior: 'Disabled' })).toEqual([
+    'spec.containerRuntimeConfig.containerGomaxprocsBehavior: "Disabled" is kept and changes nothing: CRI-O is not told to give containers a GOMAXPROCS, which only their images and pods do',
+  ])
 })

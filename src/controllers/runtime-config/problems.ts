@@ -35,6 +35,15 @@ export function problemsOf(object: Readonly<ContainerRuntimeConfig>): string[] {
   ]
 }
 
+/** What nobody reads, here as in the original. */
+export function idleIn(object: Readonly<ContainerRuntimeConfig>): string[] {
+  const { containerGomaxprocsBehavior: behavior } = saidIn(object)
+  if (behavior === undefined) return []
+  return [
+    `spec.containerRuntimeConfig.containerGomaxprocsBehavior: ${quoted(behavior)} is kept and changes nothing: CRI-O is not told to give containers a GOMAXPROCS, which only their images and pods do`,
+  ]
+}
+
 function pidsProblems(limit: number): string[] {
   const isGood = Number.isSafeInteger(limit) && (limit === 0 || limit >= smallestPidsLimit)
   if (isGood) return []

@@ -15,7 +15,7 @@ import type { SettingsKind, Settlement } from '../node-settings/settings-kind.ts
 import type { Cache } from '../render/caches.ts'
 import { containerRuntimeOf } from '../template/variables.ts'
 import { dropinsOf, storageFile, storageOptions } from './files.ts'
-import { problemsOf } from './problems.ts'
+import { idleIn, problemsOf } from './problems.ts'
 import { fieldsOf, settingsOf } from './settings.ts'
 
 export interface RuntimeConfigCaches extends NodeSettingsCaches {
@@ -65,6 +65,7 @@ function runtimeConfigKind(
     problems: problemsOf,
     settle: (objects, _, world) => settle(objects, world),
     fields: fieldsOf,
+    idle: idleIn,
   }
 }
 

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Condition } from '../../base/resource.ts'
 import { containerRuntimeConfigs, kubeletConfigs } from '../../api/resources.ts'
+import type { Verdict } from './conditions.ts'
+import { conditionsAfter, newsIn } from './conditions.ts'
+import type { Wait } from './decide.ts'
 import type { Failure } from './failure.ts'
 import type { Overridden } from './overridden.ts'
-import { conditionsAfter, newsIn } from './status.ts'
 
 const kubelet = { resource: kubeletConfigs, tellsAccepted: true }
 const runtime = { resource: containerRuntimeConfigs, tellsAccepted: false }
@@ -22,9 +24,15 @@ const overriding: Overridden = {
   by: 'late',
   byValue: '250',
 }
-const verdict = (failures: Failure[] = [], overridden: Overridden[] = []) => ({
-  failures,
-  overridden,
+const verdict = (
+  failures: Failure[] = [],
+  overridden: Overridden[] = [],
+  more: Partial<Verdict> = {},
+): Verdict => ({ failures, overridden, waits: [], idle: [], ...more })
+const wait = (pool: string, isMade = false): Wait => ({
+  pool,
+  message: 'waits for the templates of worker',
+  isMade,
 })
 const old = (
   type: string,
@@ -148,6 +156,69 @@ describe('what is overridden', () => {
   })
 })
 
+describe('what is waited for', () => {
+  const waiting = verdict([], [overriding], { waits: [wait('infra'), wait('worker')] })
+
+  it('is told, and nothing else as long as there is no verdict', () => {
+    expect(conditionsAfter([], waiting, kubelet, now)).toEqual([
+      {
+        type: 'machinist.dev/Waiting',
+        status: 'True',
+        reason: 'TemplatesNotDone',
+        message: 'pools infra, worker: waits for the templates of worker',
+        lastTransitionTime: now,
+      },
+    ])
+  })
+
+  it('leaves the verdicts of before where render reads them', () => {
+    const done = conditionsAfter([], verdict([], [overriding]), kubelet, before)
+    expect(lines(conditionsAfter(done, waiting, kubelet, now)).slice(1)).toEqual(lines(done))
+    expect(lines(conditionsAfter(done, waiting, kubelet, now))[0]).toContain('Waiting True pools')
+  })
+
+  it('is told beside a failure in another pool', () => {
+    const both = verdict([failure('no', 'master')], [], { waits: [wait('worker')] })
+    expect(lines(conditionsAfter([], both, runtime, now))).toEqual([
+      'machinist.dev/Waiting True pool worker: waits for the templates of worker now',
+      'Failure True Error: pool master: no now',
+    ])
+  })
+
+  it('is nothing to tell where a pool has what the object says', () => {
+    const again = verdict([], [], { waits: [wait('worker', true)] })
+    expect(conditionsAfter([], again, kubelet, now)).toEqual([])
+    const told = conditionsAfter([], waiting, kubelet, before)
+    expect(lines(conditionsAfter(told, again, kubelet, now))).toEqual([
+      'machinist.dev/Waiting False  now',
+    ])
+  })
+
+  it('is over with a verdict', () => {
+    const told = conditionsAfter([], waiting, kubelet, before)
+    expect(conditionsAfter(told, waiting, kubelet, now)).toEqual(told)
+    expect(lines(conditionsAfter(told, verdict(), kubelet, now))).toEqual([
+      'machinist.dev/Waiting False  now',
+      'Accepted True Success now',
+      'Success True Success now',
+    ])
+  })
+})
+
+it('what nobody reads is told, with or without a verdict', () => {
+  const idle = ['spec.a: changes nothing', 'spec.b: changes nothing']
+  const told = {
+    type: 'machinist.dev/NoEffect',
+    status: 'True',
+    reason: 'FieldsWithoutEffect',
+    message: 'spec.a: changes nothing; spec.b: changes nothing',
+    lastTransitionTime: now,
+  }
+  expect(conditionsAfter([], verdict([], [], { idle }), runtime, now)[0]).toEqual(told)
+  const waits = [wait('worker')]
+  expect(conditionsAfter([], verdict([], [], { idle, waits }), runtime, now)[1]).toEqual(told)
+})
+
 describe('news', () => {
   const object = (conditions: Condition[]) => ({
     metadata: { name: 'a' },
@@ -155,17 +226,29 @@ describe('news', () => {
     status: { conditions },
   })
 
-  it('are failures and overriding fields that the object does not tell yet', () => {
-    const both = verdict([failure('no')], [overriding])
-    expect(newsIn(object([]), both, 'KubeletConfig')).toEqual({
-      failure: 'Error: no',
-      overridden: 'pool worker: maxPods is 250 there, as KubeletConfig late says, and not 100',
-    })
-    const told = object(conditionsAfter([], both, kubelet, before))
-    expect(newsIn(told, both, 'KubeletConfig')).toEqual({})
-    expect(newsIn(told, verdict([failure('else')]), 'KubeletConfig')).toEqual({
-      failure: 'Error: else',
-    })
-    expect(newsIn(told, verdict(), 'KubeletConfig')).toEqual({})
+  const failed = (message: string) => ({ isFailure: true, reason: 'SettingsFailed', message })
+  const remarked = (reason: string, message: string) => ({ isFailure: false, reason, message })
+
+  it('are failures and remarks that the object does not tell yet', () => {
+    const all = verdict([failure('no')], [overriding], { idle: ['spec.a: changes nothing'] })
+    expect(newsIn(object([]), all, 'KubeletConfig')).toEqual([
+      failed('Error: no'),
+      remarked('FieldsWithoutEffect', 'spec.a: changes nothing'),
+      remarked(
+        'FieldsOverridden',
+        'pool worker: maxPods is 250 there, as KubeletConfig late says, and not 100',
+      ),
+    ])
+    const told = object(conditionsAfter([], all, kubelet, before))
+    expect(newsIn(told, all, 'KubeletConfig')).toEqual([])
+    expect(newsIn(told, verdict([failure('else')]), 'KubeletConfig')).toEqual([
+      failed('Error: else'),
+    ])
+    expect(newsIn(told, verdict(), 'KubeletConfig')).toEqual([])
+  })
+
+  it('are not what is waited for, nor what is not decided meanwhile', () => {
+    const waits = [wait('worker')]
+    expect(newsIn(object([]), verdict([], [overriding], { waits }), 'KubeletConfig')).toEqual([])
   })
 })

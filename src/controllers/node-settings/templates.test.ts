@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { stillCache } from '../../../test/controllers/still-cache.ts'
+import type { ControllerConfig, MachineConfig } from '../../api/resources.ts'
+import type { KubeObject } from '../../base/resource.ts'
+import type { Change, ChangeHandler } from '../../kube/informer/change.ts'
+import type { Cache } from '../render/caches.ts'
+import { poolSettings } from './pool-settings.ts'
+import { baseOf, templateInputs } from './templates.ts'
+
+const role = 'machineconfiguration.openshift.io/role'
+const settings = poolSettings({
+  metadata: { name: 'worker' },
+  spec: { machineConfigSelector: { matchLabels: { [role]: 'worker' } } },
+})
+const machineConfig = (name: string): MachineConfig => ({ metadata: { name } })
+
+function controllerConfig(
+  conditions: readonly { type: string; status: string; message?: string }[],
+  marks: Record<string, string> = {},
+): ControllerConfig {
+  const version = { 'machineconfiguration.openshift.io/generated-by-version': '1.2.3' }
+  const name = 'machine-config-controller'
+  return {
+    metadata: { name, generation: 1, annotations: { ...version, ...marks } },
+    spec: {},
+    status: { observedGeneration: 1, conditions },
+  } as unknown as ControllerConfig
+}
+
+const done = { type: 'TemplateControllerCompleted', status: 'True' }
+const failing = { type: 'machinist.dev/TemplatesFailing.worker', status: 'True' }
+const running = { type: 'TemplateControllerRunning', status: 'True' }
+
+describe('what settings are built on', () => {
+  const found = (config: ControllerConfig | undefined, ...made: MachineConfig[]) =>
+    baseOf(settings, '01-worker-kubelet', {
+      caches: {
+        controllerConfigs: config ? stillCache(config) : stillCache(),
+        machineConfigs: stillCache(...made),
+      },
+      maker: { version: '1.2.3', build: 'b' },
+    })
+
+  it('is there when the templates are done', () => {
+    const base = machineConfig('01-worker-kubelet')
+    expect(found(controllerConfig([done]), base)).toEqual({ base })
+  })
+
+  it.each<[string, ControllerConfig | undefined]>([
+    ['ControllerConfig machine-config-controller, which the operator makes', undefined],
+    [
+      'ControllerConfig machine-config-controller of version 1.2.3',
+      controllerConfig([done], {
+        'machineconfiguration.openshift.io/generated-by-version': '1.2.2',
+      }),
+    ],
+    ['the templates of worker', controllerConfig([])],
+    [
+      'the templates of worker: no such file',
+      controllerConfig([{ ...failing, message: 'no such file' }]),
+    ],
+    [
+      'the templates of worker: 3 of 7 are stored',
+      controllerConfig([{ ...running, message: '3 of 7 are stored' }]),
+    ],
+    [
+      'MachineConfig 00-worker, which the templates of worker made, to be there',
+      controllerConfig([done], { 'machinist.dev/templates.worker': '{"00-worker":"a"}' }),
+    ],
+    [
+      'MachineConfig 01-worker-kubelet, which the templates of worker make',
+      controllerConfig([done]),
+    ],
+  ])('has to wait for %s', (waits, config) => {
+    expect(found(config)).toEqual({ waits })
+  })
+})
+
+describe('keys are woken', () => {
+  let woken: string[] = []
+  function following<T extends KubeObject>(): [Cache<T>, (change: Change<T>) => string[]] {
+    let handler: ChangeHandler<T> | undefined
+    const subscribe = (given: ChangeHandler<T>): (() => void) => {
+      handler = given
+      return () => undefined
+    }
+    const wokenBy = (change: Change<T>): string[] => {
+      woken = []
+      void handler!(change)
+      return woken
+    }
+    return [{ ...stillCache<T>(), subscribe }, wokenBy]
+  }
+  const [machineConfigs, byMachineConfig] = following<MachineConfig>()
+  const [controllerConfigs, byControllerConfig] = following<ControllerConfig>()
+  const inputs = templateInputs(
+    { machineConfigs, controllerConfigs },
+    (of) => `01-${of}-kubelet`,
+    ({ metadata }) => metadata.labels?.['ours'] === '',
+    () => ['a', 'b'],
+  )
+  for (const one of inputs) one.subscribe((key) => void woken.push(key))
+
+  it.each([
+    ['01-master-kubelet', ['a', 'b']],
+    ['01-infra-kubelet', []],
+    ['00-worker', []],
+  ])('by the bases of built-in roles: %s', (name, keys) => {
+    const object = machineConfig(name)
+    expect(byMachineConfig({ type: 'added', object, initial: false })).toEqual(keys)
+  })
+
+  it('by a MachineConfig that counts, or did before', () => {
+    const before = { metadata: { name: 'x', labels: { ours: '' } } }
+    const object = machineConfig('x')
+    expect(byMachineConfig({ type: 'updated', before, object })).toEqual(['a', 'b'])
+    expect(byMachineConfig({ type: 'updated', before: object, object })).toEqual([])
+  })
+
+  it('by what the ControllerConfig says of templates, and by nothing else in it', () => {
+    const before = controllerConfig([running])
+    const by = (object: ControllerConfig): string[] =>
+      byControllerConfig({ type: 'updated', before, object })
+    expect(by(controllerConfig([done]))).toEqual(['a', 'b'])
+    expect(by(controllerConfig([running, { type: 'Other', status: 'True' }]))).toEqual([])
+  })
+})
