@@ -1,16 +1,18 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { crdFiles, crdKustomization } from '../src/api/crds.ts'
+import { crdFolder } from '../src/api/crds.ts'
+import { imageRegistryKinds, kinds } from '../src/api/kinds.ts'
 import { referencePages } from '../src/api/reference.ts'
 
 /**
- * Writes what is generated from src/api/kinds: deploy/crds and docs/api.
+ * Writes what is generated from src/api/kinds: deploy/crds, deploy/image-registries/crds and docs/api.
  * With --check it writes nothing and fails when a committed file is not what would be written.
  */
 const root = join(import.meta.dirname, '..')
 const check = process.argv.includes('--check')
 const folders = [
-  { path: 'deploy/crds', files: [...crdFiles(), crdKustomization()] },
+  { path: 'deploy/crds', files: crdFolder(kinds) },
+  { path: 'deploy/image-registries/crds', files: crdFolder(imageRegistryKinds) },
   { path: 'docs/api', files: referencePages() },
 ]
 

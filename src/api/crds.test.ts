@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseYaml, parseYamlDocuments } from '../base/yaml.ts'
 import type { GeneratedFile } from './crds.ts'
-import { crdFiles, crdKustomization, crdStream } from './crds.ts'
-import { kinds } from './kinds.ts'
+import { crdFolder, crdStream } from './crds.ts'
+import { imageRegistryKinds, kinds } from './kinds.ts'
 import { referencePages } from './reference.ts'
 import { customResourceDefinition } from './schema/crd.ts'
 
@@ -12,23 +12,25 @@ const root = join(import.meta.dirname, '../..')
 
 describe('the generated files', () => {
   it.each([
-    { folder: 'deploy/crds', files: [...crdFiles(), crdKustomization()] },
+    { folder: 'deploy/crds', files: crdFolder(kinds) },
+    { folder: 'deploy/image-registries/crds', files: crdFolder(imageRegistryKinds) },
     { folder: 'docs/api', files: referencePages() },
   ])('in $folder are what `node scripts/generate-crds.ts` writes', ({ folder, files }) => {
     expect(committed(folder)).toEqual(new Map(files.map(({ name, text }) => [name, text])))
   })
 
   it('come out the same every time', () => {
-    expect(crdFiles()).toEqual(crdFiles())
+    expect(crdFolder(kinds)).toEqual(crdFolder(kinds))
   })
 
   it('say that they are generated', () => {
-    for (const { text } of crdFiles()) expect(text).toMatch(/^# Generated from src\/api\/kinds /)
+    for (const { text } of crdFolder(kinds))
+      expect(text).toMatch(/^# Generated from src\/api\/kinds /)
   })
 })
 
 describe('the CustomResourceDefinitions', () => {
-  const files = crdFiles()
+  const files = crdFolder(kinds).slice(0, -1)
 
   it('are one per kind', () => {
     expect(files.map(({ name }) => name)).toEqual([
@@ -78,6 +80,26 @@ describe('the CustomResourceDefinitions', () => {
   it('have a status subresource, except for those without a status', () => {
     const without = kinds.filter(({ status }) => !status).map(({ resource }) => resource.kind)
     expect(without).toEqual(['MachineConfig', 'PinnedImageSet', 'DrainPolicy'])
+  })
+})
+
+describe('what a cluster without OpenShift may be given', () => {
+  it('is called as it is on OpenShift', () => {
+    const called = imageRegistryKinds.map(customResourceDefinition).map(({ spec }) => {
+      const { group, names, scope, versions } = spec
+      return [names.plural, group, versions[0]!.name, scope, ...(names.shortNames ?? [])].join(' ')
+    })
+    expect(called).toEqual([
+      'images config.openshift.io v1 Cluster',
+      'imagedigestmirrorsets config.openshift.io v1 Cluster idms',
+      'imagetagmirrorsets config.openshift.io v1 Cluster itms',
+      'clusterimagepolicies config.openshift.io v1 Cluster',
+    ])
+  })
+
+  it('is nothing that every cluster gets', () => {
+    const group = 'config.openshift.io'
+    expect(kinds.filter(({ resource }) => resource.group === group)).toEqual([])
   })
 })
 

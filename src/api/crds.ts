@@ -3,27 +3,20 @@ import { toYaml } from '../base/yaml.ts'
 import { kinds } from './kinds.ts'
 import { customResourceDefinition } from './schema/crd.ts'
 
+const notice = '# Generated from src/api/kinds by scripts/generate-crds.ts.\n'
+
 export interface GeneratedFile {
   readonly name: string
   readonly text: string
 }
 
-/** One file per kind, as they are committed under `deploy/crds`. */
-export function crdFiles(): GeneratedFile[] {
-  return kinds.map((kind) => ({ name: `${crdName(kind)}.yaml`, text: `${notice}${crdYaml(kind)}` }))
-}
-
-/** The file by which `kubectl apply -k` finds the others. */
-export function crdKustomization(): GeneratedFile {
-  const resources = crdFiles()
-    .map(({ name }) => name)
-    .sort()
-  const text = toYaml({
-    apiVersion: 'kustomize.config.k8s.io/v1beta1',
-    kind: 'Kustomization',
-    resources,
-  })
-  return { name: 'kustomization.yaml', text: `${notice}${text}` }
+/** One file per kind, and one by which `kubectl apply -k` finds them: as they are committed under `deploy`. */
+export function crdFolder(of: readonly Kind[]): GeneratedFile[] {
+  const files = of.map((kind) => ({
+    name: `${crdName(kind)}.yaml`,
+    text: `${notice}${crdYaml(kind)}`,
+  }))
+  return [...files, kustomization(files)]
 }
 
 /** All kinds as one stream, ready for `kubectl apply -f -`. */
@@ -31,7 +24,15 @@ export function crdStream(): string {
   return kinds.map(crdYaml).join('---\n')
 }
 
-const notice = '# Generated from src/api/kinds by scripts/generate-crds.ts.\n'
+function kustomization(files: readonly GeneratedFile[]): GeneratedFile {
+  const resources = files.map(({ name }) => name).sort()
+  const text = toYaml({
+    apiVersion: 'kustomize.config.k8s.io/v1beta1',
+    kind: 'Kustomization',
+    resources,
+  })
+  return { name: 'kustomization.yaml', text: `${notice}${text}` }
+}
 
 function crdYaml(kind: Kind): string {
   return toYaml(customResourceDefinition(kind))

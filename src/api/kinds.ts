@@ -1,7 +1,9 @@
 import type { Kind } from './schema/kind.ts'
+import { clusterImagePolicyKind } from './kinds/cluster-image-policy.ts'
 import { containerRuntimeConfigKind } from './kinds/container-runtime-config.ts'
 import { controllerConfigKind } from './kinds/controller-config.ts'
 import { drainPolicyKind } from './kinds/drain-policy.ts'
+import { imageKind } from './kinds/image.ts'
 import { kubeletConfigKind } from './kinds/kubelet-config.ts'
 import { machineConfigNodeKind } from './kinds/machine-config-node.ts'
 import { machineConfigPoolKind } from './kinds/machine-config-pool.ts'
@@ -9,6 +11,7 @@ import { machineConfigKind } from './kinds/machine-config.ts'
 import { machineConfigurationKind } from './kinds/machine-configuration.ts'
 import { machineOSBuildKind } from './kinds/machine-os-build.ts'
 import { machineOSConfigKind } from './kinds/machine-os-config.ts'
+import { imageDigestMirrorSetKind, imageTagMirrorSetKind } from './kinds/mirror-sets.ts'
 import { nodeTrustKind } from './kinds/node-trust.ts'
 import { pinnedImageSetKind } from './kinds/pinned-image-set.ts'
 import { trustRotationKind } from './kinds/trust-rotation.ts'
@@ -28,4 +31,12 @@ export const kinds: readonly Kind[] = [
   drainPolicyKind,
   nodeTrustKind,
   trustRotationKind,
+]
+
+/** OpenShift has these; a cluster that has not may be given them. */
+export const imageRegistryKinds: readonly Kind[] = [
+  imageKind,
+  imageDigestMirrorSetKind,
+  imageTagMirrorSetKind,
+  clusterImagePolicyKind,
 ]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { kinds } from './kinds.ts'
+import { imageRegistryKinds, kinds } from './kinds.ts'
 import { referencePages } from './reference.ts'
 
 const pages = new Map(referencePages().map(({ name, text }) => [name, text]))
@@ -21,8 +21,13 @@ describe('the reference pages', () => {
       'drain-policy.md',
       'node-trust.md',
       'trust-rotation.md',
+      'image.md',
+      'image-digest-mirror-set.md',
+      'image-tag-mirror-set.md',
+      'cluster-image-policy.md',
     ])
-    for (const kind of kinds) expect(pages.get('README.md')).toContain(kind.description)
+    for (const kind of [...kinds, ...imageRegistryKinds])
+      expect(pages.get('README.md')).toContain(kind.description)
   })
 
   it('say what a field is, whether it must be set, and what is checked', () => {

@@ -2,23 +2,38 @@ import type { GeneratedFile } from './crds.ts'
 import type { Kind } from './schema/kind.ts'
 import type { OpenApiSchema } from './schema/schema.ts'
 import { apiVersionOf } from '../base/resource.ts'
-import { kinds } from './kinds.ts'
+import { imageRegistryKinds, kinds } from './kinds.ts'
 
 /** Reference pages for people, one per kind, from the same schemas as the CRDs. */
 export function referencePages(): GeneratedFile[] {
   return [
     { name: 'README.md', text: indexPage() },
-    ...kinds.map((kind) => ({ name: pageName(kind), text: kindPage(kind) })),
+    ...[...kinds, ...imageRegistryKinds].map((kind) => ({
+      name: pageName(kind),
+      text: kindPage(kind),
+    })),
   ]
 }
 
 const notice = '<!-- Generated from src/api/kinds by scripts/generate-crds.ts. -->'
 
 function indexPage(): string {
-  const rows = kinds.map(
-    (kind) => `- [${kind.resource.kind}](${pageName(kind)}): ${kind.description}`,
-  )
-  return [notice, '', '# API reference', '', ...rows, ''].join('\n')
+  const row = (kind: Kind): string =>
+    `- [${kind.resource.kind}](${pageName(kind)}): ${kind.description}`
+  const given =
+    'OpenShift has these; other clusters have them where [deploy/image-registries](../../deploy/image-registries/README.md) was applied:'
+  return [
+    notice,
+    '',
+    '# API reference',
+    '',
+    ...kinds.map(row),
+    '',
+    given,
+    '',
+    ...imageRegistryKinds.map(row),
+    '',
+  ].join('\n')
 }
 
 function kindPage(kind: Kind): string {

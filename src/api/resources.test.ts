@@ -70,6 +70,7 @@ describe('the resources of OpenShift', () => {
       'clusterimagepolicies.config.openshift.io/v1',
       'clusteroperators.config.openshift.io/v1',
       'clusterversions.config.openshift.io/v1',
+      'criocredentialproviderconfigs.config.openshift.io/v1',
       'dnses.config.openshift.io/v1',
       'featuregates.config.openshift.io/v1',
       'imagecontentpolicies.config.openshift.io/v1',

@@ -1,4 +1,5 @@
 import { kinds } from '../api/kinds.ts'
+import type { Kind } from '../api/schema/kind.ts'
 import { customResourceDefinition } from '../api/schema/crd.ts'
 import { systemClock } from '../base/clock.ts'
 import type { KubeObject } from '../base/resource.ts'
@@ -12,8 +13,11 @@ import { apply } from '../kube/patch.ts'
 import { HttpTransport } from '../kube/transport-http.ts'
 import { version } from './version.ts'
 
-/** Applies Machinist's definitions to the cluster that a kubeconfig names. */
-export async function installKinds(kubeconfig: string): Promise<void> {
+/** Applies definitions to the cluster that a kubeconfig names: those that every cluster gets, unless said. */
+export async function installKinds(
+  kubeconfig: string,
+  wanted: readonly Kind[] = kinds,
+): Promise<void> {
   const clock = systemClock
   const text = await realFiles.read(kubeconfig)
   const target = await targetIn([{ path: kubeconfig, text }])
@@ -26,7 +30,7 @@ export async function installKinds(kubeconfig: string): Promise<void> {
   const transport = new HttpTransport({ connection, clock, version })
   const client = new KubeClient({ transport, clock })
   try {
-    for (const kind of kinds) {
+    for (const kind of wanted) {
       const definition = customResourceDefinition(kind) as KubeObject
       await client.patch(
         customResourceDefinitions,

@@ -15,7 +15,7 @@ export interface FollowOptions extends Pick<
 export class OptionalKinds {
   readonly #options: FollowOptions
   readonly #keep: (informer: Pick<Informer<KubeObject>, 'start'>) => void
-  readonly #followed: { readonly place: Resource; readonly isLost: () => boolean }[] = []
+  readonly #followed = new Map<Resource, OptionalSource<KubeObject>>()
 
   /** Each informer is handed to `keep`, which starts it. */
   constructor(
@@ -32,11 +32,17 @@ export class OptionalKinds {
     const tools = { clock, random, log, metrics }
     const informer = new Informer<T>({ ...tools, resource: place.plural, source })
     this.#keep(informer)
-    this.#followed.push({ place, isLost: () => source.isLost })
+    this.#followed.set(place, source)
     return informer
   }
 
   /** Those that were served before and are not now: nobody knows what became of their objects. */
   readonly lost = (): readonly Resource[] =>
-    this.#followed.filter(({ isLost }) => isLost()).map(({ place }) => place)
+    [...this.#followed].filter(([, { isLost }]) => isLost).map(([place]) => place)
+
+  /** Whether one of those that are followed is served, or was. */
+  readonly knows = (place: Resource): boolean => {
+    const { isServed = false, isLost = false } = this.#followed.get(place) ?? {}
+    return isServed || isLost
+  }
 }

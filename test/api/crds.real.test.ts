@@ -1,21 +1,29 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { kinds } from '../../src/api/kinds.ts'
+import { imageRegistryKinds, kinds } from '../../src/api/kinds.ts'
+import type { Resource } from '../../src/base/resource.ts'
+import type { KubeClient } from '../../src/kube/client.ts'
+import { ApiFailure, ifThere } from '../../src/kube/failure.ts'
+import { mergePatch } from '../../src/kube/patch.ts'
+import { clientFrom } from '../support/real-client.ts'
 import { describeOnRealCluster, startPrivateCluster } from '../support/real-cluster.ts'
 import type { Cluster } from '../support/start-cluster.ts'
 import type { ExampleObject } from './examples.ts'
 import { examples } from './examples.ts'
 
-const crds = join(import.meta.dirname, '../../deploy/crds')
+const deploy = join(import.meta.dirname, '../../deploy')
+const all = [...kinds, ...imageRegistryKinds]
 
 // A cluster of its own: the examples include objects whose names are fixed, such as the pool worker.
 describeOnRealCluster('the CRDs on a real API server', () => {
   let cluster: Cluster
-  const existing = new Set<string>()
+  let client: KubeClient
   beforeAll(async () => {
     cluster = await startPrivateCluster()
-    run(['apply', '--server-side', '-k', crds])
+    client = await clientFrom(cluster.kubeconfig)
+    for (const folder of ['crds', 'image-registries'])
+      run(['apply', '--server-side', '-k', join(deploy, folder)])
     run(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all'])
   })
   afterAll(() => cluster.stop())
@@ -27,7 +35,7 @@ describeOnRealCluster('the CRDs on a real API server', () => {
       return `${metadata.name}: ${conditions.join(' ')}`
     })
     expect(states).toEqual(
-      kinds
+      all
         .map(({ resource }) => `${resource.plural}.${resource.group}`)
         .sort()
         .map((name) => `${name}: NamesAccepted=True Established=True`),
@@ -35,8 +43,8 @@ describeOnRealCluster('the CRDs on a real API server', () => {
   })
 
   describe('take', () => {
-    it.each(examples().filter(({ valid }) => valid))('$file', ({ states }) => {
-      const { refusal, stored } = submit(states)
+    it.each(examples().filter(({ valid }) => valid))('$file', async ({ states }) => {
+      const { refusal, stored } = await submit(states)
       expect(refusal).toBeUndefined()
       const { spec, status } = states.at(-1)!
       expect(stored).toMatchObject({
@@ -47,39 +55,42 @@ describeOnRealCluster('the CRDs on a real API server', () => {
   })
 
   describe('refuse', () => {
-    it.each(examples().filter(({ valid }) => !valid))('$file', ({ states, expect: message }) => {
-      expect(submit(states).refusal).toContain(message)
-    })
+    it.each(examples().filter(({ valid }) => !valid))(
+      '$file',
+      async ({ states, expect: message }) => {
+        expect((await submit(states)).refusal).toContain(message)
+      },
+    )
   })
 
   describe('give kubectl get the columns that people know', () => {
-    it('for pools', () => {
-      expect(header('machine-config-pool/valid/worker.yaml', 'mcp')).toBe(
+    it('for pools', async () => {
+      expect(await header('machine-config-pool/valid/worker.yaml', 'mcp')).toBe(
         'NAME CONFIG UPDATED UPDATING DEGRADED MACHINECOUNT READYMACHINECOUNT UPDATEDMACHINECOUNT DEGRADEDMACHINECOUNT AGE',
       )
     })
 
-    it('for pools, with their values', () => {
-      const row = tableOf('machine-config-pool/valid/worker.yaml', 'mcp')[1]
+    it('for pools, with their values', async () => {
+      const row = (await tableOf('machine-config-pool/valid/worker.yaml', 'mcp'))[1]
       expect(row?.slice(0, -1).join(' ')).toBe(
         'worker rendered-worker-0123456789abcdef0123456789abcdef True False False 3 3 3 0',
       )
     })
 
-    it('for MachineConfigs', () => {
-      const [columns, row] = tableOf('machine-config/valid/rendered.yaml', 'mc')
+    it('for MachineConfigs', async () => {
+      const [columns, row] = await tableOf('machine-config/valid/rendered.yaml', 'mc')
       expect(columns?.join(' ')).toBe('NAME GENERATEDBYCONTROLLER IGNITIONVERSION AGE')
       expect(row?.slice(1, 3)).toEqual(['00d3f9bb3a4c', '3.2.0'])
     })
 
-    it('for nodes', () => {
-      expect(header('machine-config-node/valid/updated.yaml', 'machineconfignodes')).toBe(
+    it('for nodes', async () => {
+      expect(await header('machine-config-node/valid/updated.yaml', 'machineconfignodes')).toBe(
         'NAME POOLNAME DESIREDCONFIG CURRENTCONFIG UPDATED AGE',
       )
     })
 
-    it('for nodes, wide', () => {
-      const wide = header(
+    it('for nodes, wide', async () => {
+      const wide = await header(
         'machine-config-node/valid/updated.yaml',
         'machineconfignodes',
         '-o',
@@ -90,19 +101,19 @@ describeOnRealCluster('the CRDs on a real API server', () => {
       )
     })
 
-    it('for rotations, by their short name', () => {
-      const [columns, row] = tableOf('trust-rotation/valid/with-status.yaml', 'tr')
+    it('for rotations, by their short name', async () => {
+      const [columns, row] = await tableOf('trust-rotation/valid/with-status.yaml', 'tr')
       expect(columns?.join(' ')).toBe('NAME PHASE NODES TRUSTING SIGNER ENDS DEGRADED AGE')
       expect(row?.slice(0, -1).join(' ')).toBe(
         'with-status Preparing 3 2 2027-11-16T07:13:00Z False',
       )
     })
 
-    it('for builds, and by short name for runtime settings', () => {
-      expect(header('machine-os-build/valid/building.yaml', 'machineosbuilds')).toBe(
+    it('for builds, and by short name for runtime settings', async () => {
+      expect(await header('machine-os-build/valid/building.yaml', 'machineosbuilds')).toBe(
         'NAME PREPARED BUILDING SUCCEEDED INTERRUPTED FAILED AGE',
       )
-      expect(header('container-runtime-config/valid/limits.yaml', 'ctrcfg')).toBe('NAME AGE')
+      expect(await header('container-runtime-config/valid/limits.yaml', 'ctrcfg')).toBe('NAME AGE')
     })
   })
 
@@ -113,42 +124,41 @@ describeOnRealCluster('the CRDs on a real API server', () => {
   })
 
   /** Brings an object through its states. A refusal may only come at the last one. */
-  function submit(states: readonly ExampleObject[]): Outcome {
+  async function submit(states: readonly ExampleObject[]): Promise<Outcome> {
     let stored: unknown
     for (const [index, state] of states.entries()) {
-      const steps = index === 0 ? creation(state) : update(state)
-      for (const step of steps) {
-        const { status, stdout, stderr } = kubectl([...step, '-o', 'json'], JSON.stringify(state))
-        const last = index === states.length - 1
-        if (status !== 0 && !last) throw new Error(`refused before the update: ${stderr}`)
-        if (status !== 0) return { stored, refusal: stderr }
-        stored = JSON.parse(stdout)
-        existing.add(named(state).join('/'))
+      const isLast = index === states.length - 1
+      try {
+        stored = await (index === 0 ? create(state) : update(state))
+      } catch (error) {
+        if (!(error instanceof ApiFailure) || !isLast) throw error
+        return { stored, refusal: error.message }
       }
     }
     return { stored }
   }
 
-  function creation(state: ExampleObject): string[][] {
-    if (existing.delete(named(state).join('/'))) run(['delete', ...named(state)])
-    return [['create', '-f', '-'], ...statusPatch(state)]
+  async function create(state: ExampleObject): Promise<unknown> {
+    await ifThere(client.remove(placeOf(state), state.metadata))
+    const stored = await client.create(placeOf(state), state, { fieldValidation: 'Strict' })
+    return state.status === undefined ? stored : patchStatus(state)
   }
 
-  function update(state: ExampleObject): string[][] {
-    const patch = JSON.stringify({ spec: state.spec })
-    return [['patch', ...named(state), '--type=merge', '-p', patch], ...statusPatch(state)]
+  async function update(state: ExampleObject): Promise<unknown> {
+    const patch = mergePatch({ spec: state.spec })
+    const stored = await client.patch(placeOf(state), state.metadata, patch)
+    return state.status === undefined ? stored : patchStatus(state)
   }
 
-  function statusPatch(state: ExampleObject): string[][] {
-    if (state.status === undefined) return []
-    const patch = JSON.stringify({ status: state.status })
-    return [['patch', ...named(state), '--subresource=status', '--type=merge', '-p', patch]]
+  function patchStatus({ status, ...state }: ExampleObject): Promise<unknown> {
+    const call = { subresource: 'status' } as const
+    return client.patch(placeOf(state), state.metadata, mergePatch({ status }), call)
   }
 
   /** What `kubectl get` prints about an example: the header and its row. */
-  function tableOf(file: string, ...args: string[]): string[][] {
+  async function tableOf(file: string, ...args: string[]): Promise<string[][]> {
     const { states } = examples().find((found) => found.file === file)!
-    expect(submit(states).refusal).toBeUndefined()
+    expect((await submit(states)).refusal).toBeUndefined()
     const rows = run(['get', ...args])
       .trimEnd()
       .split('\n')
@@ -156,8 +166,8 @@ describeOnRealCluster('the CRDs on a real API server', () => {
     return rows.filter(([name], i) => i === 0 || name === states[0]?.metadata.name)
   }
 
-  function header(file: string, ...args: string[]): string | undefined {
-    return tableOf(file, ...args)[0]?.join(' ')
+  async function header(file: string, ...args: string[]): Promise<string | undefined> {
+    return (await tableOf(file, ...args))[0]?.join(' ')
   }
 
   function run(args: string[]): string {
@@ -167,19 +177,16 @@ describeOnRealCluster('the CRDs on a real API server', () => {
     return stdout
   }
 
-  function kubectl(args: string[], input = ''): Ran {
+  function kubectl(args: string[]): Ran {
     return spawnSync(cluster.kubectl, ['--kubeconfig', cluster.kubeconfig, ...args], {
-      input,
       encoding: 'utf8',
       timeout: 60_000,
     })
   }
 })
 
-/** As kubectl wants to be told which object is meant. */
-function named({ kind, metadata }: ExampleObject): string[] {
-  const { resource } = kinds.find((known) => known.resource.kind === kind)!
-  return [`${resource.plural}.${resource.group}`, metadata.name]
+function placeOf({ kind }: ExampleObject): Resource {
+  return all.find(({ resource }) => resource.kind === kind)!.resource
 }
 
 interface Outcome {

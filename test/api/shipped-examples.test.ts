@@ -24,6 +24,8 @@ describe('what is to be tried out', () => {
     expect(new Set(ours.map(({ object }) => object['kind']))).toEqual(
       new Set([
         'ContainerRuntimeConfig',
+        'Image',
+        'ImageDigestMirrorSet',
         'KubeletConfig',
         'MachineConfig',
         'PinnedImageSet',

@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { certificateAnnotations, nodeAnnotations } from '../../src/api/annotations.ts'
 import { conditionOf } from '../../src/api/conditions.ts'
+import { imageRegistryKinds, kinds } from '../../src/api/kinds.ts'
 import type { MachineConfigPool } from '../../src/api/resources.ts'
-import { kubeletConfigs, machineConfigPools, machineConfigs } from '../../src/api/resources.ts'
+import { machineConfigPools } from '../../src/api/resources.ts'
 import { silentLogger } from '../../src/base/log.ts'
 import type { KubeObject, Resource } from '../../src/base/resource.ts'
-import { parseYaml } from '../../src/base/yaml.ts'
+import { parseYamlDocuments } from '../../src/base/yaml.ts'
 import type { Cluster, ClusterOptions } from '../../src/cli/up/cluster.ts'
 import { startCluster } from '../../src/cli/up/cluster.ts'
 import { usualSize } from '../../src/cli/up/cluster-size.ts'
@@ -148,15 +149,17 @@ const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0
 /** `kubectl apply -f`, or what it comes to where there is no kubectl. */
 export async function applyFile(cluster: Reached, file: string): Promise<void> {
   if (hasKubectl) return kubectl(cluster.kubeconfig, 'apply', '-f', file)
-  const object = objectIn(file)
-  const key = { name: object.metadata.name }
-  await cluster.client.patch(resourceOf(object), key, apply(object, { fieldManager: 'kubectl' }))
+  for (const object of objectsIn(file)) {
+    const key = { name: object.metadata.name }
+    await cluster.client.patch(resourceOf(object), key, apply(object, { fieldManager: 'kubectl' }))
+  }
 }
 
 export async function deleteFile(cluster: Reached, file: string): Promise<void> {
   if (hasKubectl) return kubectl(cluster.kubeconfig, 'delete', '-f', file)
-  const object = objectIn(file)
-  await cluster.client.remove(resourceOf(object), { name: object.metadata.name })
+  for (const object of objectsIn(file)) {
+    await cluster.client.remove(resourceOf(object), { name: object.metadata.name })
+  }
 }
 
 /** `kubectl patch configmap`, or what it comes to where there is no kubectl. */
@@ -193,11 +196,11 @@ export interface Reached {
   readonly kubeconfig: string
 }
 
-const objectIn = (file: string): KubeObject =>
-  parseYaml(readFileSync(file, 'utf8'), file) as KubeObject
+const objectsIn = (file: string): KubeObject[] =>
+  parseYamlDocuments(readFileSync(file, 'utf8'), file) as KubeObject[]
 
 const resourceOf = ({ kind }: KubeObject): Resource =>
-  kind === kubeletConfigs.kind ? kubeletConfigs : machineConfigs
+  [...kinds, ...imageRegistryKinds].find(({ resource }) => resource.kind === kind)!.resource
 
 /** Without waiting in this thread: the API server may live in it. */
 async function kubectl(kubeconfig: string, ...args: readonly string[]): Promise<void> {

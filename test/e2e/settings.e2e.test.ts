@@ -151,3 +151,29 @@ describe('kubelet settings in a cluster', { timeout: 240_000 }, () => {
       expect(kubeletOf(node)).toEqual(before[node])
   })
 })
+
+describe('image registries in a cluster', { timeout: 240_000 }, () => {
+  const registries = 'etc/containers/registries.conf'
+  const nodes = ['master-0', 'worker-1', 'infra-0']
+  const onDisk = (): string[] => nodes.map((node) => cluster.onDisk(node, registries))
+
+  it('come to every node with kubectl alone, and go when nobody names them any more', async () => {
+    const before = onDisk()
+    const first = await targetOf(cluster.client, 'worker')
+    await applyFile(cluster, example('image-mirrors'))
+    await until('all nodes have both', async () => {
+      await all()
+      return onDisk().every(
+        (text) =>
+          text.includes('location = "mirror.example.com/team"') &&
+          text.includes('location = "untrusted.example.com"\n  blocked = true'),
+      )
+    })
+    await deleteFile(cluster, example('image-mirrors'))
+    await until('the pool is told to take them away', async () => {
+      return (await targetOf(cluster.client, 'worker')) === first
+    })
+    await all()
+    expect(onDisk()).toEqual(before)
+  })
+})

@@ -116,8 +116,11 @@ export function timestamp(description: string, checked: Checked = {}): Schema<st
 }
 
 /** Base64 text. */
-export function bytes(description: string): Schema<string> {
-  return schema(description, { type: 'string', format: 'byte' })
+export function bytes(
+  description: string,
+  limits: Pick<StringLimits, 'maxLength' | 'rules'> = {},
+): Schema<string> {
+  return schema(description, { type: 'string', format: 'byte' }, limits)
 }
 
 export function intOrString(

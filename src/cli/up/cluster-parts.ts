@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { imageRegistryKinds, kinds } from '../../api/kinds.ts'
 import { namespaces, pools as builtIn } from '../../api/names.ts'
 import { machineConfigPools } from '../../api/resources.ts'
 import { sleep, systemClock } from '../../base/clock.ts'
@@ -52,7 +53,7 @@ export async function startParts(options: PartsOptions): Promise<Omit<Cluster, '
   const { data, size, log, api, speed = 1 } = options
   const { kubeconfig, hostnames, authority } = api
   const templates = await loadTemplates(options.templates)
-  await installKinds(kubeconfig)
+  await installKinds(kubeconfig, [...kinds, ...imageRegistryKinds])
   const metrics = new Metrics()
   const { client, close } = await connect({ ...reached(kubeconfig), metrics, logger: log })
   const stop = new AbortController()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startServer } from '../../../test/apiserver/http/running-server.ts'
 import type { RunningServer } from '../../../test/apiserver/http/running-server.ts'
-import { installDefinitions } from '../../../test/controllers/render/world.ts'
+import { installDefinitions } from '../../../test/support/definitions.ts'
 import { machineConfigPools, trustRotations } from '../../api/resources.ts'
 import { systemClock } from '../../base/clock.ts'
 import type { KubeClient } from '../../kube/client.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startServer } from '../../../test/apiserver/http/running-server.ts'
 import type { RunningServer } from '../../../test/apiserver/http/running-server.ts'
-import { installDefinitions } from '../../../test/controllers/render/world.ts'
+import { installDefinitions } from '../../../test/support/definitions.ts'
 import { ca } from '../../../test/operator/trust/certificates.ts'
 import { until } from '../../../test/support/until.ts'
 import { namespaces as known } from '../../api/names.ts'

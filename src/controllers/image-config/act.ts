@@ -1,15 +1,13 @@
 import { annotations } from '../../api/annotations.ts'
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
-import type { Image } from '../../api/openshift-config.ts'
-import { images } from '../../api/openshift-config.ts'
 import { clusterSettingsReasons as reasons } from '../../api/reasons.ts'
 import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
 import { generatedMachineConfig, isGenerated } from '../generated/machine-config.ts'
 import type { Maker } from '../generated/maker.ts'
-import { ownerReference } from '../generated/owner.ts'
 import type { StoreOptions, StoreProblem } from '../generated/store.ts'
 import { removeAll, store } from '../generated/store.ts'
 import type { Cache } from '../render/caches.ts'
+import type { Beginning } from './gather.ts'
 import type { Problem } from './problem.ts'
 
 export const machineConfigName = (pool: string): string => `99-${pool}-generated-registries`
@@ -26,12 +24,11 @@ export interface ActOptions extends StoreOptions {
 export async function keep(
   { metadata }: Readonly<MachineConfigPool>,
   spec: MachineConfigSpec,
-  image: Readonly<Image>,
+  { owner }: Beginning,
   options: ActOptions,
 ): Promise<Problem | undefined> {
   const { machineConfigs, maker } = options
   const name = machineConfigName(metadata.name)
-  const owner = ownerReference(images, image, { isController: false })
   const wanted = generatedMachineConfig({ name, role: metadata.name, spec, owner }, maker)
   const problem = await store(wanted, machineConfigs.get(name), options)
   if (problem) {
@@ -44,7 +41,7 @@ export async function keep(
 }
 
 /**
- * What is made no longer, for want of an Image or because its pool is none of the built-in ones, stays as it is; it becomes
+ * What is made no longer, for want of anybody who says something or because its pool is none of the built-in ones, stays as it is; it becomes
  * this build's as well, or whoever selects it would wait for it for ever. What could not be written is answered.
  */
 export async function adopt(

@@ -1,25 +1,17 @@
 import { describe, expect, it } from 'vitest'
+import { clusterWord } from '../../../test/controllers/image-config/cluster-word.ts'
 import type { RegistrySources } from '../../api/openshift-config.ts'
 import type { MachineConfig } from '../../api/resources.ts'
 import { filesSpec } from '../generated/files-spec.ts'
 import { decide, reportOf } from './decide.ts'
-import type { ClusterWord } from './settle.ts'
+import type { Understood } from './settle.ts'
 import { understand } from './settle.ts'
 
 const name = '99-worker-generated-registries'
 const base = { registries: '', policy: '{"default":[{"type":"insecureAcceptAnything"}]}' }
 const search = '/etc/containers/registries.conf.d/01-image-searchRegistries.conf'
-const word = (registrySources: RegistrySources, more: Partial<ClusterWord> = {}): ClusterWord => ({
-  image: { metadata: { name: 'cluster' }, spec: { registrySources } },
-  releaseImage: 'quay.io/release/image:1',
-  digestSets: [],
-  tagSets: [],
-  contentPolicies: [],
-  contentSourcePolicies: [],
-  clusterPolicies: [],
-  policies: [],
-  ...more,
-})
+const understood = (registrySources: RegistrySources): Understood =>
+  understand(clusterWord({ registrySources, releaseImage: 'quay.io/release/image:1' }))
 const stored: MachineConfig = {
   metadata: {
     name,
@@ -30,7 +22,7 @@ const stored: MachineConfig = {
 
 describe('a pool', () => {
   it('gets a MachineConfig even where nothing is said', () => {
-    const plan = decide(understand(word({})), base, undefined)
+    const plan = decide(understood({}), base, undefined)
     expect(plan).toEqual({ spec: { config: { ignition: { version: '3.2.0' } } }, problems: [] })
     expect(reportOf(name, plan)).toEqual({
       type: 'machinist.dev/ImageConfigDegraded',
@@ -40,9 +32,15 @@ describe('a pool', () => {
     })
   })
 
+  it('gets none on a plain Kubernetes before something is said, and keeps it from then on', () => {
+    const plain = understand({ ...clusterWord(), releaseImage: undefined })
+    expect(decide(plain, base, undefined).spec).toBeUndefined()
+    expect(decide(plain, base, stored).spec).toEqual({ config: { ignition: { version: '3.2.0' } } })
+  })
+
   it('gets its files in the order of their paths', () => {
     const sources = { containerRuntimeSearchRegistries: ['a.io'], insecureRegistries: ['b.io'] }
-    const { spec } = decide(understand(word(sources)), base, stored)
+    const { spec } = decide(understood(sources), base, stored)
     expect(spec).toMatchObject({
       config: {
         storage: {
@@ -57,7 +55,7 @@ describe('a pool', () => {
 
   it('keeps what it has where nobody can say what is meant', () => {
     const plan = decide(
-      understand(word({ blockedRegistries: ['*x'], insecureRegistries: [''] })),
+      understood({ blockedRegistries: ['*x'], insecureRegistries: [''] }),
       base,
       stored,
     )
@@ -70,17 +68,17 @@ describe('a pool', () => {
         'Image cluster: spec.registrySources.blockedRegistries[0]: invalid entry "*x": the only wildcard is *.domain, for all hosts under a domain, and nothing follows it; mend or remove it; ' +
         'Image cluster: spec.registrySources.insecureRegistries[0]: invalid entry "": it is empty; mend or remove it',
     })
-    const nothing = decide(understand(word({ blockedRegistries: ['*x'] })), base, undefined)
+    const nothing = decide(understood({ blockedRegistries: ['*x'] }), base, undefined)
     expect(nothing.spec).toBeUndefined()
     expect(reportOf(name, nothing).message).toMatch(/^MachineConfig 99-.* is not made: Image/)
   })
 
   it('says what is left out, and what is done in another way than asked', () => {
-    const leftOut = decide(understand(word({ insecureRegistries: [''] })), base, stored)
+    const leftOut = decide(understood({ insecureRegistries: [''] }), base, stored)
     expect(reportOf(name, leftOut).message).toMatch(
       /^left out, while nodes keep what they have of it: Image/,
     )
-    const told = decide(understand(word({ blockedRegistries: ['quay.io', 'b.io'] })), base, stored)
+    const told = decide(understood({ blockedRegistries: ['quay.io', 'b.io'] }), base, stored)
     expect(reportOf(name, told)).toMatchObject({ status: 'True', reason: 'PayloadProtected' })
     expect(reportOf(name, told).message).toMatch(/^Image cluster: .* quay.io is not blocked/)
     expect(told.spec).not.toBe(stored.spec)
@@ -92,12 +90,12 @@ describe('a pool', () => {
       { ...base, registries: '[[' },
       { ...base, policy: '{}' },
     ]) {
-      const plan = decide(understand(word(sources)), broken, stored)
+      const plan = decide(understood(sources), broken, stored)
       expect(plan.spec).toBe(stored.spec)
       expect(plan.problems).toMatchObject([{ reason: 'NoBase', effect: 'held' }])
     }
     // Nobody needs them here.
-    const plan = decide(understand(word({})), { registries: '[[', policy: '' }, stored)
+    const plan = decide(understood({}), { registries: '[[', policy: '' }, stored)
     expect(plan.problems).toEqual([])
   })
 })

@@ -29,8 +29,9 @@ export function decide(
   const problems = [...understood.problems, ...more].toSorted(
     (a, b) => severity[a.effect] - severity[b.effect],
   )
-  const isHeld = problems.some(({ effect }) => effect === 'held')
-  return { spec: isHeld ? stored?.spec : filesSpec(files), problems }
+  if (problems.some(({ effect }) => effect === 'held')) return { spec: stored?.spec, problems }
+  const isMade = understood.isAlwaysMade || stored !== undefined || files.length > 0
+  return { spec: isMade ? filesSpec(files) : undefined, problems }
 }
 
 const severity = { held: 0, leftOut: 1, told: 2 } as const

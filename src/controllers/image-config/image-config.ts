@@ -1,6 +1,5 @@
 import { annotations } from '../../api/annotations.ts'
 import { names } from '../../api/names.ts'
-import type { Image } from '../../api/openshift-config.ts'
 import { clusterSettingsReasons as reasons } from '../../api/reasons.ts'
 import type { MachineConfigPool } from '../../api/resources.ts'
 import { InvalidInput, Waiting } from '../../base/errors.ts'
@@ -15,7 +14,16 @@ import type { Maker } from '../generated/maker.ts'
 import { adopt, keep, machineConfigName } from './act.ts'
 import type { PoolPlan } from './decide.ts'
 import { decide } from './decide.ts'
-import { baseFilesOf, builtInPools, gatherWord, lostProblem, unfollowedMs } from './gather.ts'
+import type { Beginning } from './gather.ts'
+import {
+  baseFilesOf,
+  beginningIn,
+  builtInPools,
+  gatherWord,
+  lostProblem,
+  unfollowedMs,
+  unreadProblems,
+} from './gather.ts'
 import type { ImageConfigCaches } from './inputs.ts'
 import { inputsOf } from './inputs.ts'
 import { tellOverruled } from './overruled-policies.ts'
@@ -56,39 +64,37 @@ async function reconcile(
   failing: FailingObjects,
 ): Promise<Outcome> {
   const { caches, client, events } = options
-  const lost = caches.imageSources.lost().map(lostProblem)
-  const image = imageIn(caches)
-  if (!image) {
-    failing.show(undefined)
-    const plans = new Map(
-      builtInPools(caches.pools).map((pool) => {
-        const stored = caches.machineConfigs.get(machineConfigName(pool.metadata.name))
-        return [pool, { spec: stored?.spec, problems: lost }]
-      }),
-    )
-    await tell(plans, { client, events, signal })
-    return lost.length > 0 ? lookAgainAfter(unfollowedMs) : settled
-  }
-  const word = gatherWord(caches.imageSources, image)
-  const understood = word && understand(word, lost)
-  const { plans, waits, failed } = await keepPools(image, understood, options, signal)
+  const said = whatIsSaid(caches)
+  const { plans, waits, failed } = await keepPools(said, options, signal)
   await tell(plans, { client, events, signal })
   const problems = [...plans.values()].flatMap((plan) => plan.problems)
-  failing.show([...(understood?.problems ?? []), ...problems])
+  failing.show(said.beginning && [...(said.understood?.problems ?? []), ...problems])
   for (const message of new Set(problems.map((problem) => problem.message))) {
     log.info('what the cluster says about images cannot all be done', { why: message })
   }
-  const told = await tellPolicies(understood, options, { log, signal })
+  const told = await tellPolicies(said, options, { log, signal })
   if (failed.length > 0) throw failed[0]
   if (waits.length > 0) throw new Waiting(reasons.noBase, waits.join('; '), unfollowedMs)
   const isRefusedSome =
     told === 'refused' || problems.some(({ reason }) => reason === reasons.refused)
-  return isRefusedSome || lost.length > 0 ? lookAgainAfter(unfollowedMs) : settled
+  return isRefusedSome || said.lost.length > 0 ? lookAgainAfter(unfollowedMs) : settled
 }
 
-function imageIn({ imageSources }: ImageConfigCaches): Readonly<Image> | undefined {
-  const image = imageSources.images.get(names.clusterConfig)
-  return image?.metadata.deletionTimestamp === undefined ? image : undefined
+interface Said {
+  /** Undefined where nobody says anything. */
+  readonly beginning: Beginning | undefined
+  /** Undefined where not all is there that it takes. */
+  readonly understood: Understood | undefined
+  readonly lost: readonly Problem[]
+}
+
+function whatIsSaid({ imageSources: sources, controllerConfigs }: ImageConfigCaches): Said {
+  const lost = sources.lost().map(lostProblem)
+  const beginning = beginningIn(sources)
+  const word = beginning && gatherWord(sources, beginning.image)
+  if (!word) return { beginning, understood: undefined, lost }
+  const unread = unreadProblems(word, controllerConfigs.get(names.controllerConfig))
+  return { beginning, understood: understand(word, [...lost, ...unread]), lost }
 }
 
 interface Kept {
@@ -99,8 +105,7 @@ interface Kept {
 
 /** One pool that cannot be served does not hold up the others. */
 async function keepPools(
-  image: Readonly<Image>,
-  understood: Understood | undefined,
+  said: Said,
   options: ImageConfigOptions,
   signal: AbortSignal,
 ): Promise<Kept> {
@@ -109,7 +114,7 @@ async function keepPools(
   const failed: unknown[] = []
   for (const pool of builtInPools(options.caches.pools)) {
     try {
-      const plan = await keepPool(pool, image, understood, options, signal)
+      const plan = await keepPool(pool, said, options, signal)
       if ('waits' in plan) waits.push(plan.waits)
       else plans.set(pool, plan)
     } catch (error) {
@@ -121,27 +126,25 @@ async function keepPools(
 
 async function keepPool(
   pool: Readonly<MachineConfigPool>,
-  image: Readonly<Image>,
-  understood: Understood | undefined,
+  said: Said,
   { client, caches, maker }: ImageConfigOptions,
   signal: AbortSignal,
 ): Promise<PoolPlan | { readonly waits: string }> {
-  const plan = planFor(pool, understood, { caches, maker })
-  if ('waits' in plan) return plan
-  if (!plan.spec) return plan
+  const plan = planFor(pool, said, { caches, maker })
+  const { beginning } = said
+  if ('waits' in plan || !plan.spec || !beginning) return plan
   const { machineConfigs } = caches
-  const problem = await keep(pool, plan.spec, image, { client, signal, machineConfigs, maker })
+  const problem = await keep(pool, plan.spec, beginning, { client, signal, machineConfigs, maker })
   return problem ? { ...plan, problems: [problem, ...plan.problems] } : plan
 }
 
 function planFor(
   pool: Readonly<MachineConfigPool>,
-  understood: Understood | undefined,
+  { understood, lost }: Said,
   { caches, maker }: Pick<ImageConfigOptions, 'caches' | 'maker'>,
 ): PoolPlan | { readonly waits: string } {
   const stored = caches.machineConfigs.get(machineConfigName(pool.metadata.name))
-  // Without a ClusterVersion nobody knows what must not be blocked.
-  if (!understood) return { spec: stored?.spec, problems: [] }
+  if (!understood) return { spec: stored?.spec, problems: lost }
   try {
     return decide(understood, baseFilesOf(pool, caches, maker), stored)
   } catch (error) {
@@ -162,7 +165,7 @@ async function adoptLeft(
   const version = config?.metadata.annotations?.[annotations.generatedByVersion]
   // While another version is at work, it is theirs.
   if (version !== maker.version) return 'adopted'
-  const pools = imageIn(caches) ? builtInPools(caches.pools) : []
+  const pools = beginningIn(caches.imageSources) ? builtInPools(caches.pools) : []
   const made = new Set(pools.map(({ metadata }) => machineConfigName(metadata.name)))
   const problems = await adopt(made, { client, signal, machineConfigs, maker })
   for (const { message } of problems) log.info('cannot take over what is left', { why: message })
@@ -171,7 +174,7 @@ async function adoptLeft(
 
 /** That nobody may be told does not hold up what is to be done. */
 async function tellPolicies(
-  understood: Understood | undefined,
+  { understood }: Said,
   { client }: ImageConfigOptions,
   { log, signal }: Pick<ReconcileContext, 'log' | 'signal'>,
 ): Promise<'told' | 'refused'> {

@@ -5,9 +5,9 @@ import type { KubeObject } from '../../base/resource.ts'
 import type { Input } from '../../kube/controller/controller.ts'
 import { input } from '../../kube/controller/controller.ts'
 import { isNews } from '../../kube/controller/news.ts'
+import { owningControllerConfig } from '../generated/owner.ts'
 import type { Cache } from '../render/caches.ts'
-import { saidOfTemplates } from '../node-settings/gather.ts'
-import { owningControllerConfig } from '../render/rendered-object.ts'
+import { saidOfTemplates } from '../render/template-state.ts'
 import type { ImageSources } from './sources.ts'
 
 /** What it follows; the informers may be shared with others. */

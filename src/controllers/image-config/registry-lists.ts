@@ -29,7 +29,7 @@ type Told = Omit<Problem, 'about'>
 
 export function registryLists(
   image: Readonly<Image>,
-  releaseImage: string,
+  releaseImage: string | undefined,
   digest: readonly MirrorRule[],
 ): RegistryLists {
   const sources = image.spec?.registrySources ?? {}
@@ -41,17 +41,18 @@ export function registryLists(
     'allowedRegistries',
     'held',
   )
-  const payload = payloadOf(releaseImage)
+  const payload = releaseImage === undefined ? undefined : payloadOf(releaseImage)
   const wishes = { insecure: insecure.scopes ?? [], blocked: asked.scopes ?? [], digest }
   const { dropped, exception } = payload ? protection(payload, wishes) : noProtection
   const blocked = wishes.blocked.filter((scope) => !dropped.includes(scope))
   const policyBlocked = blocked.filter((scope) => scope !== payload?.repository)
+  const isUnknown = releaseImage !== undefined && !payload && wishes.blocked.length > 0
   const told: Told[] = [
     ...insecure.problems,
     ...search.problems,
     ...asked.problems,
     ...badAllowed,
-    ...(payload || wishes.blocked.length === 0 ? [] : [unknownRelease(releaseImage)]),
+    ...(isUnknown ? [unknownRelease(releaseImage)] : []),
     ...dropped.map((scope) => droppedProblem(scope, payload!)),
     ...allowedProblems(allowed, policyBlocked, payload),
   ]

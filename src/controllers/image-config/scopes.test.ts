@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { locationPattern, sourcePattern } from '../../api/schema/registry-names.ts'
 import {
   covering,
   isMirror,
@@ -181,8 +182,20 @@ describe('names of sources and mirrors', () => {
     }
   })
 
+  const text = fc.stringMatching(/^[a-cA*.:/_\-0-9 @]{0,12}$/)
+
+  it('are those that our own definitions of the kinds let pass', () => {
+    const [source, location] = [new RegExp(sourcePattern), new RegExp(locationPattern)]
+    fc.assert(
+      fc.property(text, (one) => {
+        expect(source.test(one)).toBe(isSource(one))
+        expect(location.test(one)).toBe(isMirror(one))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
   it('whatever is a mirror can be a source, and can be in a list', () => {
-    const text = fc.stringMatching(/^[a-cA*.:/_\-0-9 @]{0,12}$/)
     fc.assert(
       fc.property(fc.oneof(text, fc.string()), (one) => {
         expect(isRegistry(one) && !isMirror(one)).toBe(false)

@@ -1,63 +1,24 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { RegistrySources } from '../../api/openshift-config.ts'
+import type { Given } from '../../../test/controllers/image-config/cluster-word.ts'
+import {
+  clusterWord,
+  done,
+  idms,
+  itms,
+  key,
+  releaseImage,
+  rule,
+  signed,
+} from '../../../test/controllers/image-config/cluster-word.ts'
 import { readRegistries } from '../../planner/registries.ts'
 import { isCutOff } from './payload.ts'
 import { readPolicy } from './policy-json.ts'
-import type { Problem } from './problem.ts'
 import { isNested } from './scopes.ts'
-import type { ClusterWord } from './settle.ts'
-import { settle, understand } from './settle.ts'
+import { understand } from './settle.ts'
 
 const conf = '/etc/containers/registries.conf'
 const policyFile = '/etc/containers/policy.json'
-const base = {
-  registries: 'unqualified-search-registries = ["docker.io"]\n',
-  policy: '{"default":[{"type":"insecureAcceptAnything"}]}',
-}
-const digest = 'sha256:4207ba569ff014931f1b5d125fe3751936a768e119546683c899eb09f3cdceb0'
-
-type Given = Partial<Omit<ClusterWord, 'image'>> & { readonly sources?: RegistrySources }
-const word = ({ sources = {}, ...more }: Given = {}): ClusterWord => ({
-  image: { metadata: { name: 'cluster' }, spec: { registrySources: sources } },
-  releaseImage: `release-reg.io/image/release@${digest}`,
-  digestSets: [],
-  tagSets: [],
-  contentPolicies: [],
-  contentSourcePolicies: [],
-  clusterPolicies: [],
-  policies: [],
-  ...more,
-})
-const done = (
-  given: Given,
-  stored: Readonly<Record<string, string>> = {},
-): { files: Record<string, string>; problems: Problem[] } => {
-  const understood = understand(word(given))
-  const { files, problems } = settle(understood, base, new Map(Object.entries(stored)))
-  return {
-    files: Object.fromEntries(files.map(({ path, text }) => [path, text])),
-    problems: [...understood.problems, ...problems],
-  }
-}
-const rule = (source: string, mirrors: string[], mirrorSourcePolicy?: string) => ({
-  source,
-  mirrors,
-  ...(mirrorSourcePolicy !== undefined && { mirrorSourcePolicy }),
-})
-const idms = (name: string, ...imageDigestMirrors: ReturnType<typeof rule>[]) => ({
-  metadata: { name },
-  spec: { imageDigestMirrors },
-})
-const itms = (name: string, ...imageTagMirrors: ReturnType<typeof rule>[]) => ({
-  metadata: { name },
-  spec: { imageTagMirrors },
-})
-const key = 'dGVzdC1rZXktZGF0YQ=='
-const signed = (name: string, scopes: string[], keyData = key, namespace?: string) => ({
-  metadata: { name, ...(namespace !== undefined && { namespace }) },
-  spec: { scopes, policy: { rootOfTrust: { policyType: 'PublicKey', publicKey: { keyData } } } },
-})
 const mirrorsIn = (text: string | undefined): Record<string, string[]> =>
   Object.fromEntries(
     [...readRegistries(text ?? '').byScope].map(([scope, { mirrors, blocked }]) => [
@@ -84,241 +45,6 @@ describe('an ImageContentPolicy', () => {
     expect(problems).toEqual([])
     expect(pulls('a.io')).toEqual(['m.io digest-only'])
     expect(pulls('b.io')).toEqual(['m.io digest-only', 'm.io tag-only'])
-  })
-})
-
-describe('what cannot be done is named, with what to do', () => {
-  const registries = 'Image cluster: spec.registrySources'
-  it.each<[string, Given, Partial<Problem>[]]>([
-    [
-      'nothing in insecure',
-      { sources: { insecureRegistries: ['a.io', ''] } },
-      [
-        {
-          effect: 'leftOut',
-          reason: 'BadRegistries',
-          message: `${registries}.insecureRegistries[1]: invalid entry "": it is empty; mend or remove it`,
-        },
-      ],
-    ],
-    [
-      'nothing in blocked',
-      { sources: { blockedRegistries: [''] } },
-      [
-        {
-          effect: 'held',
-          reason: 'BadRegistries',
-          message: `${registries}.blockedRegistries[0]: invalid entry "": it is empty; mend or remove it`,
-        },
-      ],
-    ],
-    [
-      'nothing in allowed',
-      { sources: { allowedRegistries: ['', 'release-reg.io'] } },
-      [
-        {
-          effect: 'held',
-          reason: 'BadRegistries',
-          message: `${registries}.allowedRegistries[0]: invalid entry "": it is empty; mend or remove it`,
-        },
-      ],
-    ],
-    [
-      'a path in search',
-      { sources: { containerRuntimeSearchRegistries: ['quay.io/team', 'a.io'] } },
-      [
-        {
-          effect: 'leftOut',
-          reason: 'BadRegistries',
-          message: `${registries}.containerRuntimeSearchRegistries[0]: invalid entry "quay.io/team": it has to be host[:port]; mend or remove it`,
-        },
-      ],
-    ],
-    [
-      'blocked and allowed',
-      { sources: { blockedRegistries: ['b.io'], allowedRegistries: ['a.io'] } },
-      [
-        {
-          effect: 'held',
-          reason: 'BadRegistries',
-          message: `${registries}: only one of allowedRegistries and blockedRegistries may be set; remove one`,
-        },
-      ],
-    ],
-    [
-      'no release image where something is blocked',
-      { sources: { blockedRegistries: ['b.io'] }, releaseImage: '' },
-      [
-        {
-          effect: 'held',
-          reason: 'BadRelease',
-          message: `${registries}.blockedRegistries: whether it blocks the release image cannot be told, as ClusterVersion version does not name one in status.desired.image`,
-        },
-      ],
-    ],
-    [
-      'no release image where nothing is blocked',
-      { sources: { insecureRegistries: ['a.io'] }, releaseImage: '' },
-      [],
-    ],
-    [
-      'the release image blocked',
-      { sources: { blockedRegistries: ['b.io', 'release-reg.io'] } },
-      [
-        {
-          effect: 'told',
-          reason: 'PayloadProtected',
-          message: `${registries}.blockedRegistries: release-reg.io is not blocked, as nodes pull the release image release-reg.io/image/release from it; remove it, or mirror that image to where nothing is blocked`,
-        },
-      ],
-    ],
-    [
-      'the release image not among what is allowed',
-      { sources: { allowedRegistries: ['a.io'] } },
-      [
-        {
-          effect: 'told',
-          reason: 'BadRegistries',
-          message: `${registries}.allowedRegistries: none allows the release image release-reg.io/image/release, so that nodes cannot pull it; add it`,
-        },
-      ],
-    ],
-    [
-      'a source that nobody can be asked for',
-      { tagSets: [itms('t', rule('release-reg.io', ['m.io'], 'NeverContactSource'))] },
-      [
-        {
-          effect: 'held',
-          reason: 'PayloadProtected',
-          message:
-            'a mirror rule with NeverContactSource would leave nodes no place to pull the release image release-reg.io/image/release from; add a digest mirror for it, or allow to contact the source',
-        },
-      ],
-    ],
-    [
-      'a source that is none',
-      { digestSets: [idms('d', rule('a.io', ['m.io']), rule('b.io ', ['m.io']))] },
-      [
-        {
-          effect: 'leftOut',
-          reason: 'BadMirrors',
-          message:
-            'ImageDigestMirrorSet d: spec.imageDigestMirrors[1].source: invalid format for source "b.io "; write host[:port][/path] in small letters and without blanks, or *.domain',
-        },
-      ],
-    ],
-    [
-      'a mirror that is none',
-      {
-        contentSourcePolicies: [
-          {
-            metadata: { name: 'c' },
-            spec: { repositoryDigestMirrors: [rule('a.io', ['m.io', '*.b.io'])] },
-          },
-        ],
-      },
-      [
-        {
-          effect: 'leftOut',
-          reason: 'BadMirrors',
-          message:
-            'ImageContentSourcePolicy c: spec.repositoryDigestMirrors[0].mirrors[1]: invalid format for mirror "*.b.io"; write host[:port][/path] in small letters and without blanks',
-        },
-      ],
-    ],
-    [
-      'a mirror that is none, for tags as well',
-      {
-        contentPolicies: [
-          {
-            metadata: { name: 'c' },
-            spec: {
-              repositoryDigestMirrors: [
-                { source: 'a.io', mirrors: ['*.b.io'], allowMirrorByTags: true },
-              ],
-            },
-          },
-        ],
-      },
-      [
-        {
-          effect: 'leftOut',
-          reason: 'BadMirrors',
-          message:
-            'ImageContentPolicy c: spec.repositoryDigestMirrors[0].mirrors[0]: invalid format for mirror "*.b.io"; write host[:port][/path] in small letters and without blanks',
-        },
-      ],
-    ],
-    [
-      'a source that must not be asked, and is a mirror',
-      { tagSets: [itms('t', rule('a.io', ['m.io', 'a.io'], 'NeverContactSource'))] },
-      [
-        {
-          effect: 'leftOut',
-          reason: 'BadMirrors',
-          message:
-            'ImageTagMirrorSet t: spec.imageTagMirrors[0]: mirrorSourcePolicy NeverContactSource cannot be if the source "a.io" is one of the mirrors; take it out of them',
-        },
-      ],
-    ],
-    [
-      'a policy inside of what is blocked',
-      {
-        sources: { blockedRegistries: ['b.io'] },
-        clusterPolicies: [signed('p', ['a.io', 'b.io/x'])],
-      },
-      [
-        {
-          effect: 'leftOut',
-          reason: 'BadPolicy',
-          message:
-            'ClusterImagePolicy p: spec.scopes[1]: b.io/x is blocked by b.io in blockedRegistries of Image cluster; remove one of them',
-        },
-      ],
-    ],
-    [
-      'a policy outside of what is allowed',
-      {
-        sources: { allowedRegistries: ['release-reg.io'] },
-        policies: [signed('p', ['a.io'], key, 'ns')],
-      },
-      [
-        {
-          effect: 'leftOut',
-          reason: 'BadPolicy',
-          message:
-            'ImagePolicy ns/p: spec.scopes[0]: a.io is not inside what allowedRegistries of Image cluster allows; allow it, or choose a smaller scope',
-        },
-      ],
-    ],
-    [
-      'a policy without a key',
-      { clusterPolicies: [signed('p', ['a.io'], '')] },
-      [
-        {
-          effect: 'leftOut',
-          reason: 'BadPolicy',
-          message: 'ClusterImagePolicy p: spec.policy.rootOfTrust.publicKey.keyData: is missing',
-        },
-      ],
-    ],
-  ])('%s', (_, given, problems) => {
-    expect(
-      done(given).problems.map(({ effect, reason, message }) => ({ effect, reason, message })),
-    ).toEqual(problems)
-  })
-
-  it('says whose fault it is', () => {
-    const { problems } = done({
-      sources: { insecureRegistries: [''] },
-      digestSets: [idms('d', rule('', []))],
-      policies: [signed('p', ['a.io'], '', 'ns')],
-    })
-    expect(problems.map(({ about }) => about)).toEqual([
-      { apiVersion: 'config.openshift.io/v1', kind: 'Image', name: 'cluster' },
-      { apiVersion: 'config.openshift.io/v1', kind: 'ImageDigestMirrorSet', name: 'd' },
-      { apiVersion: 'config.openshift.io/v1', kind: 'ImagePolicy', namespace: 'ns', name: 'p' },
-    ])
   })
 })
 
@@ -438,7 +164,7 @@ describe('one that cannot be used holds back no other', () => {
 
   it('a policy of a namespace does not overrule one of the cluster that cannot be used', () => {
     const understood = understand(
-      word({
+      clusterWord({
         clusterPolicies: [signed('c', ['a.io'], '')],
         policies: [signed('p', ['a.io/x', 'b.io'], key, 'ns')],
       }),
@@ -451,12 +177,22 @@ describe('one that cannot be used holds back no other', () => {
 it('an entry inside a source of all hosts of a domain gets its mirrors, unless the port makes it another registry', () => {
   const insecureRegistries = ['x.a.io/ns', '*.y.a.io', 'x.a.io:443/ns']
   const digestSets = [idms('d', rule('*.a.io', ['m.io/p']))]
-  expect(mirrorsIn(done({ sources: { insecureRegistries }, digestSets }).files[conf])).toEqual({
+  expect(
+    mirrorsIn(done({ registrySources: { insecureRegistries }, digestSets }).files[conf]),
+  ).toEqual({
     '*.a.io': ['m.io/p'],
     'x.a.io/ns': ['m.io/p/ns'],
     '*.y.a.io': ['m.io/p'],
     'x.a.io:443/ns': [],
   })
+})
+
+it('a registry may be blocked where there is no release image because there is no OpenShift', () => {
+  const registrySources = { blockedRegistries: ['release-reg.io'] }
+  const { files, problems } = done({ registrySources, releaseImage: undefined })
+  expect(problems).toEqual([])
+  expect(mirrorsIn(files[conf])).toEqual({ 'release-reg.io': ['blocked'] })
+  expect(scopesIn(files[policyFile])).toEqual(['release-reg.io: reject'])
 })
 
 describe('whatever a cluster says', () => {
@@ -501,7 +237,7 @@ describe('whatever a cluster says', () => {
       .array(fc.tuple(list, fc.constantFrom(key, '', '?')), { maxLength: 2 })
       .map((all) => all.map(([scopes, data], i) => signed(`p-${i}`, scopes, data, namespace)))
   const given: fc.Arbitrary<Given> = fc.record({
-    sources: fc.record(
+    registrySources: fc.record(
       {
         insecureRegistries: list,
         blockedRegistries: list,
@@ -514,11 +250,7 @@ describe('whatever a cluster says', () => {
     tagSets: sets(itms),
     clusterPolicies: policies(),
     policies: policies('ns'),
-    releaseImage: fc.constantFrom(
-      `release-reg.io/image/release@${digest}`,
-      'release-reg.io/image/release:1',
-      '',
-    ),
+    releaseImage: fc.constantFrom(releaseImage, 'release-reg.io/image/release:1', '', undefined),
   })
 
   it('comes to files that can be read, with nothing in them twice, and does not cut off the release image', () => {
@@ -535,7 +267,7 @@ describe('whatever a cluster says', () => {
         for (const [path, text] of Object.entries(files))
           if (path.endsWith('.json')) readPolicy(text)
         const isHeld = problems.some(({ effect }) => effect === 'held')
-        const { payload, blocked } = understand(word(second)).lists
+        const { payload, blocked } = understand(clusterWord(second)).lists
         if (!payload || isHeld) return
         expect(isCutOff(payload, registries)).toBe(false)
         const covered = blocked.filter((one) => isNested(payload.repository, one))

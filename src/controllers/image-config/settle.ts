@@ -25,8 +25,8 @@ import { ifReadable } from './stored-files.ts'
 /** All that the cluster says about images. */
 export interface ClusterWord extends MirrorSets, PolicyObjects {
   readonly image: Readonly<Image>
-  /** What the ClusterVersion wants; empty if it does not say. */
-  readonly releaseImage: string
+  /** What the ClusterVersion wants; empty if it does not say. A cluster that is no OpenShift has none. */
+  readonly releaseImage: string | undefined
 }
 
 /** What can be done of it, whatever a pool's own files are. */
@@ -35,6 +35,8 @@ export interface Understood {
   readonly lists: RegistryLists
   readonly signatures: SignaturePolicies
   readonly hasMirrorSets: boolean
+  /** Whether a pool has a MachineConfig also where nothing is asked: on OpenShift it does. */
+  readonly isAlwaysMade: boolean
   readonly problems: readonly Problem[]
 }
 
@@ -49,6 +51,7 @@ export function understand(word: ClusterWord, more: readonly Problem[] = []): Un
     lists,
     signatures,
     hasMirrorSets: [digestSets, contentPolicies, contentSourcePolicies, tagSets].flat().length > 0,
+    isAlwaysMade: word.releaseImage !== undefined,
     problems: [...lists.problems, ...rules.problems, ...signatures.problems, ...more],
   }
 }

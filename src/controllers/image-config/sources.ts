@@ -13,7 +13,7 @@ import type { Resource } from '../../base/resource.ts'
 import type { OptionalKinds } from '../optional-kinds.ts'
 import type { Cache } from '../render/caches.ts'
 
-/** What OpenShift's kinds say about images. All are empty where a cluster has no such kind. */
+/** What OpenShift's kinds say about images. All are empty where a cluster has no such kind; some may be given to it. */
 export interface ImageSources {
   readonly images: Cache<Image>
   readonly clusterVersions: Cache<ClusterVersion>
@@ -25,6 +25,8 @@ export interface ImageSources {
   readonly policies: Cache<ImagePolicy>
   /** Kinds that were served before and are not now: nobody knows what became of their objects. */
   readonly lost: () => readonly Resource[]
+  /** Whether the cluster has a kind, or had it. */
+  readonly knows: (place: Resource) => boolean
 }
 
 export function followImageSources(kinds: OptionalKinds): ImageSources {
@@ -38,5 +40,6 @@ export function followImageSources(kinds: OptionalKinds): ImageSources {
     clusterPolicies: kinds.follow(config.clusterImagePolicies),
     policies: kinds.follow(config.imagePolicies),
     lost: kinds.lost,
+    knows: kinds.knows,
   }
 }

@@ -76,7 +76,7 @@ export class FailingObjects {
     })
   }
 
-  /** Undefined where there is no Image, and so nothing to fail. */
+  /** Undefined where nobody says anything, and so nothing can fail. */
   show(problems: readonly Problem[] | undefined): void {
     const failing = new Set<string>()
     const image = { kind: images.kind, name: names.clusterConfig }

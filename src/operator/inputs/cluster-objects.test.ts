@@ -1,24 +1,36 @@
 import { describe, expect, it } from 'vitest'
-import { proxies } from '../../api/openshift-config.ts'
+import { clusterVersions, images, proxies } from '../../api/openshift-config.ts'
+import type { Resource } from '../../base/resource.ts'
 import type { ClusterObjects } from './cluster-objects.ts'
 import { readClusterObject } from './cluster-objects.ts'
 
-/** A cluster without a Proxy and without ConfigMap machinist-cluster. */
-function without(kind: { isKnown?: boolean; isServed?: boolean; isLost?: boolean }): string {
-  const { isKnown = true, isServed = false, isLost = false } = kind
+interface Served {
+  readonly isKnown?: boolean
+  readonly isServed?: boolean
+  readonly isLost?: boolean
+}
+
+/** A cluster without an object of the kind and without ConfigMap machinist-cluster. */
+function without(served: Served, kind: 'proxy' | 'image' = 'proxy', version: Served = {}): string {
+  const place = (
+    resource: Resource,
+    { isKnown = true, isServed = false, isLost = false }: Served,
+  ): object => ({
+    resource,
+    get: () => undefined,
+    isKnown: () => isKnown,
+    isServed: () => isServed,
+    isLost: () => isLost,
+  })
   const nothing = { get: () => undefined, hasSynced: true }
   const objects = {
-    proxy: {
-      resource: proxies,
-      get: () => undefined,
-      isKnown: () => isKnown,
-      isServed: () => isServed,
-      isLost: () => isLost,
-    },
+    proxy: place(proxies, served),
+    image: place(images, served),
+    clusterVersion: place(clusterVersions, version),
     configMap: nothing,
     controllerConfig: nothing,
   }
-  const reading = readClusterObject(objects as unknown as ClusterObjects, 'proxy')
+  const reading = readClusterObject(objects as unknown as ClusterObjects, kind)
   return reading.is === 'bad' ? `${reading.problem.reason}: ${reading.problem.message}` : reading.is
 }
 
@@ -26,6 +38,14 @@ describe('an object that is not there', () => {
   it('is nothing where it was never made, or its kind is not served', () => {
     expect(without({ isServed: true })).toBe('nothing')
     expect(without({})).toBe('nothing')
+  })
+
+  it('is missing where OpenShift always has one, and need not be made on a plain Kubernetes', () => {
+    const gone = 'Missing: Image cluster is gone: make it again'
+    expect(without({ isServed: true }, 'image', { isServed: true })).toBe(gone)
+    expect(without({ isServed: true }, 'image', { isLost: true })).toBe(gone)
+    expect(without({ isServed: true }, 'image', { isKnown: false })).toBe(gone)
+    expect(without({ isServed: true }, 'image')).toBe('nothing')
   })
 
   it('is not known while the API does not say', () => {

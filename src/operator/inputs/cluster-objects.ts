@@ -143,11 +143,17 @@ export function readClusterObject<Kind extends ClusterKind>(
     const message = `the API server does not know ${plural} any more: bring the kind back, or restart the operator if the cluster shall do without`
     return { is: 'bad', problem: { reason: problemReasons.notReachable, message } }
   }
-  if (!isServed()) return objectFromFacts(objects, kind, resource)
+  if (!isServed() || (kind === 'image' && isPlain(objects))) {
+    return objectFromFacts(objects, kind, resource)
+  }
   if (!alwaysThere.has(kind)) return { is: 'nothing' }
   const message = `${where} is gone: make it again`
   return { is: 'bad', problem: { reason: problemReasons.missing, message } }
 }
+
+/** Such a cluster may have been given the kind Image, by deploy/image-registries, and need not have made one. */
+const isPlain = ({ clusterVersion: { isKnown, isServed, isLost } }: ClusterObjects): boolean =>
+  isKnown() && !isServed() && !isLost()
 
 /** Where these kinds are served, a cluster without such an object is broken rather than different. */
 const alwaysThere: ReadonlySet<ClusterKind> = new Set(['infrastructure', 'network', 'image'])

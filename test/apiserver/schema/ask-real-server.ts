@@ -1,20 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { join } from 'node:path'
 import { isObject } from '../../../src/base/json.ts'
 import { parseYaml } from '../../../src/base/yaml.ts'
 import type { ExampleObject } from '../../api/examples.ts'
 import { examples } from '../../api/examples.ts'
 import type { ClusterAddress } from '../../support/start-cluster.ts'
 import { until } from '../../support/until.ts'
-import { definitionsIn } from './crd-schemas.ts'
+import { definitionFiles } from './crd-schemas.ts'
 import { mistakes } from './mistakes.ts'
 import type { Probe, ProbeObject } from './probe.ts'
 import { probes } from './probes.ts'
 import type { Answer, Recorded } from './recorded.ts'
 import { sorted } from './recorded.ts'
 
-const crdFolder = join(import.meta.dirname, '../../../deploy/crds')
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
 /** What a real kube-apiserver says about every mistake, probe and example. */
@@ -106,8 +104,8 @@ function served(send: Send, path: string): Promise<void> {
 
 async function askAboutExamples(send: Send): Promise<Recorded['examples']> {
   const plurals = new Map<string, string>()
-  for (const file of definitionsIn(crdFolder)) {
-    const crd = parseYaml(readFileSync(join(crdFolder, file), 'utf8'), file) as CrdObject
+  for (const file of definitionFiles()) {
+    const crd = parseYaml(readFileSync(file, 'utf8'), file) as CrdObject
     plurals.set(crd.spec.names.kind, crd.spec.names.plural)
     await must(send, 'POST', definitions, crd)
   }

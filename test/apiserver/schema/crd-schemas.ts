@@ -5,19 +5,23 @@ import { parseYaml } from '../../../src/base/yaml.ts'
 
 /** The schemas of our own CRDs, by kind. */
 export function crdSchemas(): Map<string, StructuralSchema> {
-  const folder = join(import.meta.dirname, '../../../deploy/crds')
   return new Map(
-    definitionsIn(folder).map((file) => {
-      const crd = parseYaml(readFileSync(join(folder, file), 'utf8'), file) as Crd
+    definitionFiles().map((file) => {
+      const crd = parseYaml(readFileSync(file, 'utf8'), file) as Crd
       const { names, versions } = crd.spec
       return [names.kind, versions[0]!.schema.openAPIV3Schema]
     }),
   )
 }
 
-/** All but the file that lists them. */
-export const definitionsIn = (folder: string): string[] =>
-  readdirSync(folder).filter((file) => file !== 'kustomization.yaml')
+/** Those of every cluster, and those that a cluster without OpenShift may be given. */
+export function definitionFiles(): string[] {
+  return ['crds', 'image-registries/crds'].flatMap((name) => {
+    const folder = join(import.meta.dirname, '../../../deploy', name)
+    const files = readdirSync(folder).filter((file) => file !== 'kustomization.yaml')
+    return files.map((file) => join(folder, file))
+  })
+}
 
 interface Crd {
   spec: {
