@@ -1,8 +1,14 @@
 import { X509Certificate } from 'node:crypto'
-import { expect, it } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Clock } from '../base/clock.ts'
 import { systemClock } from '../base/clock.ts'
 import { silentLogger } from '../base/log.ts'
+import { VirtualClock } from '../base/virtual-clock.ts'
 import type { KubeClient } from '../kube/client.ts'
+import { createAuthority, validFor } from '../pki/issue.ts'
 import { guardFor } from './page-guard.ts'
 
 /** Knows nobody. */
@@ -17,4 +23,42 @@ it.each([
 ])('vouches for itself on a machine that is called %j', async (machine, names) => {
   const { identity } = await guardFor(tools, true, machine)
   expect(new X509Certificate(identity.cert).subjectAltName).toBe(names)
+})
+
+it('shows nothing more when it is stopped, also in the middle of a look', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'machinist-guard-'))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  const virtual = new VirtualClock()
+  const begun: (() => void)[] = []
+  const clock: Clock = {
+    now: () => virtual.now(),
+    elapsed: () => virtual.elapsed(),
+    after: (ms, task) =>
+      virtual.after(ms, () => {
+        task()
+        // By then it reads the files.
+        setImmediate(() => begun.shift()?.())
+      }),
+  }
+  const guard = await guardFor({ ...tools, clock }, directory)
+  const authority = await createAuthority({
+    name: 'a',
+    validity: validFor(systemClock, 86_400_000),
+  })
+  writeFileSync(join(directory, 'tls.key'), authority.key)
+  writeFileSync(join(directory, 'tls.crt'), authority.certificate)
+  const shown: string[] = []
+  const second = Promise.withResolvers<void>()
+  begun.push(guard.renewing(() => shown.push('stopped')))
+  const stop = guard.renewing(() => {
+    shown.push('goes on')
+    second.resolve()
+  })
+  await virtual.advance(60_000)
+  await second.promise
+  await virtual.advance(0)
+  expect(shown).toEqual(['goes on'])
+  expect(virtual.pending).toBe(1)
+  stop()
+  expect(virtual.pending).toBe(0)
 })

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Cancel, Clock } from '../base/clock.ts'
+import { sleep } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
 import type { KubeClient } from '../kube/client.ts'
 import { readIfThere, realFiles } from '../kube/connection/files.ts'
@@ -47,19 +48,20 @@ export async function guardFor(
   return {
     identity,
     renewing(show) {
-      let now = identity.cert
-      let cancel: Cancel
+      const stop = new AbortController()
+      const { signal } = stop
       const look = async (): Promise<void> => {
-        const found = await given()
-        if (found && found.cert !== now) {
+        let now = identity.cert
+        while (!signal.aborted) {
+          await sleep(clock, lookEveryMs, signal)
+          const found = signal.aborted ? undefined : await given()
+          if (!found || found.cert === now || signal.aborted) continue
           now = found.cert
           show(found)
         }
-        wait()
       }
-      const wait = (): void => void (cancel = clock.after(lookEveryMs, () => void look()))
-      wait()
-      return () => cancel()
+      void look()
+      return () => stop.abort()
     },
     async refuses(path, authorization = '', from) {
       if (path !== '/metrics') return undefined
@@ -76,7 +78,10 @@ const refusals: Readonly<Record<Exclude<Verdict, 'allowed'>, readonly [number, s
   unknown: [401, 'say who you are, with a token of this cluster\n'],
   forbidden: [403, 'you may not get /metrics: it takes a role that says so\n'],
   busy: [429, 'too many tokens that nobody knows: come again in a minute\n'],
-  unclear: [503, 'the cluster does not say who may read this\n'],
+  unclear: [
+    503,
+    'the cluster cannot be asked who may read this: come again when its API server answers\n',
+  ],
 }
 
 /** What cannot be used is told, and not used. */

@@ -17,6 +17,12 @@ afterEach(async () => {
 
 const local = { host: '127.0.0.1', port: 0 }
 
+async function ownIdentity(): Promise<Guard['identity']> {
+  const validity = validFor(systemClock, 86_400_000)
+  const { certificate: cert, key } = await createAuthority({ name: 'metrics', validity })
+  return { cert, key }
+}
+
 async function serve(pages: Record<string, Page>): Promise<string> {
   const each = await servePages(pages, local, 'health')
   served.push(each)
@@ -68,12 +74,8 @@ describe('servePages', () => {
   it('collects few questions of one who does not wait for answers', async () => {
     let asked = 0
     const released = Promise.withResolvers<undefined>()
-    const { certificate: cert, key } = await createAuthority({
-      name: 'metrics',
-      validity: validFor(systemClock, 86_400_000),
-    })
     const guard: Guard = {
-      identity: { cert, key },
+      identity: await ownIdentity(),
       renewing: () => () => {},
       refuses: () => {
         if (++asked === 20) released.resolve(undefined)
@@ -97,10 +99,20 @@ describe('servePages', () => {
     expect(asked).toBe(20)
   })
 
-  it('says which address is taken', async () => {
+  it('says which address is taken, and leaves nothing behind', async () => {
     const port = Number(new URL(await serve({})).port)
-    const again = servePages({}, { ...local, port }, 'metrics')
+    let isRenewing = false
+    const guard: Guard = {
+      identity: await ownIdentity(),
+      renewing: () => {
+        isRenewing = true
+        return () => void (isRenewing = false)
+      },
+      refuses: () => Promise.resolve(undefined),
+    }
+    const again = servePages({}, { ...local, port }, 'metrics', guard)
     await expect(again).rejects.toThrow(InvalidInput)
     await expect(again).rejects.toThrow(`cannot serve metrics at 127.0.0.1:${port}: `)
+    expect(isRenewing).toBe(false)
   })
 })

@@ -52,6 +52,7 @@ export async function servePages(
   try {
     await once(server, 'listening')
   } catch (error) {
+    stopRenewing()
     throw new InvalidInput(`cannot serve ${what} at ${host}:${port}: ${messageOf(error)}`)
   }
   const { port: taken } = server.address() as AddressInfo

@@ -1,5 +1,9 @@
+import { systemClock } from '../base/clock.ts'
 import { Metrics } from '../base/metrics.ts'
 import { version } from './version.ts'
+
+/** Not `performance.timeOrigin`: the first look at `performance` costs a megabyte, on every node. */
+const startedAt = systemClock.now() / 1000 - process.uptime()
 
 /** What this process takes of its machine, by the names that dashboards know from every other one; as it is just now. */
 export function processMetrics(): string {
@@ -19,7 +23,7 @@ export function processMetrics(): string {
       name: 'process_start_time_seconds',
       help: 'When it started, in seconds since the epoch.',
     })
-    .set({}, performance.timeOrigin / 1000)
+    .set({}, startedAt)
   metrics
     .gauge({ name: 'machinist_build_info', help: 'Which Machinist it is.', labels: ['version'] })
     .set({ version }, 1)

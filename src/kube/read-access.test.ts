@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { sleep } from '../base/clock.ts'
 import { createLogger, silentLogger } from '../base/log.ts'
 import type { KubeObject, Resource } from '../base/resource.ts'
 import { VirtualClock } from '../base/virtual-clock.ts'
+import type { WriteOptions } from './client.ts'
 import { ApiFailure } from './failure.ts'
 import type { TokenReview } from './kinds/authentication.ts'
 import type { SubjectAccessReview } from './kinds/authorization.ts'
@@ -11,10 +13,21 @@ import { ReadAccess } from './read-access.ts'
 class Cluster {
   readonly asked: string[] = []
   isAway = false
+  isSilent = false
   readonly readers = new Set(['prometheus'])
+  readonly #clock: VirtualClock
 
-  async create<T extends KubeObject>({ kind }: Resource<T>, object: T): Promise<T> {
-    if (this.isAway) throw new Error('connection refused')
+  constructor(clock: VirtualClock) {
+    this.#clock = clock
+  }
+
+  async create<T extends KubeObject>(
+    { kind }: Resource<T>,
+    object: T,
+    { timeoutMs = 60_000 }: WriteOptions = {},
+  ): Promise<T> {
+    if (this.isSilent) await sleep(this.#clock, timeoutMs)
+    if (this.isAway || this.isSilent) throw new Error('connection refused')
     if (kind === 'TokenReview') {
       const { token } = (object as unknown as TokenReview).spec
       this.asked.push(`whose is ${token}`)
@@ -31,8 +44,8 @@ class Cluster {
 const here = '192.0.2.9'
 
 function trial(): { cluster: Cluster; clock: VirtualClock; access: ReadAccess } {
-  const cluster = new Cluster()
   const clock = new VirtualClock()
+  const cluster = new Cluster(clock)
   return { cluster, clock, access: new ReadAccess({ api: cluster, clock, log: silentLogger }) }
 }
 
@@ -77,11 +90,38 @@ describe('reading our pages', () => {
     const { cluster, clock, access } = trial()
     await access.mayGet('/metrics', 'token-of-prometheus', here)
     cluster.isAway = true
-    await clock.advance(3_600_000)
+    await clock.advance(14 * 60_000)
     expect(await access.mayGet('/metrics', 'token-of-prometheus', here)).toBe('allowed')
     expect(await access.mayGet('/metrics', 'token-of-visitor', here)).toBe('unclear')
     cluster.isAway = false
     expect(await access.mayGet('/metrics', 'token-of-visitor', here)).toBe('forbidden')
+  })
+
+  it('ends for everybody when the API server is away for long', async () => {
+    const { cluster, clock, access } = trial()
+    const ask = (): Promise<string> => access.mayGet('/metrics', 'token-of-prometheus', here)
+    expect(await ask()).toBe('allowed')
+    cluster.isAway = true
+    const verdicts: string[] = []
+    for (let minute = 1; minute <= 60; minute++) {
+      await clock.advance(60_000)
+      verdicts.push(await ask())
+    }
+    expect(verdicts.indexOf('unclear')).toBe(14)
+    expect(new Set(verdicts.slice(14))).toEqual(new Set(['unclear']))
+    cluster.isAway = false
+    expect(await ask()).toBe('allowed')
+  })
+
+  it('is told within the ten seconds that a scrape takes, also where no answer comes', async () => {
+    const { cluster, clock, access } = trial()
+    const ask = (): Promise<string> => access.mayGet('/metrics', 'token-of-prometheus', here)
+    await ask()
+    await clock.advance(60_000)
+    cluster.isSilent = true
+    const verdict = ask()
+    await clock.advance(9000)
+    expect(await verdict).toBe('allowed')
   })
 
   it('is not asked about for everybody who tries out tokens, but always for those who could', async () => {

@@ -4,7 +4,7 @@ import type { PlanInput } from '../../planner/plan-input.ts'
 import { planDigest } from '../../planner/plan-digest.ts'
 import { plan } from '../../planner/plan.ts'
 import { mergePolicies } from '../../api/disruption-policy/merge.ts'
-import type { NodeFacts } from '../../planner/update-plan.ts'
+import { someNode } from '../../controllers/render/checks.ts'
 import type { Terminal } from '../terminal.ts'
 import { readMachineConfig, readPolicy } from './plan-read.ts'
 import { styleFor } from './plan-style.ts'
@@ -16,15 +16,6 @@ export interface PlanFiles {
   readonly policy?: string
   readonly rules?: '4.12' | '4.16' | 'policy'
   readonly registryDrain: boolean
-}
-
-/** A node that can do everything, as nothing is known about it. */
-const someNode: NodeFacts = {
-  osChanges: true,
-  architecture: '',
-  forced: false,
-  drains: true,
-  keysPath: 'authorized_keys.d/ignition',
 }
 
 export async function readPlanInput(

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunningServer } from '../../../test/apiserver/http/running-server.ts'
 import { startServer } from '../../../test/apiserver/http/running-server.ts'
-import { installDefinitions } from '../../../test/controllers/render/world.ts'
+import { installDefinitions } from '../../../test/support/definitions.ts'
 import {
   machineConfigPools,
   machineConfigs,

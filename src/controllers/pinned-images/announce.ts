@@ -4,15 +4,16 @@ import type { PinnedDigests } from '../../api/pinned-images.ts'
 import { pinnedDigest, versionOf, writePinnedDigests } from '../../api/pinned-images.ts'
 import type { ControllerConfig, MachineConfigPool, PinnedImageSet } from '../../api/resources.ts'
 import { controllerConfigs } from '../../api/resources.ts'
-import { sameJson } from '../../base/json.ts'
 import type { KubeObject } from '../../base/resource.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import type { Controller, Input } from '../../kube/controller/controller.ts'
 import { input } from '../../kube/controller/controller.ts'
+import { isNews } from '../../kube/controller/news.ts'
 import { settled } from '../../kube/controller/outcome.ts'
 import { ifThere } from '../../kube/failure.ts'
 import type { Informer } from '../../kube/informer/informer.ts'
 import { mergePatch } from '../../kube/patch.ts'
+import { listedSets } from './select.ts'
 
 /** What it follows; the informers may be shared with others. */
 export interface AnnounceCaches {
@@ -59,10 +60,10 @@ export function digestsOf(
   setNamed: (name: string) => Readonly<PinnedImageSet> | undefined,
 ): PinnedDigests {
   const digests = new Map<string, string>()
-  for (const { metadata, spec } of pools) {
-    if (metadata.deletionTimestamp) continue
-    const sets = (spec.pinnedImageSets ?? []).flatMap(({ name }) => setNamed(name) ?? [])
-    if (sets.length > 0) digests.set(metadata.name, pinnedDigest(sets.map(versionOf)))
+  for (const pool of pools) {
+    const { name, deletionTimestamp } = pool.metadata
+    const sets = deletionTimestamp ? [] : listedSets(pool, setNamed)
+    if (sets.length > 0) digests.set(name, pinnedDigest(sets.map(versionOf)))
   }
   return digests
 }
@@ -76,10 +77,7 @@ function inputsOf(caches: AnnounceCaches): Input[] {
     input({
       resource,
       informer,
-      keys: (change) =>
-        change.type === 'updated' && sameJson(said(change.object), said(change.before))
-          ? []
-          : [own.name],
+      keys: (change) => (isNews(change, said) ? [own.name] : []),
     })
   return [
     followed('MachineConfigPool', caches.pools, ({ metadata, spec }) => [

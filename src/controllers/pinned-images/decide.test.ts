@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { versionOf } from '../../api/pinned-images.ts'
 import type { MachineConfigPool, PinnedImageSet } from '../../api/resources.ts'
 import { digestsOf } from './announce.ts'
 import { decide, statusAfter } from './decide.ts'
@@ -103,10 +104,7 @@ describe('the status of a pool', () => {
 })
 
 describe('a node', () => {
-  const wanted = new Map([
-    ['a', 2],
-    ['b', 1],
-  ])
+  const wanted = { digest: 'd', sets: [set('a', 2), set('b', 1)].map(versionOf) }
   const has = (name: string, generation: number) => ({
     name,
     desiredGeneration: generation,
@@ -135,8 +133,17 @@ describe('a node', () => {
       [{ name: 'a', desiredGeneration: 1, lastFailedGeneration: 1 }],
       'behind',
     ],
-  ])('that %s', (_, told, holding) => {
-    expect(judge(wanted, told)).toBe(holding)
+  ])('that %s', (_, sets, holding) => {
+    for (const digest of ['d', undefined]) {
+      expect(judge(wanted, sets && { sets, digest })).toBe(holding)
+    }
+  })
+
+  it('that speaks of other sets has not heard of these', () => {
+    const failed = { name: 'a', desiredGeneration: 2, lastFailedGeneration: 2 }
+    for (const sets of [[has('a', 2), has('b', 1)], [failed]]) {
+      expect(judge(wanted, { sets, digest: 'of others' })).toBe('behind')
+    }
   })
 })
 

@@ -1,4 +1,5 @@
 import { conditionOf, poolConditions } from '../../api/conditions.ts'
+import { versionOf } from '../../api/pinned-images.ts'
 import type { MachineConfigNode, MachineConfigPool, PinnedImageSet } from '../../api/resources.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Gauge, Metrics } from '../../base/metrics.ts'
@@ -13,7 +14,7 @@ import type { Node } from '../../kube/kinds/core.ts'
 import { batched } from '../rollout/batched-input.ts'
 import { act } from './act.ts'
 import { decide } from './decide.ts'
-import { setsOf } from './select.ts'
+import { listedSets, setsOf } from './select.ts'
 import { PinnedTally } from './tally.ts'
 
 /** What it follows; the informers may be shared with others. */
@@ -71,13 +72,12 @@ async function reconcile(
     show(behind, name, undefined)
     return settled
   }
-  const selection = setsOf(pool, caches.pinnedImageSets.list())
-  if ('sets' in selection) {
-    const versions = selection.sets.map(
-      ({ metadata }) => [metadata.name, metadata.generation ?? 1] as const,
-    )
-    tally.want(name, new Map(versions))
-  }
+  const { pinnedImageSets } = caches
+  const selection = setsOf(pool, pinnedImageSets.list())
+  // While nobody knows what it should list, its nodes keep what it does.
+  const sets =
+    'sets' in selection ? selection.sets : listedSets(pool, (set) => pinnedImageSets.get(set))
+  tally.want(name, sets.map(versionOf))
   const plan = decide({ pool, selection, counts: tally.counts(name) })
   show(behind, name, plan.counts)
   if (plan.list !== undefined) {
@@ -149,11 +149,9 @@ const nodesOf = ({ metadata, spec }: Readonly<MachineConfigPool>): unknown => [
 ]
 
 /** Also what is written here: somebody may have changed it. */
-const sayingOf = ({ metadata, spec, status }: Readonly<MachineConfigPool>): unknown => [
+const sayingOf = ({ metadata, status }: Readonly<MachineConfigPool>): unknown => [
   metadata.generation,
   metadata.deletionTimestamp,
-  spec.machineConfigSelector,
-  spec.pinnedImageSets,
   status?.poolSynchronizersStatus,
   conditionOf(status?.conditions, poolConditions.pinnedImageSetsDegraded),
 ]

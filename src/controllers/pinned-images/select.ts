@@ -1,10 +1,18 @@
 import type { MachineConfigPool, PinnedImageSet } from '../../api/resources.ts'
 import { messageOf } from '../../base/errors.ts'
-import { matchesLabels, nothing, selectorFromSpec } from '../../base/selectors.ts'
+import { matcher } from '../render/gather.ts'
 
 /** The sets of one pool, by name; or why that cannot be told. */
 export type Selection =
   { readonly sets: readonly Readonly<PinnedImageSet>[] } | { readonly problem: string }
+
+/** The sets that a pool lists, as far as they are there. */
+export function listedSets(
+  { spec }: Readonly<MachineConfigPool>,
+  setNamed: (name: string) => Readonly<PinnedImageSet> | undefined,
+): Readonly<PinnedImageSet>[] {
+  return (spec.pinnedImageSets ?? []).flatMap(({ name }) => setNamed(name) ?? [])
+}
 
 /** As many as a pool can list. */
 const most = 100
@@ -15,11 +23,9 @@ export function setsOf(
   all: readonly Readonly<PinnedImageSet>[],
 ): Selection {
   try {
-    const selector = selectorFromSpec(pool.spec.machineConfigSelector, nothing)
-    if (selector.length === 0) return { sets: [] }
+    const isSelected = matcher(pool.spec.machineConfigSelector)
     const sets = all
-      .filter(({ metadata }) => !metadata.deletionTimestamp)
-      .filter(({ metadata }) => matchesLabels(selector, metadata.labels))
+      .filter(({ metadata }) => !metadata.deletionTimestamp && isSelected(metadata.labels))
       .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
     if (sets.length <= most) return { sets }
     return {

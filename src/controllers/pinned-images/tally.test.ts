@@ -1,8 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { MachineConfigNodeStatus } from '../../api/kinds/machine-config-node.ts'
+import type { SetVersion } from '../../api/pinned-images.ts'
+import { pinnedDigest } from '../../api/pinned-images.ts'
 import type { MachineConfigPool } from '../../api/resources.ts'
 import type { Node } from '../../kube/kinds/core.ts'
-import { judge } from './judge.ts'
+import { judge, toldIn, wantedOf } from './judge.ts'
 import { PinnedTally } from './tally.ts'
 
 const domain = 'machineconfiguration.openshift.io'
@@ -22,10 +25,17 @@ const pool = (name: string, selects = name): MachineConfigPool => ({
   metadata: { name },
   spec: { nodeSelector: { matchLabels: { pool: selects } } },
 })
-const told = (generation: number) => ({
+const wants = (generation: number, uid = 'u1') => [{ name: 'a', uid, generation }]
+const told = (generation: number, uid = 'u1'): MachineConfigNodeStatus => ({
   pinnedImageSets: [{ name: 'a', desiredGeneration: generation, currentGeneration: generation }],
+  conditions: [
+    {
+      type: 'machinist.dev/PinnedImageSetsSeen',
+      status: 'True',
+      message: pinnedDigest(wants(generation, uid)),
+    },
+  ],
 })
-const wants = (generation: number): Map<string, number> => new Map([['a', generation]])
 
 describe('the tally of pinned images', () => {
   it('counts as things change, and tells for whom', () => {
@@ -65,6 +75,19 @@ describe('the tally of pinned images', () => {
     expect(tally.counts('worker')).toMatchObject({ machine: 0, updated: 0 })
   })
 
+  it('does not take a set that was made anew for the one before it', () => {
+    const tally = new PinnedTally()
+    tally.putPool(pool('worker'))
+    tally.putNode(node('n1', 'worker'))
+    tally.want('worker', wants(1))
+    tally.tell('n1', told(1))
+    expect(tally.counts('worker')).toMatchObject({ updated: 1, ready: 1 })
+    tally.want('worker', wants(1, 'u2'))
+    expect(tally.counts('worker')).toMatchObject({ updated: 0, ready: 0 })
+    expect(tally.tell('n1', told(1, 'u2'))).toEqual(new Set(['worker']))
+    expect(tally.counts('worker')).toMatchObject({ updated: 1, ready: 1 })
+  })
+
   it('comes to the same as counting everything anew', () => {
     const name = fc.constantFrom('n1', 'n2', 'n3', 'n4')
     const of = fc.constantFrom('worker', 'infra', 'nobody')
@@ -82,7 +105,7 @@ describe('the tally of pinned images', () => {
         const tally = new PinnedTally()
         const nodes = new Map<string, { of: string; away: boolean }>()
         const said = new Map<string, number>()
-        const wanted = new Map<string, Map<string, number>>()
+        const wanted = new Map<string, SetVersion[]>()
         const pools = new Map<string, string>()
         for (const each of steps) {
           if (each.do === 'node') {
@@ -120,8 +143,8 @@ describe('the tally of pinned images', () => {
             })
             const held = members.map(([member, { away }]) => {
               const generation = said.get(member)
-              const status = generation === undefined ? undefined : told(generation).pinnedImageSets
-              return { away, is: judge(wanted.get(at) ?? new Map(), status) }
+              const status = generation === undefined ? undefined : told(generation)
+              return { away, is: judge(wantedOf(wanted.get(at) ?? []), toldIn(status)) }
             })
             expect(tally.counts(at)).toEqual({
               machine: members.length,

@@ -1,10 +1,11 @@
+import type { SetVersion } from '../../api/pinned-images.ts'
 import type { MachineConfigNode, MachineConfigPool } from '../../api/resources.ts'
 import { sameJson } from '../../base/json.ts'
 import type { Node } from '../../kube/kinds/core.ts'
 import { Membership } from '../rollout/membership.ts'
 import { factsOf, isUnavailable } from '../rollout/node-facts.ts'
 import type { Holding, Told, Wanted } from './judge.ts'
-import { judge } from './judge.ts'
+import { judge, toldIn, wantedOf } from './judge.ts'
 
 /** The nodes of one pool, counted. */
 export interface Counts {
@@ -51,8 +52,8 @@ export class PinnedTally {
   }
 
   tell(name: string, status: Readonly<MachineConfigNode>['status']): Set<string> {
-    const told = status?.pinnedImageSets
-    if (told?.length) this.#told.set(name, told)
+    const told = toldIn(status)
+    if (told) this.#told.set(name, told)
     else this.#told.delete(name)
     return this.#place(name)
   }
@@ -70,8 +71,9 @@ export class PinnedTally {
     return changed
   }
 
-  want(pool: string, wanted: Wanted): void {
-    if (sameJson([...(this.#wanted.get(pool) ?? [])], [...wanted])) return
+  want(pool: string, sets: readonly SetVersion[]): void {
+    const wanted = wantedOf(sets)
+    if (this.#wanted.get(pool)?.digest === wanted.digest) return
     this.#wanted.set(pool, wanted)
     for (const node of this.#membership.members(pool)) this.#place(node)
   }
@@ -102,7 +104,7 @@ export class PinnedTally {
     const isAway = this.#away.get(name)
     const { pool } = this.#membership.belonging(name)
     if (isAway === undefined || pool === undefined) return undefined
-    const holding = judge(this.#wanted.get(pool) ?? new Map(), this.#told.get(name))
+    const holding = judge(this.#wanted.get(pool) ?? nothing, this.#told.get(name))
     return { pool, holding, isAway }
   }
 
@@ -119,4 +121,5 @@ export class PinnedTally {
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 
+const nothing = wantedOf([])
 const none: Counts = { machine: 0, updated: 0, ready: 0, unavailable: 0, failed: 0 }

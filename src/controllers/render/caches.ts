@@ -12,6 +12,7 @@ import type { KubeObject } from '../../base/resource.ts'
 import type { Informer } from '../../kube/informer/informer.ts'
 import type { Indexes } from '../../kube/informer/store.ts'
 import type { Node } from '../../kube/kinds/core.ts'
+import * as generated from '../generated/caches.ts'
 import { owningPool } from './rendered-object.ts'
 
 /** What render needs of an informer. */
@@ -39,6 +40,7 @@ export const byRenderedFor = 'render: rendered for pool'
 export const byConfigInUse = 'render: config in use'
 
 export const machineConfigIndexes: Indexes<MachineConfig> = {
+  ...generated.machineConfigIndexes,
   [byRenderedFor]: (machineConfig) => texts(owningPool(machineConfig)),
 }
 

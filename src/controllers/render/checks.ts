@@ -46,8 +46,8 @@ function fitsIntoAnObject({ size }: Rendered): Block | undefined {
   )
 }
 
-/** Nothing is known about the nodes of a pool, so none is refused for what it cannot do. */
-const someNode: NodeFacts = {
+/** A node of which nothing is known, so that nothing is refused for what it cannot do. */
+export const someNode: NodeFacts = {
   osChanges: true,
   architecture: '',
   forced: false,

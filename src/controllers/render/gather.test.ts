@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { stillCache } from '../../../test/controllers/still-cache.ts'
 import type { KubeletConfig, MachineConfig, MachineConfigPool } from '../../api/resources.ts'
+import { Store } from '../../kube/informer/store.ts'
 import type { RenderCaches } from './caches.ts'
+import { machineConfigIndexes } from './caches.ts'
 import type { NodeSettings } from './facts.ts'
 import { gather, selectedBy } from './gather.ts'
 import { InputCache } from './input-cache.ts'
@@ -56,6 +58,12 @@ describe('what a pool selects', () => {
   })
 })
 
+function indexed(machineConfigs: readonly MachineConfig[]): RenderCaches['machineConfigs'] {
+  const store = new Store(machineConfigIndexes)
+  for (const one of machineConfigs) store.put(one)
+  return { ...stillCache(...machineConfigs), byIndex: (name, value) => store.byIndex(name, value) }
+}
+
 describe('settings that are being deleted', () => {
   const settings: KubeletConfig = {
     metadata: {
@@ -70,7 +78,7 @@ describe('settings that are being deleted', () => {
   }
   const nodeSettingsOf = (...machineConfigs: MachineConfig[]): readonly NodeSettings[] => {
     const caches = {
-      machineConfigs: stillCache(...machineConfigs),
+      machineConfigs: indexed(machineConfigs),
       controllerConfigs: stillCache(),
       machineConfigurations: stillCache(),
       kubeletConfigs: stillCache(settings),

@@ -1,4 +1,3 @@
-import { ownAnnotations } from '../../api/annotations.ts'
 import { labels } from '../../api/labels.ts'
 import { names } from '../../api/names.ts'
 import type {
@@ -12,14 +11,14 @@ import type { Release } from '../../api/validation/extensions.ts'
 import { InvalidInput } from '../../base/errors.ts'
 import type { LabelSelectorSpec } from '../../base/selectors.ts'
 import { matchesLabels, nothing, selectorFromSpec } from '../../base/selectors.ts'
+import { madeFrom, madeFromTemplates } from '../generated/caches.ts'
+import type { Maker } from '../generated/maker.ts'
+import { isMadeFor } from '../generated/settings-mark.ts'
 import type { RenderCaches } from './caches.ts'
 import type { Facts, NodeSettings } from './facts.ts'
 import type { InputCache } from './input-cache.ts'
 import { inMergeOrder } from './merge-order.ts'
-import type { Maker } from '../generated/maker.ts'
-import { owningControllerConfig, owningPool } from './rendered-object.ts'
-
-const { settingsGeneration } = ownAnnotations
+import { owningPool } from './rendered-object.ts'
 
 export interface GatherOptions {
   readonly caches: RenderCaches
@@ -31,8 +30,8 @@ export interface GatherOptions {
 /** Everything about a pool, from the caches alone. */
 export function gather(pool: MachineConfigPool, options: GatherOptions): Facts {
   const { caches, inputs, maker, release } = options
-  const all = caches.machineConfigs.list()
-  const selected = selectedBy(pool, all)
+  const { machineConfigs } = caches
+  const selected = selectedBy(pool, machineConfigs.list())
   const { spec, status } = pool
   const inUse = new Set([status?.configuration?.name, spec.configuration?.name])
   const { irreconcilableValidationOverrides } =
@@ -41,13 +40,18 @@ export function gather(pool: MachineConfigPool, options: GatherOptions): Facts {
     pool,
     controllerConfig: caches.controllerConfigs.get(names.controllerConfig),
     nodeSettings: [
-      ...ofPool(pool, caches.kubeletConfigs.list(), kubeletConfigs.kind, all),
-      ...ofPool(pool, caches.containerRuntimeConfigs.list(), containerRuntimeConfigs.kind, all),
+      ...ofPool(pool, caches.kubeletConfigs.list(), kubeletConfigs.kind, machineConfigs),
+      ...ofPool(
+        pool,
+        caches.containerRuntimeConfigs.list(),
+        containerRuntimeConfigs.kind,
+        machineConfigs,
+      ),
     ],
-    fromTemplates: all.filter((one) => owningControllerConfig(one) === names.controllerConfig),
+    fromTemplates: madeFromTemplates(machineConfigs),
     inputs: inMergeOrder(selected.machineConfigs, release).map((one) => inputs.get(one)),
     ...(selected.problem !== undefined && { selectorProblem: selected.problem }),
-    inUse: [...inUse].flatMap((name) => (name ? (caches.machineConfigs.get(name) ?? []) : [])),
+    inUse: [...inUse].flatMap((name) => (name ? (machineConfigs.get(name) ?? []) : [])),
     overrides: irreconcilableValidationOverrides?.storage ?? [],
     maker,
     release,
@@ -93,14 +97,12 @@ function ofPool(
   { metadata }: MachineConfigPool,
   settings: readonly (KubeletConfig | ContainerRuntimeConfig)[],
   kind: string,
-  machineConfigs: readonly MachineConfig[],
+  machineConfigs: RenderCaches['machineConfigs'],
 ): NodeSettings[] {
-  const madeFrom = (uid: string | undefined): MachineConfig[] =>
-    machineConfigs.filter((one) => one.metadata.ownerReferences?.some((owner) => owner.uid === uid))
   return settings
-    .filter(({ metadata: { uid, deletionTimestamp } }) => {
+    .filter((object) => {
       // When what was made from it is gone it says nothing more, however long somebody else holds it.
-      return !deletionTimestamp || madeFrom(uid).length > 0
+      return !object.metadata.deletionTimestamp || madeFrom(object, machineConfigs).length > 0
     })
     .filter(({ spec }) => {
       try {
@@ -114,10 +116,6 @@ function ofPool(
     .map((object) => ({
       kind,
       object,
-      isMade: madeFrom(object.metadata.uid).some(
-        (one) =>
-          one.metadata.labels?.[labels.role] === metadata.name &&
-          one.metadata.annotations?.[settingsGeneration] === String(object.metadata.generation),
-      ),
+      isMade: madeFrom(object, machineConfigs).some((one) => isMadeFor(metadata.name, object, one)),
     }))
 }

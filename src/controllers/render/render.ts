@@ -1,34 +1,30 @@
 import { poolEvents, renderReasons } from '../../api/reasons.ts'
-import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
+import type { MachineConfigPool } from '../../api/resources.ts'
 import { machineConfigPools } from '../../api/resources.ts'
 import type { Release } from '../../api/validation/extensions.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Stalled, Transient } from '../../base/errors.ts'
 import type { Gauge, Metrics } from '../../base/metrics.ts'
-import type { KubeObject } from '../../base/resource.ts'
 import { referenceTo } from '../../base/resource.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import type { Controller, Input, ReconcileContext } from '../../kube/controller/controller.ts'
-import { input } from '../../kube/controller/controller.ts'
 import type { Outcome } from '../../kube/controller/outcome.ts'
 import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
 import { isRefused, refusalInWords, withoutQuotes } from '../../kube/failure.ts'
-import type { Change } from '../../kube/informer/change.ts'
+import type { Maker } from '../generated/maker.ts'
 import { remove, repoint, store } from './act.ts'
 import { BatchWindow } from './batch-window.ts'
 import type { RenderCaches } from './caches.ts'
-import { byConfigInUse, machineConfigNodeIndexes, nodeIndexes } from './caches.ts'
 import { decide } from './decide.ts'
 import type { Facts } from './facts.ts'
-import { gather, selectedBy } from './gather.ts'
+import { gather } from './gather.ts'
 import { degraded } from './gates.ts'
 import { InputCache } from './input-cache.ts'
+import { inputsOf } from './inputs.ts'
 import { renderCondition, showCondition } from './pool-condition.ts'
-import { isLeaving, prunable, released } from './prune.ts'
+import { prunable, released } from './prune.ts'
 import { readInput } from './read-input.ts'
-import type { Maker } from '../generated/maker.ts'
-import { owningPool } from './rendered-object.ts'
 import type { Rendered } from './renderer.ts'
 import { Renderer } from './renderer.ts'
 
@@ -69,7 +65,11 @@ export class RenderController implements Controller {
       help: 'Whether the rendered configuration of a pool replaces the OS image of the release.',
       labels: ['pool'],
     })
-    this.inputs = this.#declareInputs()
+    this.inputs = inputsOf({
+      caches: options.caches,
+      window: this.#window,
+      forget: (machineConfig) => this.#inputs.forget(machineConfig),
+    })
   }
 
   async reconcile(key: string, { log, signal }: ReconcileContext): Promise<Outcome> {
@@ -130,84 +130,5 @@ export class RenderController implements Controller {
     this.#window.close(pool)
     this.#overridden.forget({ pool })
     return settled
-  }
-
-  #declareInputs(): Input[] {
-    const { caches } = this.#options
-    const everyPool = (change: Change<KubeObject>): string[] =>
-      this.#changed(change, this.#poolNames())
-    return [
-      input({ resource: 'MachineConfigPool', informer: caches.pools }),
-      input({
-        resource: 'MachineConfig',
-        informer: caches.machineConfigs,
-        keys: (change) => this.#poolsOf(change),
-      }),
-      input({ resource: 'ControllerConfig', informer: caches.controllerConfigs, keys: everyPool }),
-      input({ resource: 'KubeletConfig', informer: caches.kubeletConfigs, keys: everyPool }),
-      input({
-        resource: 'ContainerRuntimeConfig',
-        informer: caches.containerRuntimeConfigs,
-        keys: everyPool,
-      }),
-      input({
-        resource: 'MachineConfiguration',
-        informer: caches.machineConfigurations,
-        keys: everyPool,
-      }),
-      // Read before anything is pruned, so they have to be known; they make work only by leaving what is to go.
-      input({
-        resource: 'Node',
-        informer: caches.nodes,
-        keys: (change) => this.#freed(change, nodeIndexes[byConfigInUse]!),
-      }),
-      input({
-        resource: 'MachineConfigNode',
-        informer: caches.machineConfigNodes,
-        keys: (change) => this.#freed(change, machineConfigNodeIndexes[byConfigInUse]!),
-      }),
-    ]
-  }
-
-  /** Pools that select it, or did before its labels changed; of what was rendered, the pool that it is for. */
-  #poolsOf(change: Change<MachineConfig>): string[] {
-    if (change.type === 'deleted') this.#inputs.forget(change.object.metadata.name)
-    const owner = owningPool(change.object)
-    if (owner !== undefined) return [owner]
-    const versions = change.type === 'updated' ? [change.object, change.before] : [change.object]
-    const pools = this.#options.caches.pools
-      .list()
-      .filter((pool) => selectedBy(pool, versions).machineConfigs.length > 0)
-    return this.#changed(
-      change,
-      pools.map(({ metadata }) => metadata.name),
-    )
-  }
-
-  /** Pools whose configs are only kept for nodes, where one of these nodes has left one. */
-  #freed<T extends KubeObject>(
-    change: Change<T>,
-    uses: (object: Readonly<T>) => readonly string[],
-  ): string[] {
-    if (change.type === 'added') return []
-    const [before, after] =
-      change.type === 'deleted'
-        ? [uses(change.object), []]
-        : [uses(change.before), uses(change.object)]
-    const { caches } = this.#options
-    return before.flatMap((name) => {
-      const left = after.includes(name) ? undefined : caches.machineConfigs.get(name)
-      return left && isLeaving(left, caches) ? (owningPool(left) ?? []) : []
-    })
-  }
-
-  #changed(change: Change<KubeObject>, pools: string[]): string[] {
-    const isInitial = change.type === 'added' && change.initial
-    if (!isInitial) for (const pool of pools) this.#window.open(pool)
-    return pools
-  }
-
-  #poolNames(): string[] {
-    return this.#options.caches.pools.list().map(({ metadata }) => metadata.name)
   }
 }

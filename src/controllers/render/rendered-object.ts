@@ -1,7 +1,7 @@
 import { annotations, ownAnnotations } from '../../api/annotations.ts'
 import { finalizers } from '../../api/names.ts'
 import type { ControllerConfig, MachineConfig, MachineConfigPool } from '../../api/resources.ts'
-import { controllerConfigs, machineConfigPools, machineConfigs } from '../../api/resources.ts'
+import { machineConfigPools, machineConfigs } from '../../api/resources.ts'
 import type { ObjectReference } from '../../base/resource.ts'
 import { apiVersionOf } from '../../base/resource.ts'
 import type { Maker } from '../generated/maker.ts'
@@ -51,9 +51,4 @@ export function configurationOf(
 /** The pool that a MachineConfig was rendered for, if it was rendered. */
 export function owningPool(machineConfig: MachineConfig): string | undefined {
   return ownerOfKind(machineConfig, machineConfigPools.kind)
-}
-
-/** The ControllerConfig that a MachineConfig was made from, if it was made from templates. */
-export function owningControllerConfig(machineConfig: MachineConfig): string | undefined {
-  return ownerOfKind(machineConfig, controllerConfigs.kind)
 }

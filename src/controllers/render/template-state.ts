@@ -45,3 +45,15 @@ export function templateState(
   )
   return { failing: failed, isDone: !failed && !isRunning, ...obstacle }
 }
+
+/** All of a ControllerConfig that counts for templates. Others tell there how far nodes are, which changes all the time. */
+export function saidOfTemplates({ metadata, status }: Readonly<ControllerConfig>): unknown {
+  const { generation, annotations: marks } = metadata
+  const conditions = status?.conditions?.filter(({ type }) => isOfTemplates(type))
+  return [generation, marks, status?.observedGeneration, conditions]
+}
+
+const templateConditions: ReadonlySet<string> = new Set(Object.values(controllerConfigConditions))
+
+const isOfTemplates = (type: string): boolean =>
+  templateConditions.has(type) || roleOfTemplatesFailing(type) !== undefined

@@ -2,14 +2,12 @@ import { secrets as fixedSecrets } from '../../api/names.ts'
 import type { ControllerConfig, MachineConfig } from '../../api/resources.ts'
 import type { KubeObject } from '../../base/resource.ts'
 import type { Scope } from '../../kube/client.ts'
-import type { Indexes } from '../../kube/informer/store.ts'
 import type { Cache } from '../render/caches.ts'
-import { owningControllerConfig } from '../render/rendered-object.ts'
 
-/** What the template controller reads. Informers may be shared with other controllers as long as they have these indexes. */
+/** What the template controller reads. Informers may be shared with other controllers. */
 export interface TemplateInformers {
   readonly controllerConfigs: Cache<ControllerConfig>
-  /** With `machineConfigIndexes`. */
+  /** With `machineConfigIndexes` of generated/caches.ts. */
   readonly machineConfigs: Cache<MachineConfig>
   /** Secrets in `pullSecretScope`; metadata is enough, it only tells when to look. */
   readonly pullSecrets: Pick<Cache<KubeObject>, 'synced' | 'subscribe'>
@@ -19,10 +17,4 @@ export interface TemplateInformers {
 export const pullSecretScope: Scope = {
   namespace: fixedSecrets.pullSecret.namespace,
   fields: `metadata.name=${fixedSecrets.pullSecret.name}`,
-}
-
-export const byControllerConfig = 'template: made from'
-
-export const machineConfigIndexes: Indexes<MachineConfig> = {
-  [byControllerConfig]: (machineConfig) => [owningControllerConfig(machineConfig) ?? []].flat(),
 }

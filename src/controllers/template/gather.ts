@@ -1,11 +1,9 @@
-import type { ControllerConfig, MachineConfig } from '../../api/resources.ts'
+import type { ControllerConfig } from '../../api/resources.ts'
 import type { ObjectKey } from '../../base/resource.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import { isForbidden, isNotFound } from '../../kube/failure.ts'
 import type { Secret } from '../../kube/kinds/core.ts'
 import { secrets } from '../../kube/kinds/core.ts'
-import type { TemplateInformers } from './caches.ts'
-import { byControllerConfig } from './caches.ts'
 import type { Facts } from './decide.ts'
 import { pullSecretKey, readPullSecret, unreadablePullSecret } from './pull-secret.ts'
 import type { TemplateSet } from './template-set.ts'
@@ -26,14 +24,6 @@ export async function gather(
   const pullSecret =
     secret === 'forbidden' ? unreadablePullSecret(asked!) : readPullSecret(asked, secret)
   return { controllerConfig, pullSecret, templates }
-}
-
-/** What was made from a ControllerConfig before. */
-export function madeFrom(
-  { metadata }: ControllerConfig,
-  { machineConfigs }: TemplateInformers,
-): Readonly<MachineConfig>[] {
-  return machineConfigs.byIndex(byControllerConfig, metadata.name)
 }
 
 async function secretOrNothing(

@@ -14,14 +14,15 @@ import type { Outcome } from '../../kube/controller/outcome.ts'
 import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
 import type { Change } from '../../kube/informer/change.ts'
+import { madeFromTemplates } from '../generated/caches.ts'
 import type { Maker } from '../generated/maker.ts'
+import { owningControllerConfig } from '../generated/owner.ts'
 import { store } from '../generated/store.ts'
-import { owningControllerConfig } from '../render/rendered-object.ts'
 import { removeStale } from './act.ts'
 import type { TemplateInformers } from './caches.ts'
 import type { Problem, RoleDecision } from './decide.ts'
 import { decide, rolesOf } from './decide.ts'
-import { gather, madeFrom } from './gather.ts'
+import { gather } from './gather.ts'
 import { machineConfigOf } from './machine-config.ts'
 import { obstacleOf } from './obstacle.ts'
 import { pullSecretKey } from './pull-secret.ts'
@@ -123,7 +124,7 @@ class TemplateController implements Controller {
       for (const decision of decisions) {
         reports.push(await this.#apply(decision, controllerConfig, signal, failures))
       }
-      await this.#tidy(controllerConfig, reports, signal, failures)
+      await this.#tidy(reports, signal, failures)
       // Before the status says that all is done: whoever sees that has seen this.
       await recordStored(controllerConfig, decisions, reports, { client, signal })
       return reports
@@ -167,7 +168,6 @@ class TemplateController implements Controller {
 
   /** A role that could not be worked out, or not be stored, keeps all that it has. */
   async #tidy(
-    controllerConfig: ControllerConfig,
     reports: readonly RoleReport[],
     signal: AbortSignal,
     failures: unknown[],
@@ -175,7 +175,7 @@ class TemplateController implements Controller {
     const { client, informers } = this.#options
     const done = new Set(reports.filter(isStored).map(({ role }) => role))
     try {
-      const made = madeFrom(controllerConfig, informers)
+      const made = madeFromTemplates(informers.machineConfigs)
       await removeStale(made, this.#names, done, { client, signal })
     } catch (error) {
       failures.push(error)

@@ -14,6 +14,12 @@ const set = (name: string, generation: number, ...images: string[]): ImageSet =>
 const sets = [set('one', 2, 'a', 'b'), set('two', 1, 'b', 'c')]
 const progressing = 'PinnedImageSetsProgressing'
 const degraded = 'PinnedImageSetsDegraded'
+const seen = {
+  type: 'machinist.dev/PinnedImageSetsSeen',
+  status: 'True',
+  reason: 'Read',
+  message: 'cdc38cf8317f8f2b783aff4da906dced',
+}
 
 describe('images of several sets', () => {
   it('are each wanted once, in order', () => {
@@ -36,8 +42,18 @@ describe('a report', () => {
           message: 'All pinned images (3) are on the node and stay there',
         },
         { type: degraded, status: 'False', reason: 'AsExpected', message: 'All is well' },
+        seen,
       ],
     })
+  })
+
+  it('says of which sets it is, also where names and generations are the same again', () => {
+    const anew = sets.map((each) => ({ ...each, uid: 'another' }))
+    const digests = [sets, anew].map(
+      (each) => reportOf({ sets: each, present: new Set() }).conditions.at(-1)?.message,
+    )
+    expect(digests[0]).toBe(seen.message)
+    expect(digests[1]).toMatch(/^(?!cdc38cf8)[0-9a-f]{32}$/)
   })
 
   it('says nothing of failures before the first attempt is over', () => {
@@ -53,6 +69,7 @@ describe('a report', () => {
           reason: 'ImagePrefetch',
           message: '1 of 3 pinned images are not on the node yet',
         },
+        seen,
       ],
     })
   })
@@ -72,6 +89,7 @@ describe('a report', () => {
           reason: 'PrefetchFailed',
           message: 'pulling c failed: manifest unknown',
         },
+        seen,
       ],
     })
   })
@@ -100,6 +118,7 @@ describe('a report', () => {
     expect(conditions).toMatchObject([
       { type: progressing, status, reason: shown },
       { type: degraded, status: 'True', reason, message: 'because' },
+      seen,
     ])
   })
 
@@ -114,6 +133,7 @@ describe('a report', () => {
           message: 'No images are pinned',
         },
         { type: degraded, status: 'False' },
+        {},
       ],
     })
   })

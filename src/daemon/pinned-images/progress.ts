@@ -1,6 +1,7 @@
 import type { ConditionReport } from '../../api/conditions.ts'
-import { nodeConditions } from '../../api/conditions.ts'
+import { nodeConditions, pinnedImageSetsSeen } from '../../api/conditions.ts'
 import type { PinnedImageSetProgress } from '../../api/kinds/machine-config-node.ts'
+import { pinnedDigest } from '../../api/pinned-images.ts'
 import { pinnedImagesReasons as reasons } from '../../api/reasons.ts'
 import type { ConditionStatus } from '../../base/resource.ts'
 import type { ImageSet } from './image-sets.ts'
@@ -41,7 +42,11 @@ export function reportOf(stage: Stage): Report {
   const { sets, problem } = stage
   return {
     sets: sets.map((set) => setReport(set, stage)),
-    conditions: [progressing(stage), ...degraded(stage, problem)],
+    conditions: [
+      progressing(stage),
+      ...degraded(stage, problem),
+      said(pinnedImageSetsSeen, 'True', reasons.read, pinnedDigest(sets)),
+    ],
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ConditionReport } from '../../api/conditions.ts'
-import { nodeConditions, setCondition } from '../../api/conditions.ts'
+import { nodeConditions, pinnedImageSetsSeen, setCondition } from '../../api/conditions.ts'
 import { nodeReasons } from '../../api/reasons.ts'
 import type { Condition } from '../../base/resource.ts'
 import type { Milestone } from './milestone.ts'
@@ -27,6 +27,7 @@ const standing: ReadonlySet<string> = new Set([
   nodeConditions.nodeDegraded,
   nodeConditions.pinnedImageSetsProgressing,
   nodeConditions.pinnedImageSetsDegraded,
+  pinnedImageSetsSeen,
   nodeConditions.internalReleaseImageDegraded,
 ])
 

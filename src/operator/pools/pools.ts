@@ -1,4 +1,4 @@
-import { operatorEvents } from '../../api/reasons.ts'
+import { actionProhibited } from '../../api/reasons.ts'
 import { machineConfigPools } from '../../api/resources.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Waiting } from '../../base/errors.ts'
@@ -97,7 +97,7 @@ class PoolsController implements Controller {
     const { events, reports } = this.#options
     if (!reports.failed('MachineConfigPools', name, message)) return
     log.info('what a pool needs was refused', { why: message })
-    events.warning(referenceTo(name), operatorEvents.actionProhibited, message)
+    events.warning(referenceTo(name), actionProhibited, message)
   }
 }
 

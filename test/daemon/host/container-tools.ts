@@ -10,7 +10,7 @@ export class ContainerTools implements Runner {
   readonly ran: string[] = []
   readonly pulled = new Set<string>()
   readonly broken = new Set<string>()
-  /** Labels by image, as containerd has them. */
+  /** Labels by name, as containerd has them: an image has its own, and its id. */
   readonly labels = new Map<string, Map<string, string>>()
   /** What `podman manifest inspect` shows, by image; a plain image otherwise. */
   readonly manifests = new Map<string, string>()
@@ -44,6 +44,12 @@ export class ContainerTools implements Runner {
     throw new HostFailure(`${program} is not installed`, 'ENOENT')
   }
 
+  /** Somebody does, by hand. */
+  remove(image: string): void {
+    this.pulled.delete(image)
+    for (const name of [image, idOf(image)]) this.labels.delete(name)
+  }
+
   #crictl(args: readonly string[]): Ended {
     const endpoint = `unix:///run/${this.#runtime}/${this.#runtime}.sock`
     const where = [`--runtime-endpoint=${endpoint}`, `--image-endpoint=${endpoint}`]
@@ -52,7 +58,7 @@ export class ContainerTools implements Runner {
     const image = rest.at(-1) ?? ''
     if (verb === 'images') {
       const images = [...this.pulled].map((each) => ({
-        id: `sha256:${'0'.repeat(64)}`,
+        id: idOf(each),
         repoTags: [],
         repoDigests: [each],
         size: '1000',
@@ -62,7 +68,9 @@ export class ContainerTools implements Runner {
     }
     if (verb === 'inspecti') {
       const isKnown = this.pulled.has(image) || this.otherNames.has(image)
-      return isKnown ? done('{}') : failed(`no such image "${image}" present`)
+      return isKnown
+        ? done(JSON.stringify({ status: { id: idOf(image) } }))
+        : failed(`no such image "${image}" present`)
     }
     if (verb === 'imagefsinfo') {
       const fsId = { mountpoint: '/var/lib/containers/storage/overlay-images' }
@@ -70,7 +78,9 @@ export class ContainerTools implements Runner {
     }
     if (this.broken.has(image)) return failed(`pulling image: reading manifest: manifest unknown`)
     this.pulled.add(image)
-    if (!this.labels.has(image)) this.labels.set(image, new Map())
+    // What is pulled again loses its labels; the name by id, which comes with it, is left alone.
+    this.labels.set(image, new Map())
+    if (!this.labels.has(idOf(image))) this.labels.set(idOf(image), new Map())
     return done(`Image is up to date for ${image}\n`)
   }
 
@@ -107,6 +117,9 @@ export class ContainerTools implements Runner {
     return done(this.manifests.get(image) ?? JSON.stringify({ schemaVersion: 2, layers }))
   }
 }
+
+/** Of its configuration: another digest than that of the image. */
+const idOf = (image: string): string => `sha256:0${image.slice(-63)}`
 
 const done = (output: string): Ended => ({ code: 0, output, complaint: '' })
 const failed = (complaint: string): Ended => ({ code: 1, output: '', complaint })

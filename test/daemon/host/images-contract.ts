@@ -74,6 +74,13 @@ export function imagesContract(open: () => Promise<ImagesSubject>): void {
     }
   })
 
+  it('are kept also when somebody pulls them again', async () => {
+    for (const each of [a, b]) await images.pull(each, signal)
+    await images.keep([a])
+    await images.pull(a, signal)
+    expect(await images.keeps([a])).toBe(true)
+  })
+
   it('are named by digest, and in no other way', async () => {
     const digest = `sha256:${'a'.repeat(64)}`
     for (const odd of ['', 'app', 'app:latest', `--help@${digest}`, `a b@${digest}`, `${a}\n`]) {

@@ -45,10 +45,7 @@ const linuxSubject = (runtime: ContainerRuntime): ImagesSubject => {
   return {
     images,
     runtime,
-    async remove(each) {
-      tools.pulled.delete(each)
-      tools.labels.delete(each)
-    },
+    remove: async (each) => tools.remove(each),
     async breakPull(each) {
       tools.broken.add(each)
     },
@@ -110,12 +107,23 @@ describe('what containerd is told', () => {
     await images.pull(b, signal)
     tools.labels.get(b)!.set('io.cri-containerd.pinned', 'pinned')
     await images.keep([a])
+    const id = `sha256:0${'a'.repeat(63)}`
     expect(tools.ran.at(-1)).toBe(
-      `ctr --namespace=k8s.io images label ${a} io.cri-containerd.pinned=pinned machinist.dev/pinned=true`,
+      `ctr --namespace=k8s.io images label ${id} io.cri-containerd.pinned=pinned machinist.dev/pinned=true`,
     )
-    await images.keep([])
     expect(tools.labels.get(a)).toEqual(new Map())
+    await images.keep([])
+    expect(tools.labels.get(id)).toEqual(new Map())
     expect(tools.labels.get(b)).toEqual(new Map([['io.cri-containerd.pinned', 'pinned']]))
+  })
+
+  it('is for all that are there, and what is gone is named', async () => {
+    const { tools, images } = linux('containerd')
+    await images.pull(b, signal)
+    await expect(images.keep([a, b])).rejects.toThrow(`${a} is gone, and cannot be kept`)
+    expect(tools.labels.get(`sha256:0${'b'.repeat(63)}`)?.size).toBe(2)
+    expect(await images.keeps([a, b])).toBe(false)
+    expect(await images.keeps([b])).toBe(true)
   })
 })
 

@@ -4,7 +4,7 @@ import * as api from '../../../src/api/resources.ts'
 import { systemClock } from '../../../src/base/clock.ts'
 import { KubeClient } from '../../../src/kube/client.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
-import type { Running } from '../../controllers/pinned-images/running.ts'
+import type { RunningControllers } from '../../support/running-controllers.ts'
 import { runPinnedImagesControllers } from '../../controllers/pinned-images/running.ts'
 import { clientOf } from '../cluster/api.ts'
 import { Machine } from '../cluster/machine.ts'
@@ -26,7 +26,7 @@ export function pinnedNodeCases(start: () => Promise<Server>): void {
   let server: Server
   let admin: Awaited<ReturnType<typeof clientOf>>
   let client: KubeClient
-  let controllers: Running
+  let controllers: RunningControllers
   const machines: Machine[] = []
   const lines: (() => void)[] = []
 

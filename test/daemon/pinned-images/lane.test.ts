@@ -7,7 +7,7 @@ import { dropin, image, notes, Trial } from './trial.ts'
 const minute = 60_000
 const gib = 1024 ** 3
 const status = (trial: Trial): string[] =>
-  (trial.last?.conditions ?? []).map(({ status: is, reason }) => `${is}/${reason}`)
+  (trial.last?.conditions ?? []).slice(0, 2).map(({ status: is, reason }) => `${is}/${reason}`)
 
 describe('a node whose pool pins images', () => {
   it('pulls what is missing, has it kept, tells, and rests', async () => {
@@ -88,7 +88,7 @@ describe('a node whose pool pins images', () => {
     expect(await trial.host.files.look(notes)).toBeUndefined()
     expect(trial.last).toMatchObject({
       sets: [],
-      conditions: [{ message: 'No images are pinned' }, {}],
+      conditions: [{ message: 'No images are pinned' }, {}, {}],
     })
     // And once more changes nothing.
     trial.restart()

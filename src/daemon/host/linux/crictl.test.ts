@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { thrownBy } from '../../../../test/support/thrown-by.ts'
 import { HostFailure } from '../host-failure.ts'
-import { digestsInList, mountpointIn } from './crictl.ts'
+import { idInStatus, idsInList, mountpointIn } from './crictl.ts'
 import { readManifest } from './image-manifest.ts'
 
 describe('what crictl answers', () => {
@@ -11,8 +11,20 @@ describe('what crictl answers', () => {
       {"id": "sha256:1", "repoTags": ["quay.io/a:1"], "repoDigests": ["quay.io/a@sha256:2", "quay.io/b@sha256:3"], "pinned": true},
       {"id": "sha256:4", "repoTags": [], "repoDigests": [], "spec": null},
       {"id": "sha256:5"}]}`
-    expect(digestsInList(output)).toEqual(new Set(['quay.io/a@sha256:2', 'quay.io/b@sha256:3']))
-    expect(() => digestsInList('FATA[0000] …')).toThrow('crictl images answered something')
+    expect([...idsInList(output)]).toEqual([
+      ['quay.io/a@sha256:2', 'sha256:1'],
+      ['quay.io/b@sha256:3', 'sha256:1'],
+    ])
+    expect(() => idsInList('FATA[0000] …')).toThrow('crictl images answered something')
+  })
+
+  it('tells the id of one', () => {
+    expect(idInStatus('{"status": {"id": "sha256:1", "pinned": false}, "info": {}}')).toBe(
+      'sha256:1',
+    )
+    for (const odd of ['', '{}', '{"status": null}', '{"status": {"id": 1}}']) {
+      expect(() => idInStatus(odd)).toThrow('crictl inspecti answered something')
+    }
   })
 
   it.each([
@@ -28,7 +40,7 @@ describe('what crictl answers', () => {
   it('may be anything without a crash', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-        for (const read of [digestsInList, mountpointIn]) {
+        for (const read of [idsInList, idInStatus, mountpointIn]) {
           expect(thrownBy(() => read(text)) ?? new HostFailure('none', '')).toBeInstanceOf(
             HostFailure,
           )

@@ -34,17 +34,27 @@ export const pullCommand = (
 export const filesystemCommand = (runtime: ContainerRuntime): Command =>
   crictl(runtime, ['imagefsinfo', '--output=json'])
 
-/** All names by digest that the images of a list have. */
-export function digestsInList(output: string): Set<string> {
+/** The ids of a list of images, under all names by digest that they have. */
+export function idsInList(output: string): Map<string, string> {
   const said = jsonOrUndefined(output)
   const images = isObject(said) ? said['images'] : undefined
   if (!Array.isArray(images)) throw notUnderstood('crictl images')
-  return new Set(
+  return new Map(
     images.flatMap((image: unknown) => {
-      const digests = isObject(image) ? image['repoDigests'] : undefined
-      return Array.isArray(digests) ? digests.filter((each) => typeof each === 'string') : []
+      const { id, repoDigests: digests } = isObject(image) ? image : {}
+      if (typeof id !== 'string' || !Array.isArray(digests)) return []
+      return digests.filter((each) => typeof each === 'string').map((each) => [each, id] as const)
     }),
   )
+}
+
+/** The id of the one image that was asked for. */
+export function idInStatus(output: string): string {
+  const said = jsonOrUndefined(output)
+  const status = isObject(said) ? said['status'] : undefined
+  const id = isObject(status) ? status['id'] : undefined
+  if (typeof id !== 'string') throw notUnderstood('crictl inspecti')
+  return id
 }
 
 /** Where images are stored. Older versions tell one file system, newer ones a list of them. */

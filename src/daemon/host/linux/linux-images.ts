@@ -4,8 +4,9 @@ import type { ContainerRuntime, HostFiles, HostImages, HostUnits } from '../host
 import { imageByDigest, repositoryIn } from '../image-by-digest.ts'
 import { ContainerdPins } from './containerd-pins.ts'
 import {
-  digestsInList,
   filesystemCommand,
+  idInStatus,
+  idsInList,
   inspectCommand,
   listCommand,
   mountpointIn,
@@ -43,7 +44,9 @@ export class LinuxImages implements HostImages {
   constructor({ files, units, runner }: LinuxImagesOptions) {
     this.#files = files
     this.#runner = runner
-    this.#pins = { crio: new CrioPins(files, units), containerd: new ContainerdPins(runner) }
+    const ids = (images: readonly string[]): Promise<Map<string, string>> =>
+      this.#ids('containerd', images)
+    this.#pins = { crio: new CrioPins(files, units), containerd: new ContainerdPins(runner, ids) }
   }
 
   /** CRI-O first: who has it may have containerd for something else. */
@@ -55,16 +58,8 @@ export class LinuxImages implements HostImages {
   }
 
   async present(images: readonly string[], signal?: AbortSignal): Promise<Set<string>> {
-    const runtime = await this.#needed()
-    const listed = digestsInList(await succeed(this.#runner, listCommand(runtime)))
-    const present = new Set<string>()
-    for (const image of images.map(imageByDigest)) {
-      // One program for each: a runtime that hangs must not hold up the end of the daemon.
-      signal?.throwIfAborted()
-      // A runtime may know it by another name than the one that it is asked for.
-      if (listed.has(image) || (await this.#isKnown(runtime, image, signal))) present.add(image)
-    }
-    return present
+    const ids = await this.#ids(await this.#needed(), images.map(imageByDigest), signal)
+    return new Set(ids.keys())
   }
 
   async room(): Promise<number> {
@@ -117,9 +112,32 @@ export class LinuxImages implements HostImages {
     throw new HostFailure(`no container runtime listens at ${places}`, 'ENOENT')
   }
 
-  async #isKnown(runtime: ContainerRuntime, image: string, signal?: AbortSignal): Promise<boolean> {
+  /** What the runtime calls those that are there. */
+  async #ids(
+    runtime: ContainerRuntime,
+    images: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<Map<string, string>> {
+    const listed = idsInList(await succeed(this.#runner, listCommand(runtime)))
+    const ids = new Map<string, string>()
+    for (const image of images) {
+      // One program for each: a runtime that hangs must not hold up the end of the daemon.
+      signal?.throwIfAborted()
+      // A runtime may know it by another name than the one that it is asked for.
+      const id = listed.get(image) ?? (await this.#idOf(runtime, image, signal))
+      if (id !== undefined) ids.set(image, id)
+    }
+    return ids
+  }
+
+  async #idOf(
+    runtime: ContainerRuntime,
+    image: string,
+    signal: AbortSignal | undefined,
+  ): Promise<string | undefined> {
     const command = { ...inspectCommand(runtime, image), ...(signal && { signal }) }
-    return (await this.#runner.run(command)).code === 0
+    const { code, output } = await this.#runner.run(command)
+    return code === 0 ? idInStatus(output) : undefined
   }
 
   /** Undefined where nobody can tell: without podman, say. What the registry refuses shows when it is pulled. */

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { stillCache } from '../../../test/controllers/still-cache.ts'
+import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
+import type { Condition, KubeObject } from '../../base/resource.ts'
+import { VirtualClock } from '../../base/virtual-clock.ts'
+import type { Change } from '../../kube/informer/change.ts'
+import { BatchWindow } from './batch-window.ts'
+import type { RenderCaches } from './caches.ts'
+import { inputsOf } from './inputs.ts'
+
+const role = 'machineconfiguration.openshift.io/role'
+const pool = (name: string): MachineConfigPool => ({
+  metadata: { name },
+  spec: { machineConfigSelector: { matchLabels: { [role]: name } } },
+})
+const of = (label: string): MachineConfig => ({
+  metadata: { name: '50-x', labels: { [role]: label } },
+})
+
+/** Whose work a change is, and which pools wait for more of them. */
+function heard<T extends KubeObject>(kind: string, change: Change<T>): [string[], string[]] {
+  const pools = [pool('worker'), pool('infra')]
+  const window = new BatchWindow(new VirtualClock(), 5000)
+  const keys: string[] = []
+  const following = {
+    ...stillCache(),
+    subscribe: (hear: (change: Change<T>) => void) => {
+      hear(change)
+      return () => undefined
+    },
+  }
+  const caches = {
+    pools: { ...following, list: () => pools },
+    machineConfigs: following,
+    controllerConfigs: following,
+    kubeletConfigs: following,
+    containerRuntimeConfigs: following,
+    machineConfigurations: following,
+    nodes: following,
+    machineConfigNodes: following,
+  }
+  const inputs = inputsOf({ caches: caches as unknown as RenderCaches, window, forget: () => {} })
+  inputs.find(({ resource }) => resource === kind)!.subscribe((key) => keys.push(key))
+  const names = pools.map(({ metadata }) => metadata.name)
+  return [keys, names.filter((name) => window.remaining(name) > 0)]
+}
+
+describe('a change', () => {
+  const worker = pool('worker')
+  const changed = (status: MachineConfigPool['status']): Change<MachineConfigPool> => ({
+    type: 'updated',
+    before: worker,
+    object: { ...worker, ...(status && { status }) },
+  })
+
+  it('of a pool makes work for it, but not how far its nodes are', () => {
+    expect(heard('MachineConfigPool', changed({ configuration: { name: 'x' } }))[0]).toEqual([
+      'worker',
+    ])
+    expect(heard('MachineConfigPool', changed({ updatedMachineCount: 3 }))[0]).toEqual([])
+    const conditions = (type: string) => [{ type, status: 'True' as const }]
+    const tells = (type: string): string[] =>
+      heard('MachineConfigPool', changed({ conditions: conditions(type) }))[0]
+    expect([tells('Updating'), tells('RenderDegraded')]).toEqual([[], ['worker']])
+  })
+
+  it('of what is rendered makes work for those that select it, or did, a little later', () => {
+    const before = of('worker')
+    const object = of('infra')
+    expect(heard('MachineConfig', { type: 'updated', before, object })).toEqual([
+      ['worker', 'infra'],
+      ['worker', 'infra'],
+    ])
+    expect(heard('MachineConfig', { type: 'added', initial: false, object })).toEqual([
+      ['infra'],
+      ['infra'],
+    ])
+    expect(heard('MachineConfig', { type: 'added', initial: true, object })).toEqual([
+      ['infra'],
+      [],
+    ])
+  })
+
+  it('of what was rendered makes work for the pool that it is for, at once', () => {
+    const owner = { apiVersion: 'x/v1', kind: 'MachineConfigPool', name: 'infra', uid: 'u' }
+    const object = { metadata: { name: 'r', ownerReferences: [{ ...owner, controller: true }] } }
+    expect(heard('MachineConfig', { type: 'deleted', object, missed: false })).toEqual([
+      ['infra'],
+      [],
+    ])
+  })
+
+  it('of the ControllerConfig makes work for all, but not what it tells of nodes', () => {
+    const config = (...conditions: Condition[]): KubeObject & { readonly status: object } => ({
+      metadata: { name: 'machine-config-controller' },
+      status: { conditions },
+    })
+    const told = (type: string): string[] => {
+      const object = config({ type, status: 'True' })
+      return heard('ControllerConfig', { type: 'updated', before: config(), object })[0]
+    }
+    expect(told('machinist.dev/TrustDelivered')).toEqual([])
+    expect(told('TemplateControllerCompleted')).toEqual(['worker', 'infra'])
+    expect(told('machinist.dev/TemplatesFailing.worker')).toEqual(['worker', 'infra'])
+  })
+})
