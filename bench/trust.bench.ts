@@ -24,7 +24,7 @@ import type { Answer, Request, StreamRequest, Transport } from '../src/kube/tran
 import { HttpTransport } from '../src/kube/transport-http.ts'
 import { runOperator } from '../src/operator/run-operator.ts'
 import { createAuthority, validFor } from '../src/pki/issue.ts'
-import { installDefinitions } from '../test/controllers/render/world.ts'
+import { installDefinitions } from '../test/support/definitions.ts'
 import { realisticNode } from './bench-nodes.ts'
 import { startEmbeddedServer } from './embedded-server.ts'
 import { megabytesOf } from './process-memory.ts'

@@ -6,7 +6,7 @@ import { toYaml } from '../../src/base/yaml.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
 import { namespaces } from '../../src/kube/kinds/core.ts'
 import { startServer } from '../apiserver/http/running-server.ts'
-import { installDefinitions } from '../controllers/render/world.ts'
+import { installDefinitions } from '../support/definitions.ts'
 import { ChildProcesses } from '../support/child-processes.ts'
 import { until } from '../support/until.ts'
 

@@ -10,7 +10,8 @@ import { nodes } from '../../src/kube/kinds/core.ts'
 import type { Api } from '../daemon/cluster/api.ts'
 import { startApi } from '../daemon/cluster/api.ts'
 import { until } from '../support/until.ts'
-import { controllerConfig, machineConfig, motd, pool, target } from './render/world.ts'
+import { controllerConfig, machineConfig, motd, pool } from './support/cluster-objects.ts'
+import { target } from './support/machine-configs.ts'
 
 let api: Api
 beforeAll(async () => {

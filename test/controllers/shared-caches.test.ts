@@ -7,13 +7,13 @@ import { seededRandom } from '../../src/base/random.ts'
 import { sharedCaches } from '../../src/controllers/shared-caches.ts'
 import { customResourceDefinitions } from '../../src/kube/kinds/apiextensions.ts'
 import { startServer } from '../apiserver/http/running-server.ts'
+import { installLooseKinds } from '../support/definitions.ts'
 import { until } from '../support/until.ts'
-import { installClusterKinds } from './kubelet-config/world.ts'
 
 it('a kind that was served and is not now is told from one that never was', async () => {
   await using server = await startServer()
   const { client } = server
-  await installClusterKinds(client)
+  await installLooseKinds(client, [nodeConfigs, featureGates])
   const stop = new AbortController()
   const running: Promise<unknown>[] = []
   const tools = { clock: systemClock, random: seededRandom(7), log: silentLogger }

@@ -7,7 +7,7 @@ import { mergePatch } from '../../src/kube/patch.ts'
 import { createAuthority } from '../../src/pki/issue.ts'
 import type { RunningServer } from '../apiserver/http/running-server.ts'
 import { startServer } from '../apiserver/http/running-server.ts'
-import { installDefinitions } from '../controllers/render/world.ts'
+import { installDefinitions } from '../support/definitions.ts'
 import { dyingClient, failingClient, forbiddingClient } from './dying-client.ts'
 import { kubeletSpec, makeNamespace, place, RotationWorld } from './rotation-world.ts'
 

@@ -29,10 +29,19 @@ export class ChildProcesses {
     this.#undertaker.unref()
   }
 
-  /** Starts a program; what it prints goes to `<name>.log` in the directory. */
-  start(name: string, program: string, args: readonly string[]): ChildProcess {
+  /** Starts a program; what it prints goes to `<name>.log` in the directory. `env` is beside ours. */
+  start(
+    name: string,
+    program: string,
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): ChildProcess {
     const log = openSync(this.#log(name), 'a')
-    const child = spawn(program, args, { stdio: ['ignore', log, log], cwd: this.#directory })
+    const child = spawn(program, args, {
+      stdio: ['ignore', log, log],
+      cwd: this.#directory,
+      env: { ...process.env, ...env },
+    })
     closeSync(log)
     child.on('error', () => this.#forget(child))
     child.on('exit', () => this.#forget(child))

@@ -1,4 +1,6 @@
-import { describe, expect, inject, it } from 'vitest'
+import { afterAll, describe, expect, inject, it } from 'vitest'
+import type { KubeClient } from '../../src/kube/client.ts'
+import { clientFrom } from './real-client.ts'
 import type { Cluster, ClusterAddress, ClusterOptions } from './start-cluster.ts'
 import { kubernetesPrograms, startCluster } from './start-cluster.ts'
 
@@ -33,4 +35,17 @@ export async function startPrivateCluster(options?: ClusterOptions): Promise<Clu
   const programs = kubernetesPrograms()
   if ('missing' in programs) throw new Error(programs.missing)
   return startCluster(programs.directory, options)
+}
+
+/** Cases that have a real cluster for themselves: pools, nodes and definitions are a whole cluster's. */
+export async function onPrivateCluster(
+  what: string,
+  cases: (client: KubeClient) => void,
+): Promise<void> {
+  const cluster = realCluster() && (await startPrivateCluster())
+  const client = cluster && (await clientFrom(cluster.kubeconfig))
+  describeOnRealCluster(`${what} on a real API server`, () => {
+    afterAll(() => cluster!.stop())
+    cases(client!)
+  })
 }

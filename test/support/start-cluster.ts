@@ -173,10 +173,9 @@ function running(
   return {
     ...address,
     async startApiServer() {
-      apiServer = children.start('kube-apiserver', join(programs, 'kube-apiserver'), [
-        ...apiServerFlags(address),
-        ...flags(directory),
-      ])
+      const all = [...apiServerFlags(address), ...flags(directory)]
+      const program = join(programs, 'kube-apiserver')
+      apiServer = children.start('kube-apiserver', program, all, shortLived)
       const answers = (path: string): Promise<boolean> =>
         get(`${address.server}${path}`, address.caFile, tokens[0] ?? '')
       await untilAnswered(
@@ -200,6 +199,9 @@ function running(
   }
 }
 
+/** For programs in Go that live for seconds: they had better take memory than time to clear it. */
+const shortLived = { GOGC: '400' }
+
 async function startEtcd(
   children: ChildProcesses,
   programs: string,
@@ -207,7 +209,7 @@ async function startEtcd(
   { durable = false }: ClusterOptions,
 ): Promise<ChildProcess> {
   const peer = `http://127.0.0.1:${await freePort()}`
-  const child = children.start('etcd', join(programs, 'etcd'), [
+  const flags = [
     `--data-dir=${join(directory, 'etcd')}`,
     `--listen-client-urls=${etcd}`,
     `--advertise-client-urls=${etcd}`,
@@ -216,7 +218,8 @@ async function startEtcd(
     `--initial-cluster=default=${peer}`,
     ...(durable ? [] : ['--unsafe-no-fsync']),
     '--log-level=warn',
-  ])
+  ]
+  const child = children.start('etcd', join(programs, 'etcd'), flags, shortLived)
   await untilAnswered(children, child, 'etcd', async () => (await fetch(`${etcd}/health`)).ok)
   return child
 }

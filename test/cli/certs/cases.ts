@@ -9,8 +9,8 @@ import type { KubeClient } from '../../../src/kube/client.ts'
 import { configMaps, nodes, secrets } from '../../../src/kube/kinds/core.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
 import { createAuthority, issueCertificate } from '../../../src/pki/issue.ts'
-import { controllerConfig, installDefinitions } from '../../controllers/render/world.ts'
-import { makeNamespace } from '../../controllers/template/world.ts'
+import { controllerConfig, makeNamespace } from '../../controllers/support/cluster-objects.ts'
+import { installDefinitions } from '../../support/definitions.ts'
 
 export interface Reached {
   readonly client: KubeClient

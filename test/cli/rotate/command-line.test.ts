@@ -11,7 +11,7 @@ import { clusterRoleBindings, clusterRoles } from '../../../src/kube/kinds/rbac.
 import { mergePatch } from '../../../src/kube/patch.ts'
 import type { RunningServer } from '../../apiserver/http/running-server.ts'
 import { startServer } from '../../apiserver/http/running-server.ts'
-import { installDefinitions } from '../../controllers/render/world.ts'
+import { installDefinitions } from '../../support/definitions.ts'
 import { makeNamespace } from '../../signer/rotation-world.ts'
 import { newCA, oldCA, preparing, rotation } from './sample.ts'
 

@@ -11,7 +11,7 @@ import { leases } from '../../../src/kube/kinds/coordination.ts'
 import { namespaces, secrets } from '../../../src/kube/kinds/core.ts'
 import type { RunningServer } from '../../apiserver/http/running-server.ts'
 import { startServer } from '../../apiserver/http/running-server.ts'
-import { installDefinitions } from '../../controllers/render/world.ts'
+import { installDefinitions } from '../../support/definitions.ts'
 import { makeNamespace, RotationWorld } from '../../signer/rotation-world.ts'
 
 /** A command under way, what it has printed, and how it ended. */

@@ -12,7 +12,7 @@ import type { KubeClient } from '../../../src/kube/client.ts'
 import { serviceAccounts } from '../../../src/kube/kinds/core.ts'
 import { clusterRoleBindings, clusterRoles } from '../../../src/kube/kinds/rbac.ts'
 import { createAuthority, validFor } from '../../../src/pki/issue.ts'
-import { makeNamespace } from '../../controllers/template/world.ts'
+import { makeNamespace } from '../../controllers/support/cluster-objects.ts'
 import { getSecurely as get } from '../../support/get-securely.ts'
 import { until } from '../../support/until.ts'
 

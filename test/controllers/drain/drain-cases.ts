@@ -153,7 +153,7 @@ export function drainCases(cluster: () => Cluster): void {
     await stage.annotate('n', 'desiredDrain', 'drain-x')
     await stage.until('it is blocked', async () => (await stage.drained('n')).includes('held up'))
     const told = await stage.drained('n')
-    await first.kill(stage.clock)
+    await stage.kill(first)
     expect(first.metrics.text()).not.toContain(series)
     await stage.clock.advance(61 * minute)
     const second = stage.start()
@@ -273,7 +273,7 @@ export function drainCases(cluster: () => Cluster): void {
     }
     await stage.until('it is dead or done', isOver)
     const since = (await stage.node('n')).metadata.annotations?.['machinist.dev/drain']
-    await first.kill(stage.clock)
+    await stage.kill(first)
     // Also when it was released before: an eviction that was cut off may have used it up.
     await stage.release('web')
     stage.start()

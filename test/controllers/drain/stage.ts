@@ -1,24 +1,23 @@
 import { kinds } from '../../../src/api/kinds.ts'
 import type { DrainPolicy, MachineConfigNode } from '../../../src/api/resources.ts'
 import { drainPolicies, machineConfigNodes } from '../../../src/api/resources.ts'
-import { customResourceDefinition } from '../../../src/api/schema/crd.ts'
-import type { KubeObject } from '../../../src/base/resource.ts'
 import { VirtualClock } from '../../../src/base/virtual-clock.ts'
 import type { KubeClient } from '../../../src/kube/client.ts'
-import { isNotFound } from '../../../src/kube/failure.ts'
-import { customResourceDefinitions } from '../../../src/kube/kinds/apiextensions.ts'
+import { ifThere } from '../../../src/kube/failure.ts'
 import type { Node, Pod } from '../../../src/kube/kinds/core.ts'
 import { nodes, pods } from '../../../src/kube/kinds/core.ts'
 import { coreEvents } from '../../../src/kube/kinds/events.ts'
 import type { PodDisruptionBudget } from '../../../src/kube/kinds/policy.ts'
 import { podDisruptionBudgets } from '../../../src/kube/kinds/policy.ts'
-import { apply, mergePatch } from '../../../src/kube/patch.ts'
+import { mergePatch } from '../../../src/kube/patch.ts'
 import type { Transport } from '../../../src/kube/transport.ts'
+import { installDefinitions } from '../../support/definitions.ts'
 import { freshNamespace } from '../../support/real-client.ts'
+import type { RunningControllers } from '../../support/running-controllers.ts'
 import { until } from '../../support/until.ts'
 import type { NodeSays, PodSays } from './objects.ts'
 import { nodeThat, podThat } from './objects.ts'
-import { RunningControllers } from './running-controllers.ts'
+import { kill, runDrain } from './run-drain.ts'
 
 /** A cluster as the cases need it. */
 export interface Cluster {
@@ -29,20 +28,12 @@ export interface Cluster {
   stop(): Promise<void>
 }
 
-export async function installOurKinds(client: KubeClient): Promise<void> {
+export function installOurKinds(client: KubeClient): Promise<void> {
   const wanted = new Set(['MachineConfigNode', 'DrainPolicy'])
-  for (const kind of kinds.filter(({ resource }) => wanted.has(resource.kind))) {
-    const definition = customResourceDefinition(kind) as KubeObject
-    const { name } = definition.metadata
-    const patch = apply(definition, { fieldManager: 'machinist', force: true })
-    await client.patch(customResourceDefinitions, { name }, patch)
-    await until(`${name} is served`, () =>
-      client.list(kind.resource).then(
-        () => true,
-        () => false,
-      ),
-    )
-  }
+  return installDefinitions(
+    client,
+    kinds.filter(({ resource }) => wanted.has(resource.kind)),
+  )
 }
 
 /** One namespace, some nodes, and a test that plays daemon, kubelet and scheduler. */
@@ -71,13 +62,17 @@ export class Stage {
   }
 
   start(client = this.client): RunningControllers {
-    const running = new RunningControllers(client, this.clock)
+    const running = runDrain(client, this.clock)
     this.#running.push(running)
     return running
   }
 
+  kill(running: RunningControllers): Promise<void> {
+    return kill(running, this.clock)
+  }
+
   async end(): Promise<void> {
-    for (const running of this.#running) await running.kill(this.clock)
+    for (const running of this.#running) await this.kill(running)
     // The next stage has controllers of its own, and they would go on where these stopped.
     for await (const { metadata } of this.client.listAll(nodes)) {
       const isOurs = metadata.name.startsWith(`${this.namespace}-`)
@@ -195,13 +190,8 @@ export class Stage {
     return said?.message ?? ''
   }
 
-  async progress(node: string): Promise<MachineConfigNode | undefined> {
-    try {
-      return await this.client.get(machineConfigNodes, { name: this.named(node) })
-    } catch (error) {
-      if (isNotFound(error)) return undefined
-      throw error
-    }
+  progress(node: string): Promise<MachineConfigNode | undefined> {
+    return ifThere(this.client.get(machineConfigNodes, { name: this.named(node) }))
   }
 
   /** Reasons of the events about a node. */
@@ -233,9 +223,7 @@ export class Stage {
       const isDead = this.deadKubelets.has(spec?.nodeName ?? '')
       if (metadata.deletionTimestamp === undefined || isDead) continue
       const key = { namespace: this.namespace, name: metadata.name }
-      await this.client.remove(pods, key, { graceSeconds: 0 }).catch((error: unknown) => {
-        if (!isNotFound(error)) throw error
-      })
+      await ifThere(this.client.remove(pods, key, { graceSeconds: 0 }))
     }
   }
 }

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, beforeAll, expect, it } from 'vitest'
 import type { MachineConfigPool } from '../../../src/api/resources.ts'
 import {
   controllerConfigs,
@@ -7,26 +7,18 @@ import {
 } from '../../../src/api/resources.ts'
 import type { Cancel, Clock } from '../../../src/base/clock.ts'
 import { systemClock } from '../../../src/base/clock.ts'
-import { silentLogger } from '../../../src/base/log.ts'
-import { Metrics } from '../../../src/base/metrics.ts'
-import { seededRandom } from '../../../src/base/random.ts'
-import type { Condition, KubeObject, Resource } from '../../../src/base/resource.ts'
+import type { Condition } from '../../../src/base/resource.ts'
 import { heldCertificatesController } from '../../../src/controllers/held-certificates/held-certificates.ts'
 import { base64Source } from '../../../src/ignition/content.ts'
 import type { KubeClient } from '../../../src/kube/client.ts'
-import { ControllerRunner } from '../../../src/kube/controller/controller-runner.ts'
-import { Recorder } from '../../../src/kube/events/recorder.ts'
-import { Informer } from '../../../src/kube/informer/informer.ts'
-import { coreEvents } from '../../../src/kube/kinds/events.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
 import { createAuthority } from '../../../src/pki/issue.ts'
+import { installDefinitions } from '../../support/definitions.ts'
+import { removeAll } from '../../support/remove-all.ts'
+import { RunningControllers } from '../../support/running-controllers.ts'
 import { until } from '../../support/until.ts'
-import { controllerConfig, installDefinitions } from '../render/world.ts'
-
-export interface Reached {
-  readonly client: KubeClient
-  stop(): Promise<void>
-}
+import { controllerConfig, theControllerConfig } from '../support/cluster-objects.ts'
+import { eventTells, poolCondition, poolSays } from '../support/told.ts'
 
 const held = 'machinist.dev/CertificatesHeld'
 const delivery = 'machinist.dev/certificate-delivery'
@@ -56,46 +48,27 @@ class PatientClock implements Clock {
 }
 
 /** What the controller does to a cluster; the same on the embedded API server and on a real one. */
-export function heldCertificatesCases(reach: () => Promise<Reached>): void {
-  let reached: Reached
-  let client: KubeClient
-  let stop: AbortController
-  let running: Promise<unknown>[]
-  let metrics: Metrics
+export function heldCertificatesCases(client: KubeClient): void {
+  let running: RunningControllers
   let clock: PatientClock
 
   const run = (): void => {
-    stop = new AbortController()
-    running = []
-    metrics = new Metrics()
     clock = new PatientClock()
-    const tools = { clock, random: seededRandom(7), log: silentLogger, metrics }
-    const follow = <T extends KubeObject>(place: Resource<T>): Informer<T> => {
-      const source = client.listWatch(place)
-      const informer = new Informer<T>({
-        ...tools,
-        clock: systemClock,
-        resource: place.plural,
-        source,
-      })
-      running.push(informer.start(stop.signal))
-      return informer
-    }
-    const caches = {
-      pools: follow(machineConfigPools),
-      machineConfigs: follow(machineConfigs),
-      controllerConfigs: follow(controllerConfigs),
-    }
-    const events = new Recorder({ ...tools, api: client, component: 'tested', instance: 'one' })
-    const controller = heldCertificatesController({ client, caches, clock, metrics, events })
-    running.push(
-      new ControllerRunner(controller, tools).run(stop.signal).then(() => events.close()),
+    running = new RunningControllers(
+      client,
+      ({ follow, ...given }) => {
+        const caches = {
+          pools: follow(machineConfigPools),
+          machineConfigs: follow(machineConfigs),
+          controllerConfigs: follow(controllerConfigs),
+        }
+        return heldCertificatesController({ ...given, caches })
+      },
+      { clock, informerClock: systemClock },
     )
   }
 
   beforeAll(async () => {
-    reached = await reach()
-    client = reached.client
     await installDefinitions(client)
     await controllerConfig(client)
     const authority = async (name: string, seconds: number): Promise<string> => {
@@ -108,13 +81,9 @@ export function heldCertificatesCases(reach: () => Promise<Reached>): void {
     await makeConfig('rendered-worker-2', old + renewed)
     await makeConfig('rendered-worker-3', old, 'data:,other')
   })
-  afterAll(() => reached.stop())
   afterEach(async () => {
-    stop.abort()
-    await Promise.all(running)
-    for await (const { metadata } of client.listAll(machineConfigPools)) {
-      await client.remove(machineConfigPools, { name: metadata.name })
-    }
+    await running.stop()
+    await removeAll(client, [machineConfigPools])
   })
 
   const makeConfig = (name: string, bundle: string, motd = 'data:,'): Promise<unknown> => {
@@ -129,7 +98,7 @@ export function heldCertificatesCases(reach: () => Promise<Reached>): void {
   const deliver = (how: string): Promise<unknown> =>
     client.patch(
       controllerConfigs,
-      { name: 'machine-config-controller' },
+      theControllerConfig,
       mergePatch({ metadata: { annotations: { [delivery]: how } } }),
     )
   const updated: Condition = {
@@ -146,18 +115,12 @@ export function heldCertificatesCases(reach: () => Promise<Reached>): void {
   }
   const change = (name: string, spec: object): Promise<MachineConfigPool> =>
     client.patch(machineConfigPools, { name }, mergePatch({ spec }))
-  const said = async (name: string): Promise<Condition | undefined> => {
-    const { status } = await client.get(machineConfigPools, { name })
-    return status?.conditions?.find(({ type }) => type === held)
-  }
+  const said = (name: string): Promise<Condition | undefined> => poolCondition(client, name, held)
   const says = (name: string, status: string, text: string): Promise<void> =>
-    until(`pool ${name} says ${status} ${text}`, async () => {
-      const condition = await said(name)
-      return condition?.status === status && (condition.message ?? '').includes(text)
-    })
+    poolSays(client, name, { type: held, status, text })
   const metric = (name: string): string | undefined =>
     new RegExp(`^machine_config_controller_paused_pool_kubelet_ca{pool="${name}"} (.*)$`, 'm').exec(
-      metrics.text(),
+      running.metrics.text(),
     )?.[1]
 
   it('says how long a pause goes well, day by day, until it is over', async () => {
@@ -178,12 +141,7 @@ export function heldCertificatesCases(reach: () => Promise<Reached>): void {
     ])
     const { status } = await client.get(machineConfigPools, { name: 'worker' })
     expect(status?.conditions?.[0]).toEqual(updated)
-    await until('an event tells it', async () => {
-      const { items } = await client.list(coreEvents)
-      return items.some(({ reason, message: text }) => {
-        return reason === 'CertificatesHeld' && text === message
-      })
-    })
+    await eventTells(client, { reason: 'CertificatesHeld', text: message! })
     await change('worker', { paused: false })
     await says('worker', 'False', 'the pool is not paused')
     expect(metric('worker')).toBe('0')

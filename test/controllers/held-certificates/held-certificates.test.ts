@@ -1,10 +1,4 @@
-import { describe } from 'vitest'
-import { startServer } from '../../apiserver/http/running-server.ts'
+import { onEmbeddedServer } from '../../support/on-embedded-server.ts'
 import { heldCertificatesCases } from './cases.ts'
 
-describe('certificates that a pause holds, on the embedded API server', () => {
-  heldCertificatesCases(async () => {
-    const server = await startServer()
-    return { client: server.client, stop: async () => server[Symbol.asyncDispose]() }
-  })
-})
+await onEmbeddedServer('certificates that a pause holds,', heldCertificatesCases)

@@ -1,25 +1,23 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import * as config from '../../../src/api/openshift-config.ts'
 import { machineConfigPools, machineConfigs } from '../../../src/api/resources.ts'
 import type { Condition } from '../../../src/base/resource.ts'
 import type { KubeClient } from '../../../src/kube/client.ts'
-import { coreEvents } from '../../../src/kube/kinds/events.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
+import { installDefinitions, installLooseKinds } from '../../support/definitions.ts'
+import { removeAll } from '../../support/remove-all.ts'
+import type { RunningControllers } from '../../support/running-controllers.ts'
 import { until } from '../../support/until.ts'
-import type { Reached } from '../render/cases.ts'
-import { controllerConfig, installDefinitions } from '../render/world.ts'
-import { makeNamespace } from '../template/world.ts'
 import {
-  bases,
-  clear,
-  fileOf,
-  image,
-  installOpenshiftKinds,
-  make,
-  pool,
-  release,
-  World,
-} from './world.ts'
+  controllerConfig,
+  emptySpec,
+  generatedConfig,
+  machineConfig,
+  makeNamespace,
+} from '../support/cluster-objects.ts'
+import { fileOf, isGone, namesOf } from '../support/machine-configs.ts'
+import { eventTells, poolCondition, poolSays } from '../support/told.ts'
+import { bases, image, openshiftKinds, pool, release, runImageConfig } from './world.ts'
 
 const ofWorkers = '99-worker-generated-registries'
 const ofMasters = '99-master-generated-registries'
@@ -32,23 +30,17 @@ const head = `unqualified-search-registries = ["registry.access.redhat.com", "do
 short-name-mode = ""
 additional-layer-store-auth-helper = ""
 `
-const empty = { config: { ignition: { version: '3.2.0' } } }
 
 /** What becomes of a cluster's word about images; the same on the embedded API server and on a real one. */
-export function imageConfigCases(reach: () => Promise<Reached>): void {
-  let reached: Reached
-  let client: KubeClient
-  let world: World
+export function imageConfigCases(client: KubeClient): void {
+  let running: RunningControllers
 
   beforeAll(async () => {
-    reached = await reach()
-    client = reached.client
     await installDefinitions(client)
-    await installOpenshiftKinds(client)
+    await installLooseKinds(client, openshiftKinds)
     await controllerConfig(client)
     await makeNamespace(client, 'team')
   })
-  afterAll(() => reached.stop())
   beforeEach(async () => {
     await bases(client)
     await pool(client, 'master')
@@ -57,31 +49,18 @@ export function imageConfigCases(reach: () => Promise<Reached>): void {
     await release(client, payload)
   })
   afterEach(async () => {
-    await world.stop()
-    await clear(client)
+    await running.stop()
+    await removeAll(client, [machineConfigs, machineConfigPools, ...openshiftKinds])
   })
 
   const has = (name: string, path: string, text: string | undefined): Promise<void> =>
     until(`${path} of ${name} is ${text}`, async () => (await fileOf(client, name, path)) === text)
+  const type = 'machinist.dev/ImageConfigDegraded'
+  const told = (name: string): Promise<Condition | undefined> => poolCondition(client, name, type)
   const says = (name: string, status: string, text = ''): Promise<void> =>
-    until(`pool ${name} says ${status} ${text}`, async () => {
-      const condition = await told(name)
-      return condition?.status === status && (condition.message ?? '').includes(text)
-    })
-  const told = async (name: string): Promise<Condition | undefined> => {
-    const { status } = await client.get(machineConfigPools, { name })
-    return status?.conditions?.find(({ type }) => type === 'machinist.dev/ImageConfigDegraded')
-  }
+    poolSays(client, name, { type, status, text })
   const isTold = (about: string, reason: string, text: string): Promise<void> =>
-    until(`an event tells ${text}`, async () => {
-      const { items } = await client.list(coreEvents)
-      return items.some(
-        (event) =>
-          event.involvedObject.kind === about &&
-          event.reason === reason &&
-          (event.message ?? '').includes(text),
-      )
-    })
+    eventTells(client, { about, reason, text })
   const change = (registrySources: object): Promise<unknown> =>
     client.patch(config.images, cluster, mergePatch({ spec: { registrySources } }))
   const mirrored = (name: string, source: string, mirror: string): Promise<unknown> =>
@@ -107,11 +86,8 @@ export function imageConfigCases(reach: () => Promise<Reached>): void {
 
   it('built-in pools get what it comes to, and all changes of it', async () => {
     const { metadata } = await image(client)
-    world = new World(client)
-    await until('both have one', async () => {
-      const { items } = await client.list(machineConfigs)
-      return items.filter(({ metadata: { name } }) => name.startsWith('99-')).length === 2
-    })
+    running = runImageConfig(client)
+    await until('both have one', async () => (await namesOf(client, '99-')).length === 2)
     expect(await client.get(machineConfigs, { name: ofWorkers })).toMatchObject({
       metadata: {
         labels: { 'machineconfiguration.openshift.io/role': 'worker' },
@@ -127,7 +103,7 @@ export function imageConfigCases(reach: () => Promise<Reached>): void {
           },
         ],
       },
-      spec: empty,
+      spec: emptySpec,
     })
     const { ownerReferences } = (await client.get(machineConfigs, { name: ofWorkers })).metadata
     expect(ownerReferences![0]).not.toHaveProperty('controller')
@@ -141,14 +117,14 @@ export function imageConfigCases(reach: () => Promise<Reached>): void {
     await change({ insecureRegistries: null })
     await has(ofMasters, conf, head + entry('quay.io', 'm.io'))
     // Somebody changes what is ours.
-    await client.patch(machineConfigs, { name: ofMasters }, mergePatch({ spec: empty }))
+    await client.patch(machineConfigs, { name: ofMasters }, mergePatch({ spec: emptySpec }))
     await client.remove(machineConfigs, { name: ofWorkers })
     await has(ofMasters, conf, head + entry('quay.io', 'm.io'))
     await has(ofWorkers, conf, head + entry('quay.io', 'm.io'))
     expect(await told('worker')).toBeUndefined()
     await client.remove(config.imageDigestMirrorSets, { name: 'one' })
     await has(ofWorkers, conf, undefined)
-    expect(world.metrics.text()).toContain(
+    expect(running.metrics.text()).toContain(
       'machinist_settings_failing{kind="Image",name="cluster"} 0',
     )
   })
@@ -156,17 +132,16 @@ export function imageConfigCases(reach: () => Promise<Reached>): void {
   it('where there is no Image or no ClusterVersion, there is nothing', async () => {
     await client.remove(config.clusterVersions, { name: 'version' })
     await mirrored('one', 'a.io', 'm.io')
-    world = new World(client)
+    running = runImageConfig(client)
     await image(client)
     await client.remove(config.images, cluster)
     await release(client, payload)
     // It would have had every reason to do something by now.
     await mirrored('two', 'b.io ', 'm.io')
     await until('it has seen the last of it', () =>
-      world.metrics.text().includes('result="success"} '),
+      running.metrics.text().includes('result="success"} '),
     )
-    const { items } = await client.list(machineConfigs)
-    expect(items.filter(({ metadata: { name } }) => name.startsWith('99-'))).toEqual([])
+    expect(await namesOf(client, '99-')).toEqual([])
     await image(client)
     await says('worker', 'True', 'ImageDigestMirrorSet two')
     await has(ofWorkers, conf, head + entry('a.io', 'm.io'))
@@ -178,7 +153,7 @@ export function imageConfigCases(reach: () => Promise<Reached>): void {
     await image(client)
     await mirrored('one', 'a.io', 'm1.io')
     await mirrored('two', 'b.io', 'm2.io')
-    world = new World(client)
+    running = runImageConfig(client)
     await has(ofWorkers, conf, head + entry('a.io', 'm1.io') + entry('b.io', 'm2.io'))
     await remirror('one', 'a.io', 'm1.io ')
     const problem =
@@ -187,7 +162,7 @@ export function imageConfigCases(reach: () => Promise<Reached>): void {
     await says('master', 'True', problem)
     expect((await told('worker'))!.reason).toBe('BadMirrors')
     await isTold('ImageDigestMirrorSet', 'RegistriesFailed', problem)
-    expect(world.metrics.text()).toContain(
+    expect(running.metrics.text()).toContain(
       'machinist_settings_failing{kind="ImageDigestMirrorSet",name="one"} 1',
     )
     const { metadata } = await client.get(machineConfigPools, { name: 'worker' })
@@ -202,20 +177,20 @@ export function imageConfigCases(reach: () => Promise<Reached>): void {
     await has(ofWorkers, conf, head + entry('a.io', 'm4.io') + entry('c.io', 'm3.io'))
     await says('worker', 'False')
     await says('master', 'False')
-    expect(world.metrics.text()).not.toContain('kind="ImageDigestMirrorSet"')
+    expect(running.metrics.text()).not.toContain('kind="ImageDigestMirrorSet"')
   })
 
   it('where nobody can say what is meant, all stays as it is, also for a new build', async () => {
     await image(client, { blockedRegistries: ['bad.io'] })
-    world = new World(client)
+    running = runImageConfig(client)
     const blocked = '\n[[registry]]\n  prefix = ""\n  location = "bad.io"\n  blocked = true\n'
     await has(ofWorkers, conf, head + blocked)
     await change({ blockedRegistries: ['bad.io', '*worse.io'] })
     const problem = `MachineConfig ${ofWorkers} stays as it is: Image cluster: spec.registrySources.blockedRegistries[1]: invalid entry "*worse.io"`
     await says('worker', 'True', problem)
     expect((await told('worker'))!.reason).toBe('BadRegistries')
-    await world.stop()
-    world = new World(client, { build: 'build-2' })
+    await running.stop()
+    running = runImageConfig(client, { build: 'build-2' })
     await until('it is of the new build', async () => {
       const { metadata } = await client.get(machineConfigs, { name: ofWorkers })
       return Object.values(metadata.annotations ?? {}).includes('build-2')
@@ -245,7 +220,7 @@ export function imageConfigCases(reach: () => Promise<Reached>): void {
       spec: spec('a.io'),
     })
     await client.create(config.imagePolicies, { metadata: key, spec: spec('a.io/x', 'b.io') })
-    world = new World(client)
+    running = runImageConfig(client)
     const pending = async (): Promise<Condition | undefined> =>
       (await client.get(config.imagePolicies, key)).status?.conditions?.[0]
     await until('it is told', async () => (await pending())?.reason === 'ConflictScopes')
@@ -274,18 +249,15 @@ export function imageConfigCases(reach: () => Promise<Reached>): void {
   it('what a person made under our name stays, other pools go on, and what old releases made is replaced', async () => {
     const { metadata } = await client.get(machineConfigPools, { name: 'master' })
     const old = `99-master-${metadata.uid}-registries`
-    await make(client, old, 'master', empty, 'other-build')
-    await make(client, ofWorkers, 'worker', empty, '')
+    await generatedConfig(client, old, 'master', emptySpec, 'other-build')
+    await machineConfig(client, ofWorkers, 'worker', emptySpec)
     await image(client)
     await mirrored('one', 'a.io', 'm.io')
-    world = new World(client)
+    running = runImageConfig(client)
     await says('worker', 'True', `MachineConfig ${ofWorkers} is not by a controller`)
     expect((await told('worker'))!.reason).toBe('NotOurs')
     await has(ofMasters, conf, head + entry('a.io', 'm.io'))
-    await until('the old one is gone', async () => {
-      const { items } = await client.list(machineConfigs)
-      return !items.some(({ metadata: { name } }) => name === old)
-    })
+    await isGone(client, old)
     expect(await told('master')).toBeUndefined()
     expect(await fileOf(client, ofWorkers, conf)).toBeUndefined()
     await client.remove(machineConfigs, { name: ofWorkers })
@@ -299,11 +271,11 @@ export function imageConfigCases(reach: () => Promise<Reached>): void {
       metadata: { name: 'one' },
       spec: { repositoryDigestMirrors: [{ source: 'a.io', mirrors: ['m.io'] }] },
     })
-    world = new World(client)
+    running = runImageConfig(client)
     await has(ofWorkers, conf, head + entry('a.io', 'm.io'))
-    await world.stop()
+    await running.stop()
     await client.remove(config.imageContentSourcePolicies, { name: 'one' })
-    world = new World(client, { lost: () => [config.imageContentSourcePolicies] })
+    running = runImageConfig(client, { lost: () => [config.imageContentSourcePolicies] })
     await says('worker', 'True', 'no longer serves ImageContentSourcePolicy')
     expect((await told('worker'))!.reason).toBe('BadMirrors')
     await has(ofWorkers, conf, head + entry('a.io', 'm.io'))
@@ -321,24 +293,35 @@ export function imageConfigCases(reach: () => Promise<Reached>): void {
       },
     ],
   ])("what the build before left becomes this build's as it is: %s", async (_, happens) => {
-    await make(client, ofWorkers, 'worker', empty, 'other-build')
-    await make(client, '99-infra-generated-registries', 'infra', empty, '')
+    await generatedConfig(client, ofWorkers, 'worker', emptySpec, 'other-build')
+    await machineConfig(client, '99-infra-generated-registries', 'infra', emptySpec)
     await happens()
-    world = new World(client)
+    running = runImageConfig(client)
     const by = async (name: string): Promise<string | undefined> =>
       (await client.get(machineConfigs, { name })).metadata.annotations?.[
         'machineconfiguration.openshift.io/generated-by-controller-version'
       ]
     await until('nobody waits for it', async () => (await by(ofWorkers)) === 'build-1')
-    expect((await client.get(machineConfigs, { name: ofWorkers })).spec).toEqual(empty)
+    expect((await client.get(machineConfigs, { name: ofWorkers })).spec).toEqual(emptySpec)
     expect(await by('99-infra-generated-registries')).toBeUndefined()
   })
 
-  it('that there is no Image any more because the kind is gone is told as it is', async () => {
-    await make(client, ofWorkers, 'worker', empty)
-    world = new World(client, { lost: () => [config.images] })
-    await says('worker', 'True', 'no longer serves Image')
-    await says('master', 'True', `MachineConfig ${ofMasters} is not made: `)
-    expect((await told('worker'))!.message).toContain(`MachineConfig ${ofWorkers} stays as it is: `)
-  })
+  it.each([
+    [config.images, 'BadRegistries'],
+    [config.clusterVersions, 'BadRelease'],
+  ])(
+    'that there is no $kind any more because the kind is gone is told as it is',
+    async (place, reason) => {
+      await generatedConfig(client, ofWorkers, 'worker', emptySpec)
+      if (place !== config.images) await image(client)
+      await client.remove(config.clusterVersions, { name: 'version' })
+      running = runImageConfig(client, { lost: () => [place] })
+      await says('worker', 'True', `no longer serves ${place.kind}`)
+      await says('master', 'True', `MachineConfig ${ofMasters} is not made: `)
+      expect((await told('worker'))!.message).toContain(
+        `MachineConfig ${ofWorkers} stays as it is: `,
+      )
+      expect((await told('worker'))!.reason).toBe(reason)
+    },
+  )
 }

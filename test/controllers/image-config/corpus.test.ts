@@ -1,14 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { RegistrySources } from '../../../src/api/openshift-config.ts'
-import type { ClusterWord } from '../../../src/controllers/image-config/settle.ts'
 import { settle, understand } from '../../../src/controllers/image-config/settle.ts'
+import type { Given } from './cluster-word.ts'
+import { clusterWord } from './cluster-word.ts'
 
-type Given = Partial<ClusterWord> & {
-  readonly releaseImage: string
-  readonly registrySources: RegistrySources
-}
 interface Case {
   readonly name: string
   readonly given: Given
@@ -26,17 +22,7 @@ interface Corpus {
 const path = join(import.meta.dirname, '../../corpus/image-config/cases.json')
 const { base, same, mistakes, better } = JSON.parse(readFileSync(path, 'utf8')) as Corpus
 
-const understood = ({ registrySources, ...given }: Given): ReturnType<typeof understand> =>
-  understand({
-    image: { metadata: { name: 'cluster' }, spec: { registrySources } },
-    digestSets: [],
-    tagSets: [],
-    contentPolicies: [],
-    contentSourcePolicies: [],
-    clusterPolicies: [],
-    policies: [],
-    ...given,
-  })
+const understood = (given: Given): ReturnType<typeof understand> => understand(clusterWord(given))
 const filesOf = (given: Given): Record<string, string> =>
   Object.fromEntries(
     settle(understood(given), base, new Map()).files.map((file) => [file.path, file.text]),

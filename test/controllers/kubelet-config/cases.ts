@@ -1,33 +1,31 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { featureGates } from '../../../src/api/openshift-config.ts'
 import { kubeletConfigs } from '../../../src/api/resources.ts'
 import type { Condition } from '../../../src/base/resource.ts'
 import type { KubeClient } from '../../../src/kube/client.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
+import { installDefinitions, installLooseKinds } from '../../support/definitions.ts'
+import { removeAll } from '../../support/remove-all.ts'
+import type { RunningControllers } from '../../support/running-controllers.ts'
 import { until } from '../../support/until.ts'
-import type { Reached } from '../render/cases.ts'
-import { controllerConfig, installDefinitions } from '../render/world.ts'
-import { begin, clear, confIn, filesOf, installClusterKinds, namesOf, set, World } from './world.ts'
+import { controllerConfig } from '../support/cluster-objects.ts'
+import { filesOf, namesOf } from '../support/machine-configs.ts'
+import { begin, clusterKinds, confIn, runKubeletControllers, set, used } from './world.ts'
 
 const mine = '99-worker-generated-kubelet'
 
 /** What KubeletConfigs come to on a cluster; the same on the embedded API server and on a real one. */
-export function kubeletConfigCases(reach: () => Promise<Reached>): void {
-  let reached: Reached
-  let client: KubeClient
-  let world: World
+export function kubeletConfigCases(client: KubeClient): void {
+  let running: RunningControllers
 
   beforeAll(async () => {
-    reached = await reach()
-    client = reached.client
     await installDefinitions(client)
     await controllerConfig(client)
   })
-  afterAll(() => reached.stop())
   beforeEach(() => begin(client))
   afterEach(async () => {
-    await world.stop()
-    await clear(client)
+    await running.stop()
+    await removeAll(client, used)
   })
 
   const last = async (name: string): Promise<Condition | undefined> =>
@@ -45,6 +43,7 @@ export function kubeletConfigCases(reach: () => Promise<Reached>): void {
   it('a KubeletConfig becomes a MachineConfig on top of what the templates say', async () => {
     const spec = {
       logLevel: 5,
+      systemGomaxprocsBehavior: 'Autosize' as const,
       kubeletConfig: {
         maxPods: 100,
         protectKernelDefaults: false,
@@ -52,7 +51,7 @@ export function kubeletConfigCases(reach: () => Promise<Reached>): void {
       },
     }
     await set(client, 'small', 'worker', spec)
-    world = new World(client)
+    running = runKubeletControllers(client)
     await says('small', 'Success')
     const base = await confIn(client, '01-worker-kubelet')
     expect(await confIn(client, mine)).toEqual({
@@ -67,21 +66,26 @@ export function kubeletConfigCases(reach: () => Promise<Reached>): void {
       '/etc/systemd/system/kubelet.service.d/20-logging.conf',
     ])
     expect(files!['/etc/node-sizing-enabled.env']).toContain('SYSTEM_RESERVED_MEMORY=3Gi\n')
-    const { metadata } = await client.get(kubeletConfigs, { name: 'small' })
+    const { metadata, status } = await client.get(kubeletConfigs, { name: 'small' })
     expect(metadata.finalizers).toEqual([mine])
+    expect(status?.conditions?.map(({ type }) => type)).toEqual([
+      'machinist.dev/NoEffect',
+      'Accepted',
+      'Success',
+    ])
     // The cluster says nothing about all kubelets, so nothing else was made.
-    expect(await namesOf(client)).toEqual([mine])
+    expect(await namesOf(client, '9')).toEqual([mine])
   })
 
   it('a typing error never reaches a node, and the field is named', async () => {
     await set(client, 'typo', 'worker', { kubeletConfig: { maxPod: 100 } })
-    world = new World(client)
+    running = runKubeletControllers(client)
     await says(
       'typo',
       'Failure',
       'spec.kubeletConfig.maxPod: kubelets know no such field; did you mean maxPods?',
     )
-    expect(await namesOf(client)).toEqual([])
+    expect(await namesOf(client, '9')).toEqual([])
     const mended = mergePatch({ spec: { kubeletConfig: { maxPod: null, maxPods: 100 } } })
     await client.patch(kubeletConfigs, { name: 'typo' }, mended)
     await says('typo', 'Success')
@@ -92,19 +96,19 @@ export function kubeletConfigCases(reach: () => Promise<Reached>): void {
     await set(client, 'half', 'worker', {
       kubeletConfig: { evictionSoft: { 'memory.available': '1Gi' } },
     })
-    world = new World(client)
+    running = runKubeletControllers(client)
     await says(
       'half',
       'Failure',
       'kubelets would not start: evictionSoft["memory.available"] needs',
     )
-    expect(await namesOf(client)).toEqual([])
+    expect(await namesOf(client, '9')).toEqual([])
   })
 
   it('an object for a custom pool overrides exactly what it sets', async () => {
     await set(client, 'all', 'worker', { kubeletConfig: { maxPods: 100, podsPerCore: 10 } })
     await set(client, 'few', 'infra', { kubeletConfig: { maxPods: 20 } })
-    world = new World(client)
+    running = runKubeletControllers(client)
     await says('few', 'Success')
     await has('99-infra-generated-kubelet', 'podsPerCore', 10)
     expect(await confIn(client, '99-infra-generated-kubelet')).toMatchObject({ maxPods: 20 })
@@ -112,7 +116,7 @@ export function kubeletConfigCases(reach: () => Promise<Reached>): void {
   })
 
   it('what the cluster says about all kubelets lies beneath', async () => {
-    await installClusterKinds(client)
+    await installLooseKinds(client, clusterKinds)
     const customNoUpgrade = { enabled: ['A'] }
     const gate = {
       metadata: { name: 'cluster' },
@@ -120,7 +124,7 @@ export function kubeletConfigCases(reach: () => Promise<Reached>): void {
     }
     await client.create(featureGates, gate)
     await set(client, 'small', 'worker', { kubeletConfig: { maxPods: 100 } })
-    world = new World(client)
+    running = runKubeletControllers(client)
     await says('small', 'Success')
     expect(await confIn(client, mine)).toMatchObject({ maxPods: 100, featureGates: { A: true } })
     const more = mergePatch({ spec: { customNoUpgrade: { disabled: ['B'] } } })

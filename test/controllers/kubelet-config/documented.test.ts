@@ -6,7 +6,8 @@ import { parseYaml } from '../../../src/base/yaml.ts'
 import type { KubeletConf } from '../../../src/controllers/kubelet-defaults/kubelet-conf.ts'
 import { problemsOf } from '../../../src/controllers/kubelet-config/problems.ts'
 import { settle } from '../../../src/controllers/kubelet-config/settle.ts'
-import { exampleControllerConfig, filesOf, rendered } from '../template/rendered.ts'
+import { exampleControllerConfig } from '../support/example-controller-config.ts'
+import { filesOf, rendered } from '../template/rendered.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const page = readFileSync(join(root, 'docs/kubelet-config.md'), 'utf8')

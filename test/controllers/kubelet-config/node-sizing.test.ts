@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { exampleControllerConfig, filesOf, rendered, unitsOf } from '../template/rendered.ts'
+import { exampleControllerConfig } from '../support/example-controller-config.ts'
+import { filesOf, rendered, unitsOf } from '../template/rendered.ts'
 
 const parts = rendered(exampleControllerConfig('plain-kubernetes')).get('worker')!
 const files = filesOf(parts)

@@ -1,46 +1,47 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { apiServers, featureGates, nodeConfigs } from '../../../src/api/openshift-config.ts'
 import type { NodeConfig } from '../../../src/api/openshift-config.ts'
 import { machineConfigPools, machineConfigs } from '../../../src/api/resources.ts'
 import type { Condition } from '../../../src/base/resource.ts'
 import type { KubeClient } from '../../../src/kube/client.ts'
-import { coreEvents } from '../../../src/kube/kinds/events.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
+import { installDefinitions, installLooseKinds } from '../../support/definitions.ts'
+import { removeAll } from '../../support/remove-all.ts'
+import type { RunningControllers } from '../../support/running-controllers.ts'
 import { until } from '../../support/until.ts'
 import {
   begin,
-  clear,
+  clusterKinds,
   confIn,
-  installClusterKinds,
-  make,
-  namesOf,
-  World,
+  runKubeletControllers,
+  used,
 } from '../kubelet-config/world.ts'
-import type { Reached } from '../render/cases.ts'
-import { controllerConfig, installDefinitions, pool } from '../render/world.ts'
+import {
+  controllerConfig,
+  emptySpec,
+  generatedConfig,
+  machineConfig,
+  pool,
+} from '../support/cluster-objects.ts'
+import { namesOf } from '../support/machine-configs.ts'
+import { eventTells, poolCondition, poolSays } from '../support/told.ts'
 
 const cluster = { name: 'cluster' }
 const v2 = ['systemd.unified_cgroup_hierarchy=1', 'cgroup_no_v1="all"']
-const empty = { config: { ignition: { version: '3.2.0' } } }
 
 /** What the cluster's own word comes to; the same on the embedded API server and on a real one. */
-export function kubeletDefaultsCases(reach: () => Promise<Reached>): void {
-  let reached: Reached
-  let client: KubeClient
-  let world: World
+export function kubeletDefaultsCases(client: KubeClient): void {
+  let running: RunningControllers
 
   beforeAll(async () => {
-    reached = await reach()
-    client = reached.client
     await installDefinitions(client)
-    await installClusterKinds(client)
+    await installLooseKinds(client, clusterKinds)
     await controllerConfig(client)
   })
-  afterAll(() => reached.stop())
   beforeEach(() => begin(client))
   afterEach(async () => {
-    await world.stop()
-    await clear(client)
+    await running.stop()
+    await removeAll(client, used)
   })
 
   const node = (spec: NodeConfig['spec']): Promise<unknown> =>
@@ -53,17 +54,12 @@ export function kubeletDefaultsCases(reach: () => Promise<Reached>): void {
     (await client.get(machineConfigs, { name })).spec?.kernelArguments ?? undefined
   const are = (...wanted: string[]): Promise<void> =>
     until(`there are ${wanted.join(', ')}`, async () => {
-      return (await namesOf(client)).join() === wanted.join()
+      return (await namesOf(client, '9')).join() === wanted.join()
     })
-  const told = async (name: string): Promise<Condition | undefined> => {
-    const { status } = await client.get(machineConfigPools, { name })
-    return status?.conditions?.find(({ type }) => type === 'machinist.dev/KubeletDefaultsDegraded')
-  }
+  const type = 'machinist.dev/KubeletDefaultsDegraded'
+  const told = (name: string): Promise<Condition | undefined> => poolCondition(client, name, type)
   const says = (name: string, status: string, text = ''): Promise<void> =>
-    until(`pool ${name} says ${status} ${text}`, async () => {
-      const condition = await told(name)
-      return condition?.status === status && (condition.message ?? '').includes(text)
-    })
+    poolSays(client, name, { type, status, text })
   const frequency = (value: string | undefined): Promise<void> =>
     until(`workers speak up every ${value}`, async () => {
       return (
@@ -75,14 +71,14 @@ export function kubeletDefaultsCases(reach: () => Promise<Reached>): void {
   it('every built-in pool has its layers, and those that workers reach have none', async () => {
     await pool(client, 'lone', ['lone'])
     // The last one is left over from the original, which makes one for each pool.
-    await make(client, '98-infra-generated-kubelet', 'infra', empty, 'other-build')
+    await generatedConfig(client, '98-infra-generated-kubelet', 'infra', emptySpec, 'other-build')
     await node({ workerLatencyProfile: 'MediumUpdateAverageReaction' })
     await gates('A')
     await client.create(apiServers, {
       metadata: cluster,
       spec: { tlsSecurityProfile: { type: 'Modern' } },
     })
-    world = new World(client)
+    running = runKubeletControllers(client)
     await are(
       '97-lone-generated-kubelet',
       '97-master-generated-kubelet',
@@ -133,19 +129,14 @@ export function kubeletDefaultsCases(reach: () => Promise<Reached>): void {
 
   it('a latency that leaps is refused, and the last good one stays', async () => {
     await node({ workerLatencyProfile: 'Default' })
-    world = new World(client)
+    running = runKubeletControllers(client)
     await frequency('10s')
     await change({ workerLatencyProfile: 'LowUpdateSlowReaction' })
     await says('worker', 'True', 'transition not allowed from Default to LowUpdateSlowReaction')
     expect((await told('worker'))!.reason).toBe('BadKubeletDefaults')
     await frequency('10s')
     expect(await told('master')).toBeUndefined()
-    await until('an event tells it', async () => {
-      const { items } = await client.list(coreEvents)
-      return items.some(({ reason, involvedObject }) => {
-        return reason === 'ActionProhibited' && involvedObject.kind === 'Node'
-      })
-    })
+    await eventTells(client, { reason: 'ActionProhibited', about: 'Node' })
     await change({ workerLatencyProfile: 'MediumUpdateAverageReaction' })
     await frequency('20s')
     await says('worker', 'False')
@@ -156,7 +147,7 @@ export function kubeletDefaultsCases(reach: () => Promise<Reached>): void {
   it('what cannot be used holds back nothing else', async () => {
     await node({ cgroupMode: 'v1' })
     await gates('A')
-    world = new World(client)
+    running = runKubeletControllers(client)
     await says('worker', 'True', 'Node cluster: spec.cgroupMode: "v1" cannot be used')
     await says('master', 'True', 'Node cluster: spec.cgroupMode: "v1" cannot be used')
     await are('98-master-generated-kubelet', '98-worker-generated-kubelet')
@@ -166,10 +157,10 @@ export function kubeletDefaultsCases(reach: () => Promise<Reached>): void {
   })
 
   it('what a person made under our name stays, and other pools go on', async () => {
-    await make(client, '98-worker-generated-kubelet', 'worker', empty, '')
-    await make(client, '98-master-generated-kubelet', 'master', empty, 'other-build')
+    await machineConfig(client, '98-worker-generated-kubelet', 'worker', emptySpec)
+    await generatedConfig(client, '98-master-generated-kubelet', 'master', emptySpec, 'other-build')
     await gates('A')
-    world = new World(client)
+    running = runKubeletControllers(client)
     await says('worker', 'True', 'MachineConfig 98-worker-generated-kubelet is not by a controller')
     expect((await told('worker'))!.reason).toBe('NotOurs')
     await until('masters have theirs', async () => {
@@ -186,7 +177,7 @@ export function kubeletDefaultsCases(reach: () => Promise<Reached>): void {
   it('a pool that would get them from workers has layers of its own while there is no pool of workers', async () => {
     await client.remove(machineConfigPools, { name: 'worker' })
     await gates('A')
-    world = new World(client)
+    running = runKubeletControllers(client)
     await are('98-infra-generated-kubelet', '98-master-generated-kubelet')
     const conf = await confIn(client, '98-infra-generated-kubelet')
     expect(conf).toHaveProperty('featureGates', { A: true })

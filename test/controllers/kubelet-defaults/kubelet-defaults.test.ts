@@ -1,10 +1,4 @@
-import { describe } from 'vitest'
-import { startServer } from '../../apiserver/http/running-server.ts'
+import { onEmbeddedServer } from '../../support/on-embedded-server.ts'
 import { kubeletDefaultsCases } from './cases.ts'
 
-describe('kubelet defaults on the embedded API server', () => {
-  kubeletDefaultsCases(async () => {
-    const server = await startServer()
-    return { client: server.client, stop: async () => server[Symbol.asyncDispose]() }
-  })
-})
+await onEmbeddedServer('kubelet defaults', kubeletDefaultsCases)

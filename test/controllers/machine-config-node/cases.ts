@@ -1,74 +1,40 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, beforeAll, expect, it } from 'vitest'
 import type { MachineConfigNode } from '../../../src/api/resources.ts'
 import { machineConfigNodes, machineConfigPools } from '../../../src/api/resources.ts'
-import { systemClock } from '../../../src/base/clock.ts'
-import { silentLogger } from '../../../src/base/log.ts'
-import { Metrics } from '../../../src/base/metrics.ts'
-import { seededRandom } from '../../../src/base/random.ts'
-import type { KubeObject, Resource } from '../../../src/base/resource.ts'
 import { machineConfigNodeController } from '../../../src/controllers/machine-config-node/machine-config-node.ts'
 import type { KubeClient } from '../../../src/kube/client.ts'
-import { ControllerRunner } from '../../../src/kube/controller/controller-runner.ts'
-import { Informer } from '../../../src/kube/informer/informer.ts'
 import { nodes } from '../../../src/kube/kinds/core.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
+import { installDefinitions } from '../../support/definitions.ts'
+import { RunningControllers } from '../../support/running-controllers.ts'
 import { until } from '../../support/until.ts'
-import { installDefinitions } from '../render/world.ts'
-
-export interface Reached {
-  readonly client: KubeClient
-  stop(): Promise<void>
-}
 
 const domain = 'machineconfiguration.openshift.io'
 const label = (role: string): string => `node-role.kubernetes.io/${role}`
 
 /** The same on every API server. */
-export function machineConfigNodeCases(reach: () => Promise<Reached>): void {
-  let reached: Reached
-  let client: KubeClient
-  let stop: AbortController
-  let running: Promise<unknown>[]
+export function machineConfigNodeCases(client: KubeClient): void {
+  let running: RunningControllers
 
   beforeAll(async () => {
-    reached = await reach()
-    client = reached.client
     await installDefinitions(client)
     for (const name of ['worker', 'infra']) {
       const nodeSelector = { matchLabels: { [label(name)]: '' } }
       await client.create(machineConfigPools, { metadata: { name }, spec: { nodeSelector } })
     }
   })
-  afterAll(() => reached.stop())
+  afterEach(() => running.stop())
 
   const run = (): void => {
-    stop = new AbortController()
-    running = []
-    const runtime = {
-      clock: systemClock,
-      random: seededRandom(7),
-      log: silentLogger,
-      metrics: new Metrics(),
-    }
-    const follow = <T extends KubeObject>(place: Resource<T>): Informer<T> => {
-      const source = client.listWatch(place)
-      const informer = new Informer<T>({ ...runtime, resource: place.plural, source })
-      running.push(informer.start(stop.signal))
-      return informer
-    }
-    const caches = {
-      nodes: follow(nodes),
-      pools: follow(machineConfigPools),
-      machineConfigNodes: follow(machineConfigNodes),
-    }
-    const controller = machineConfigNodeController({ client, caches })
-    running.push(new ControllerRunner(controller, runtime).run(stop.signal))
+    running = new RunningControllers(client, ({ follow }) => {
+      const caches = {
+        nodes: follow(nodes),
+        pools: follow(machineConfigPools),
+        machineConfigNodes: follow(machineConfigNodes),
+      }
+      return machineConfigNodeController({ client, caches })
+    })
   }
-  afterEach(async () => {
-    stop.abort()
-    await Promise.all(running)
-  })
-
   const newNode = async (name: string, ...roles: readonly string[]): Promise<string> => {
     const made = await client.create(nodes, {
       metadata: {

@@ -192,16 +192,62 @@ describe('a controller of settings', () => {
     expect(made(world)).toEqual(['99-worker-generated-word'])
   })
 
-  it('waits for the templates, and says nothing meanwhile', async () => {
-    const world = await started()
+  /** As before the templates were looked at, or after. */
+  const templates = async ({ client }: ModelWorld, areDone: boolean): Promise<void> => {
     const key = { name: 'machine-config-controller' }
-    await world.client.patch(controllerConfigs, key, mergePatch({ status: { conditions: [] } }), {
-      subresource: 'status',
-    })
+    const { status: done } = await client.get(controllerConfigs, key)
+    const open = { ...done, conditions: [] }
+    const completed = { type: 'TemplateControllerCompleted', status: 'True' }
+    const status = areDone ? { ...done, conditions: [completed] } : open
+    await client.patch(controllerConfigs, key, mergePatch({ status }), { subresource: 'status' })
+  }
+  const waiting = (status: string, message: string) => ({
+    type: 'machinist.dev/Waiting',
+    status,
+    message,
+  })
+
+  it('waits for the templates, and says so once', async () => {
+    const world = await started()
+    await templates(world, false)
     await create(world, 'a', 'worker', 1)
     await world.settle()
     expect(made(world)).toEqual([])
-    expect(world.objects()[0]?.status).toBeUndefined()
+    const status = () => world.objects()[0]?.status
+    expect(status()).toEqual({
+      conditions: [
+        expect.objectContaining(waiting('True', 'pool worker: waits for the templates of worker')),
+      ],
+    })
+    await world.clock.advance(60_000)
+    const { version } = world.api
+    await world.settle()
+    expect(world.api.version).toBe(version)
+    await templates(world, true)
+    await world.settle()
+    expect(status()).toMatchObject({
+      observedGeneration: 1,
+      conditions: [waiting('False', ''), { type: 'Success' }],
+    })
+  })
+
+  it('tells nobody that waits with what it says already made', async () => {
+    const world = await started()
+    await create(world, 'a', 'worker', 1)
+    await world.settle()
+    await templates(world, false)
+    const { version } = world.api
+    await world.settle()
+    expect(world.api.version).toBe(version)
+    await patch(world, 'a', { spec: { containerRuntimeConfig: { pidsLimit: 2 } } })
+    await world.settle()
+    expect(world.objects()[0]?.status).toMatchObject({
+      observedGeneration: 1,
+      conditions: [
+        waiting('True', 'pool worker: waits for the templates of worker'),
+        { type: 'Success' },
+      ],
+    })
   })
 
   it('waits for the base of a pool, and goes on with the others', async () => {
@@ -210,11 +256,38 @@ describe('a controller of settings', () => {
     await create(world, 'a', 'all', 1)
     await world.settle()
     expect(made(world)).toEqual(['99-infra-generated-word', '99-worker-generated-word'])
-    expect(world.objects()[0]?.status).toBeUndefined()
+    expect(last(world, 'a')).toBe(
+      'machinist.dev/Waiting: pool master: waits for MachineConfig 00-master, which the templates of master make',
+    )
     await world.client.create(machineConfigs, { metadata: { name: '00-master' } })
     await world.settle()
     expect(made(world)).toContain('99-master-generated-word')
     expect(last(world, 'a')).toBe('Success: Success')
+  })
+
+  it('leaves an object what was made of it elsewhere, and gives the next one the next name', async () => {
+    const world = await started()
+    const name = '99-worker-generated-word'
+    const labels = { 'machineconfiguration.openshift.io/role': 'worker' }
+    const generatedBy = 'machineconfiguration.openshift.io/generated-by-controller-version'
+    const { metadata } = await world.client.create(machineConfigs, {
+      metadata: { name, labels, annotations: { [generatedBy]: 'installer' } },
+      spec: { config: { words: [1] } },
+    })
+    await create(world, 'installed', 'worker', 1)
+    await patch(world, 'installed', { metadata: { finalizers: [name] } })
+    await create(world, 'second', 'worker', 2)
+    await world.reconcile('second')
+    expect(made(world)).toEqual([name, `${name}-1`])
+    await world.settle()
+    expect(made(world)).toEqual([name, `${name}-1`])
+    const [first, second] = world.objects()
+    expect(first!.metadata).toMatchObject({ annotations: { [suffix]: '' }, finalizers: [name] })
+    expect(second!.metadata.annotations).toMatchObject({ [suffix]: '1' })
+    const kept = await world.client.get(machineConfigs, { name })
+    expect(kept.metadata.uid).toBe(metadata.uid)
+    expect(kept.metadata.ownerReferences).toMatchObject([{ name: 'installed' }])
+    expect(last(world, 'installed')).toBe('Success: Success')
   })
 
   it('gives up what belongs to a pool that is gone', async () => {
@@ -237,7 +310,7 @@ it('nothing is told to an object that was made anew under the same name', async 
   await create(world, 'one', 'worker', badWord)
   const { signal } = new AbortController()
   const kind = { resource: containerRuntimeConfigs, tellsAccepted: false }
-  const verdict = { failures: [], overridden: [] }
+  const verdict = { failures: [], waits: [], idle: [], overridden: [] }
   await showStatus(old, verdict, kind, { client: world.client, signal })
   expect((await world.client.get(containerRuntimeConfigs, key)).status).toBeUndefined()
 })

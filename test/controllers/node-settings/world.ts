@@ -21,7 +21,7 @@ import { ConnectionFailure } from '../../../src/kube/failure.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
 import { MemoryApi } from '../../simulation/api/memory-api.ts'
 import { MortalTransport } from '../drain/mortal-transport.ts'
-import { controllerConfig, pool } from '../render/world.ts'
+import { controllerConfig, pool } from '../support/cluster-objects.ts'
 import { directTransport } from './direct-transport.ts'
 
 const maker = { version: '1.2.3', build: 'b' }
@@ -172,5 +172,6 @@ function kindOf(
     problems: (one) => (wordOf(one) === badWord ? ['bad luck'] : []),
     settle: (all) => ({ spec: { config: { words: all.map(wordOf) } } }),
     fields: (one) => new Map([['word', String(wordOf(one))]]),
+    idle: () => [],
   }
 }

@@ -1,58 +1,43 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, beforeAll, expect, it } from 'vitest'
 import type { MachineConfigPool } from '../../../src/api/resources.ts'
 import * as api from '../../../src/api/resources.ts'
-import type { Resource } from '../../../src/base/resource.ts'
 import type { KubeClient } from '../../../src/kube/client.ts'
 import { nodes } from '../../../src/kube/kinds/core.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
+import { installDefinitions } from '../../support/definitions.ts'
+import { removeAll } from '../../support/remove-all.ts'
+import type { RunningControllers } from '../../support/running-controllers.ts'
 import { until } from '../../support/until.ts'
-import { controllerConfig, installDefinitions } from '../render/world.ts'
-import type { Running } from './running.ts'
+import { controllerConfig, theControllerConfig } from '../support/cluster-objects.ts'
 import { runPinnedImagesControllers } from './running.ts'
-
-export interface Reached {
-  readonly client: KubeClient
-  stop(): Promise<void>
-}
 
 const role = 'machineconfiguration.openshift.io/role'
 const domain = 'machineconfiguration.openshift.io'
 const image = (letter: string): string => `quay.io/team/${letter}@sha256:${letter.repeat(64)}`
-const config = { name: 'machine-config-controller' }
-const places: readonly Resource[] = [
-  api.machineConfigPools,
-  api.pinnedImageSets,
-  nodes,
-  api.machineConfigNodes,
-]
+const used = [api.machineConfigPools, api.pinnedImageSets, nodes, api.machineConfigNodes]
 const nobody = { machineCount: 0, updatedMachineCount: 0, readyMachineCount: 0 }
 
 /** The same on every API server. */
-export function pinnedImagesCases(reach: () => Promise<Reached>): void {
-  let reached: Reached
-  let client: KubeClient
-  let running: Running | undefined
+export function pinnedImagesCases(client: KubeClient): void {
+  let running: RunningControllers
 
   beforeAll(async () => {
-    reached = await reach()
-    client = reached.client
     await installDefinitions(client)
     await controllerConfig(client)
   })
   afterEach(async () => {
-    await running?.stop()
-    for (const place of places) {
-      for await (const { metadata } of client.listAll(place)) {
-        await client.remove(place, { name: metadata.name })
-      }
-    }
-    const annotations = { 'machinist.dev/pinned-images': null }
-    await client.patch(api.controllerConfigs, config, mergePatch({ metadata: { annotations } }))
+    await running.stop()
+    await removeAll(client, used)
+    await takeBack()
   })
-  afterAll(() => reached.stop())
 
   const run = (): void => {
     running = runPinnedImagesControllers(client)
+  }
+  /** Nobody has announced anything. */
+  const takeBack = (): Promise<unknown> => {
+    const patch = mergePatch({ metadata: { annotations: { 'machinist.dev/pinned-images': null } } })
+    return client.patch(api.controllerConfigs, theControllerConfig, patch)
   }
   const pool = (name: string, ...roles: string[]): Promise<MachineConfigPool> =>
     client.create(api.machineConfigPools, {
@@ -77,7 +62,7 @@ export function pinnedImagesCases(reach: () => Promise<Reached>): void {
         : listed?.map((each) => each.name).join() === sets.join()
     })
   const digests = async (): Promise<Record<string, string> | undefined> => {
-    const { metadata } = await client.get(api.controllerConfigs, config)
+    const { metadata } = await client.get(api.controllerConfigs, theControllerConfig)
     const said = metadata.annotations?.['machinist.dev/pinned-images']
     return said === undefined ? undefined : (JSON.parse(said) as Record<string, string>)
   }
@@ -86,6 +71,15 @@ export function pinnedImagesCases(reach: () => Promise<Reached>): void {
       `told of ${pools.join() || 'nobody'}`,
       async () => Object.keys((await digests()) ?? {}).join() === pools.join(),
     )
+  /** Does something after which other images are announced. */
+  const otherwise = async (change: () => Promise<unknown>): Promise<void> => {
+    const before = (await digests())?.['worker']
+    await change()
+    await until('another digest', async () => {
+      const now = (await digests())?.['worker']
+      return now !== undefined && now !== before
+    })
+  }
   const degraded = async (name: string): Promise<string | undefined> =>
     (await get(name)).status?.conditions?.find(({ type }) => type === 'PinnedImageSetsDegraded')
       ?.status
@@ -155,8 +149,7 @@ export function pinnedImagesCases(reach: () => Promise<Reached>): void {
     await announced('worker')
     const first = (await digests())!['worker']
     const spec = { pinnedImages: [{ name: image('a') }, { name: image('b') }] }
-    await client.patch(api.pinnedImageSets, { name: 'a' }, mergePatch({ spec }))
-    await until('another digest', async () => (await digests())!['worker'] !== first)
+    await otherwise(() => client.patch(api.pinnedImageSets, { name: 'a' }, mergePatch({ spec })))
     const second = (await digests())!['worker']
     await client.patch(
       api.pinnedImageSets,
@@ -171,8 +164,7 @@ export function pinnedImagesCases(reach: () => Promise<Reached>): void {
     await announced('worker')
     expect([first, second]).not.toContain((await digests())!['worker'])
     // Somebody takes the word away.
-    const annotations = { 'machinist.dev/pinned-images': null }
-    await client.patch(api.controllerConfigs, config, mergePatch({ metadata: { annotations } }))
+    await takeBack()
     await announced('worker')
   })
 
@@ -197,8 +189,12 @@ export function pinnedImagesCases(reach: () => Promise<Reached>): void {
         spec: { node: { name }, pool: { name: 'worker' }, configVersion: { desired: 'x' } },
       })
     }
+    /** As a daemon does that has seen to what is announced. */
     const says = async (name: string, ...sets: object[]): Promise<void> => {
-      const patch = mergePatch({ status: { pinnedImageSets: sets } })
+      const message = (await digests())!['worker']
+      const seen = { type: 'machinist.dev/PinnedImageSetsSeen', status: 'True', reason: 'Read' }
+      const conditions = [{ ...seen, message, lastTransitionTime: '2026-01-01T00:00:00Z' }]
+      const patch = mergePatch({ status: { conditions, pinnedImageSets: sets } })
       await client.patch(api.machineConfigNodes, { name }, patch, { subresource: 'status' })
     }
     const has = (generation: number) => ({
@@ -217,6 +213,7 @@ export function pinnedImagesCases(reach: () => Promise<Reached>): void {
       availableMachineCount: 2,
       unavailableMachineCount: 1,
     })
+    await announced('worker')
     await says('n1', has(1))
     await says('n3', has(1))
     await says('n2', {
@@ -228,10 +225,10 @@ export function pinnedImagesCases(reach: () => Promise<Reached>): void {
     await counts('worker', { updatedMachineCount: 2, readyMachineCount: 1 })
     const metric = (state: string): string =>
       `machinist_pinned_images_nodes_behind{pool="worker",state="${state}"} 1\n`
-    await until('a number tells it', () => running!.metrics.text().includes(metric('failed')))
+    await until('a number tells it', () => running.metrics.text().includes(metric('failed')))
     // Of the next images, nobody has said anything yet.
     const spec = { pinnedImages: [{ name: image('b') }] }
-    await client.patch(api.pinnedImageSets, { name: 'a' }, mergePatch({ spec }))
+    await otherwise(() => client.patch(api.pinnedImageSets, { name: 'a' }, mergePatch({ spec })))
     await counts('worker', { machineCount: 3, updatedMachineCount: 0 })
     await says('n2', has(2))
     await counts('worker', { updatedMachineCount: 1, readyMachineCount: 1 })
@@ -247,6 +244,22 @@ export function pinnedImagesCases(reach: () => Promise<Reached>): void {
         observedGeneration: metadata.generation,
       },
     ])
+    // Two of them said that they have generation 1: of another set of that name.
+    await otherwise(async () => {
+      await client.remove(api.pinnedImageSets, { name: 'a' })
+      await set('a', 'worker', 'c')
+    })
+    await counts('worker', { machineCount: 3, updatedMachineCount: 0 })
+    await says('n1', has(1))
+    await counts('worker', { updatedMachineCount: 1 })
+    // Nobody knows what the pool should list, so it is about what it does.
+    await running.stop()
+    const selector = { matchExpressions: [{ key: role, operator: 'Near' }] }
+    const odd = mergePatch({ spec: { machineConfigSelector: selector } })
+    await client.patch(api.machineConfigPools, { name: 'worker' }, odd)
+    run()
+    await until('that is told', async () => (await degraded('worker')) === 'True')
+    await counts('worker', { machineCount: 3, updatedMachineCount: 1 })
     for (const name of ['n1', 'n2', 'n3']) await client.remove(nodes, { name })
     await counts('worker', nobody)
   })

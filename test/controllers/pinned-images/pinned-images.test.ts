@@ -1,10 +1,4 @@
-import { describe } from 'vitest'
-import { startServer } from '../../apiserver/http/running-server.ts'
+import { onEmbeddedServer } from '../../support/on-embedded-server.ts'
 import { pinnedImagesCases } from './cases.ts'
 
-describe('pinned images of pools on the embedded API server', () => {
-  pinnedImagesCases(async () => {
-    const server = await startServer()
-    return { client: server.client, stop: async () => server[Symbol.asyncDispose]() }
-  })
-})
+await onEmbeddedServer('pinned images of pools', pinnedImagesCases)

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, beforeAll, expect, it } from 'vitest'
 import {
   controllerConfigs,
   kubeletConfigs,
@@ -6,84 +6,52 @@ import {
   machineConfigs,
 } from '../../../src/api/resources.ts'
 import type { MachineConfig, MachineConfigPool } from '../../../src/api/resources.ts'
-import type { ObjectMeta, Resource } from '../../../src/base/resource.ts'
+import type { Condition } from '../../../src/base/resource.ts'
 import type { KubeClient } from '../../../src/kube/client.ts'
-import { isNotFound } from '../../../src/kube/failure.ts'
 import { coreEvents } from '../../../src/kube/kinds/events.ts'
 import { nodes } from '../../../src/kube/kinds/core.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
 import { provenanceOf } from '../../../src/planner/provenance.ts'
+import { installDefinitions } from '../../support/definitions.ts'
+import { removeAll } from '../../support/remove-all.ts'
+import type { RunningControllers } from '../../support/running-controllers.ts'
 import { until } from '../../support/until.ts'
 import {
   controllerConfig,
-  installDefinitions,
   machineConfig,
   motd,
   pool,
-  renderDegraded,
-  target,
   templatesDone,
-  World,
-} from './world.ts'
-
-export interface Reached {
-  readonly client: KubeClient
-  stop(): Promise<void>
-}
+  theControllerConfig,
+} from '../support/cluster-objects.ts'
+import { isGone, namesOf, target } from '../support/machine-configs.ts'
+import { poolCondition } from '../support/told.ts'
+import { runRender } from './world.ts'
 
 const role = 'machineconfiguration.openshift.io/role'
+const used = [machineConfigPools, machineConfigs, controllerConfigs, kubeletConfigs, nodes]
 
 /** What the render controller does to a cluster; the same on the embedded API server and on a real one. */
-export function renderCases(reach: () => Promise<Reached>): void {
-  let reached: Reached
-  let client: KubeClient
-  let world: World | undefined
+export function renderCases(client: KubeClient): void {
+  let running: RunningControllers
 
-  beforeAll(async () => {
-    reached = await reach()
-    client = reached.client
-    await installDefinitions(client)
-  })
-  afterAll(() => reached.stop())
+  beforeAll(() => installDefinitions(client))
   afterEach(async () => {
-    await world?.stop()
-    world = undefined
-    const used: readonly Resource[] = [
-      machineConfigPools,
-      machineConfigs,
-      controllerConfigs,
-      kubeletConfigs,
-      nodes,
-    ]
-    for (const place of used) {
-      for await (const { metadata } of client.listAll(place)) {
-        await cleared(place, metadata).catch((error: unknown) => {
-          if (!isNotFound(error)) throw error
-        })
-      }
-      await until(
-        `${place.plural} are gone`,
-        async () => (await client.list(place)).items.length === 0,
-      )
-    }
+    await running.stop()
+    await removeAll(client, used)
   })
 
-  const cleared = async (place: Resource, { name, finalizers }: ObjectMeta): Promise<void> => {
-    // Nobody is left to let it go.
-    const released = mergePatch({ metadata: { finalizers: null } })
-    if (finalizers) await client.patch(place, { name }, released)
-    await client.remove(place, { name })
-  }
-
+  const renderDegraded = (name: string): Promise<Condition | undefined> =>
+    poolCondition(client, name, 'RenderDegraded')
   const isRendered = (name: string, than?: string): Promise<void> =>
     until(`${name} is rendered`, async () => {
-      const condition = await renderDegraded(client, name)
+      const condition = await renderDegraded(name)
       const pointed = await target(client, name)
       return condition?.status === 'False' && pointed !== undefined && pointed !== than
     })
   const isBlocked = (name: string, reason: string): Promise<void> =>
     until(`${name} says ${reason}`, async () => {
-      return (await renderDegraded(client, name))?.reason === reason
+      return (await renderDegraded(name))?.reason === reason
     })
   const renderedOf = async (name: string): Promise<MachineConfig> =>
     client.get(machineConfigs, { name: (await target(client, name))! })
@@ -96,7 +64,7 @@ export function renderCases(reach: () => Promise<Reached>): void {
     await machineConfig(client, '99-b', 'worker', { ...motd('b'), kernelArguments: ['nosmt'] })
     await machineConfig(client, '00-a', 'worker', motd('a'))
     await machineConfig(client, '00-master', 'master', motd('master'))
-    world = new World(client)
+    running = runRender(client)
     await isRendered('worker')
 
     const rendered = await renderedOf('worker')
@@ -146,7 +114,7 @@ export function renderCases(reach: () => Promise<Reached>): void {
         name,
       })),
     })
-    await world.events.flush()
+    await running.events.flush()
     const told = (await client.list(coreEvents, { namespace: 'default' })).items
     expect(told.map(({ reason, message }) => [reason, message])).toContainEqual([
       'RenderedConfigGenerated',
@@ -159,7 +127,7 @@ export function renderCases(reach: () => Promise<Reached>): void {
     await pool(client, 'infra', ['worker', 'infra'])
     await machineConfig(client, '99-worker', 'worker', motd('worker'))
     await machineConfig(client, '01-infra', 'infra', motd('infra'))
-    world = new World(client)
+    running = runRender(client)
     await isRendered('infra')
     expect(provenanceOf(await renderedOf('infra'))?.file).toEqual({ '/etc/motd': '01-infra' })
   })
@@ -169,7 +137,7 @@ export function renderCases(reach: () => Promise<Reached>): void {
     await pool(client, 'worker', ['worker'])
     await machineConfig(client, '00-a', 'worker', motd('a'))
     await machineConfig(client, '01-b', 'infra', motd('b'))
-    world = new World(client)
+    running = runRender(client)
     await isRendered('worker')
     const first = await target(client, 'worker')
 
@@ -191,7 +159,7 @@ export function renderCases(reach: () => Promise<Reached>): void {
     await controllerConfig(client)
     await pool(client, 'worker', ['worker'])
     await machineConfig(client, '00-a', 'worker', motd('a'))
-    world = new World(client, { windowMs: 300 })
+    running = runRender(client, { windowMs: 300 })
     await isRendered('worker')
     const first = await target(client, 'worker')
     for (const i of [1, 2, 3, 4]) {
@@ -202,8 +170,7 @@ export function renderCases(reach: () => Promise<Reached>): void {
       const { spec } = await renderedOf('worker')
       return spec?.kernelArguments?.length === 4
     })
-    const { items } = await client.list(machineConfigs)
-    const rendered = items.filter(({ metadata }) => metadata.name.startsWith('rendered-'))
+    const rendered = await namesOf(client, 'rendered-')
     // On a very busy machine the window may close between two of them, but never between all.
     expect(rendered.length).toBeLessThan(4)
   })
@@ -212,7 +179,7 @@ export function renderCases(reach: () => Promise<Reached>): void {
     await controllerConfig(client)
     await pool(client, 'worker', ['worker'])
     await machineConfig(client, '00-a', 'worker', motd('a'))
-    world = new World(client)
+    running = runRender(client)
     await isRendered('worker')
     const { name } = (await renderedOf('worker')).metadata
     await patch(name, { spec: { kernelArguments: ['evil'] } })
@@ -241,29 +208,35 @@ export function renderCases(reach: () => Promise<Reached>): void {
   it('says what it waits for, and goes on when that is there', async () => {
     await pool(client, 'worker', ['worker'])
     await machineConfig(client, '00-a', 'worker', motd('a'))
-    world = new World(client)
+    running = runRender(client)
     await isBlocked('worker', 'ControllerConfigMissing')
     await controllerConfig(client, { version: '0.9.0', done: false })
     await isBlocked('worker', 'ControllerConfigVersion')
-    expect(await renderDegraded(client, 'worker')).toMatchObject({
+    expect(await renderDegraded('worker')).toMatchObject({
       status: 'Unknown',
       message:
         'Rendering of pool worker waits for ControllerConfig machine-config-controller: it is of version 0.9.0, and this controller is of version 1.2.3',
     })
-    const key = { name: 'machine-config-controller' }
     const version = { 'machineconfiguration.openshift.io/generated-by-version': '1.2.3' }
-    await client.patch(controllerConfigs, key, mergePatch({ metadata: { annotations: version } }))
+    await client.patch(
+      controllerConfigs,
+      theControllerConfig,
+      mergePatch({ metadata: { annotations: version } }),
+    )
     await isBlocked('worker', 'TemplatesNotDone')
-    await templatesDone(client, (await client.get(controllerConfigs, key)).metadata.generation!)
+    await templatesDone(
+      client,
+      (await client.get(controllerConfigs, theControllerConfig)).metadata.generation!,
+    )
     await isRendered('worker')
-    expect((await renderDegraded(client, 'worker'))?.message).toBe('')
+    expect((await renderDegraded('worker'))?.message).toBe('')
 
     await client.create(kubeletConfigs, {
       metadata: { name: 'more-pods' },
       spec: { machineConfigPoolSelector: { matchLabels: { pool: 'worker' } } },
     })
     await isBlocked('worker', 'SettingsNotDone')
-    expect((await renderDegraded(client, 'worker'))?.message).toContain('KubeletConfig more-pods')
+    expect((await renderDegraded('worker'))?.message).toContain('KubeletConfig more-pods')
     await client.remove(kubeletConfigs, { name: 'more-pods' })
     await isRendered('worker')
   })
@@ -272,14 +245,14 @@ export function renderCases(reach: () => Promise<Reached>): void {
     await controllerConfig(client)
     await pool(client, 'worker', ['worker'])
     await machineConfig(client, '00-a', 'worker', motd('a'))
-    world = new World(client)
+    running = runRender(client)
     await isRendered('worker')
     const good = await target(client, 'worker')
     await machineConfig(client, '50-bad', 'worker', {
       config: { ignition: { version: '3.2.0' }, storage: { files: [{ path: 'relative' }] } },
     })
     await isBlocked('worker', 'BadMachineConfig')
-    expect(await renderDegraded(client, 'worker')).toMatchObject({
+    expect(await renderDegraded('worker')).toMatchObject({
       status: 'True',
       message:
         'Failed to render configuration for pool worker: MachineConfig 50-bad: invalid Ignition config found in 50-bad: $.storage.files[0].path ("relative") must be absolute, that is, begin with "/"',
@@ -292,7 +265,7 @@ export function renderCases(reach: () => Promise<Reached>): void {
       config: { ignition: { version: '3.2.0' }, storage: { disks: [{ device: '/dev/sdb' }] } },
     })
     await isBlocked('worker', 'NotReconcilable')
-    expect((await renderDegraded(client, 'worker'))?.message).toBe(
+    expect((await renderDegraded('worker'))?.message).toBe(
       `Failed to render configuration for pool worker: nodes in ${good} cannot take over the new configuration: ignition disks section contains changes: disks are partitioned at first boot only (from 60-disks)`,
     )
     expect(await target(client, 'worker')).toBe(good)
@@ -302,7 +275,7 @@ export function renderCases(reach: () => Promise<Reached>): void {
     await controllerConfig(client)
     await pool(client, 'worker', ['worker'])
     await machineConfig(client, '00-a', 'worker', motd('0'))
-    world = new World(client, { keep: 2 })
+    running = runRender(client, { keep: 2 })
     await isRendered('worker')
     const all: string[] = [(await target(client, 'worker'))!]
     await client.create(nodes, {
@@ -316,10 +289,7 @@ export function renderCases(reach: () => Promise<Reached>): void {
       await isRendered('worker', all.at(-1))
       all.push((await target(client, 'worker'))!)
     }
-    const left = async (): Promise<string[]> => {
-      const { items } = await client.list(machineConfigs)
-      return items.map(({ metadata }) => metadata.name).filter((name) => all.includes(name))
-    }
+    const left = (): Promise<string[]> => namesOf(client, 'rendered-')
     await until('only three are left', async () => (await left()).length <= 3)
     expect(await left()).toContain(all[0])
     expect(await left()).toContain(all[4])
@@ -330,7 +300,7 @@ export function renderCases(reach: () => Promise<Reached>): void {
     await controllerConfig(client)
     await pool(client, 'infra', ['worker'])
     await machineConfig(client, '00-a', 'worker', motd('0'))
-    world = new World(client)
+    running = runRender(client)
     await isRendered('infra')
     const unused = (await target(client, 'infra'))!
     await patch('00-a', { spec: motd('1') })
@@ -342,21 +312,18 @@ export function renderCases(reach: () => Promise<Reached>): void {
     })
     await client.create(nodes, { metadata: { ...key, ...runs(used) } })
     await client.remove(machineConfigPools, { name: 'infra' })
-    const there = async (name: string): Promise<boolean> => {
-      const { items } = await client.list(machineConfigs)
-      return items.some(({ metadata }) => metadata.name === name)
-    }
-    await until('nobody needs the first', async () => !(await there(unused)))
-    expect(await there(used)).toBe(true)
+    // Nobody needs the first.
+    await isGone(client, unused)
+    expect(await namesOf(client, 'rendered-')).toEqual([used])
     await client.patch(nodes, key, mergePatch({ metadata: runs('rendered-worker-1') }))
-    await until('nobody needs the second', async () => !(await there(used)))
+    await isGone(client, used)
   })
 
   it('keeps one that a person deletes for the nodes that are in it', async () => {
     await controllerConfig(client)
     await pool(client, 'worker', ['worker'])
     await machineConfig(client, '00-a', 'worker', motd('0'))
-    world = new World(client)
+    running = runRender(client)
     await isRendered('worker')
     const name = (await target(client, 'worker'))!
     await client.create(nodes, {
@@ -374,10 +341,7 @@ export function renderCases(reach: () => Promise<Reached>): void {
     const { metadata } = await client.get(machineConfigs, { name })
     expect(metadata.deletionTimestamp).toBeDefined()
     await client.remove(nodes, { name: 'node-1' })
-    await until('it is gone', async () => {
-      const { items } = await client.list(machineConfigs)
-      return items.every((one) => one.metadata.name !== name)
-    })
+    await isGone(client, name)
   })
 
   it('leaves the conditions of others alone, and writes nothing when nothing changes', async () => {
@@ -397,7 +361,7 @@ export function renderCases(reach: () => Promise<Reached>): void {
       mergePatch({ status: { machineCount: 3, conditions: [theirs] } }),
       { subresource: 'status' },
     )
-    world = new World(client)
+    running = runRender(client)
     await isRendered('worker')
     const seen = async (): Promise<MachineConfigPool> =>
       client.get(machineConfigPools, { name: 'worker' })
@@ -418,7 +382,7 @@ export function renderCases(reach: () => Promise<Reached>): void {
       metadata: { name: 'all' },
       spec: { machineConfigSelector: {} },
     })
-    world = new World(client)
+    running = runRender(client)
     await isBlocked('all', 'SelectingAll')
     expect(await target(client, 'all')).toBeUndefined()
   })

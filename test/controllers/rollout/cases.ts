@@ -1,31 +1,22 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, beforeAll, expect, it } from 'vitest'
 import type { KubeClient } from '../../../src/kube/client.ts'
 import { machineConfigs, machineOSBuilds, machineOSConfigs } from '../../../src/api/resources.ts'
 import { coreEvents } from '../../../src/kube/kinds/events.ts'
 import { nodes } from '../../../src/kube/kinds/core.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
+import { installDefinitions } from '../../support/definitions.ts'
 import { until } from '../../support/until.ts'
-import { installDefinitions } from '../render/world.ts'
 import { World } from './world.ts'
 
-export interface Reached {
-  readonly client: KubeClient
-  stop(): Promise<void>
-}
-
 /** The same on every API server. Each case has pools and nodes of its own. */
-export function rolloutCases(reach: () => Promise<Reached>): void {
-  let reached: Reached
+export function rolloutCases(client: KubeClient): void {
   let world: World
-  beforeAll(async () => {
-    reached = await reach()
-    await installDefinitions(reached.client)
-  })
+
+  beforeAll(() => installDefinitions(client))
   afterEach(() => world.stop())
-  afterAll(() => reached.stop())
 
   async function poolOf(name: string, size: number, controllers = 1): Promise<void> {
-    world = new World(reached.client, controllers)
+    world = new World(client, controllers)
     for (let i = 0; i < size; i++) await world.node(`${name}-${i}`, name)
     await world.pool(name)
     await world.updatedTo(name, 'good-0')
@@ -79,7 +70,7 @@ export function rolloutCases(reach: () => Promise<Reached>): void {
   it('names the node that a user cordoned', async () => {
     await poolOf('cordon', 2)
     const cordon = (unschedulable: boolean) =>
-      reached.client.patch(nodes, { name: 'cordon-1' }, mergePatch({ spec: { unschedulable } }))
+      client.patch(nodes, { name: 'cordon-1' }, mergePatch({ spec: { unschedulable } }))
     await cordon(true)
     await until('it counts as unavailable', async () => {
       return (await world.readPool('cordon')).status?.unavailableMachineCount === 1
@@ -110,14 +101,13 @@ export function rolloutCases(reach: () => Promise<Reached>): void {
     expect((await world.readPool('left')).status?.machineCount).toBe(2)
     await world.flushEvents()
     const events: string[] = []
-    for await (const event of reached.client.listAll(coreEvents)) {
+    for await (const event of client.listAll(coreEvents)) {
       if (event.involvedObject.name === 'shared') events.push(event.reason ?? '')
     }
     expect(events).toContain('NodeInSeveralPools')
   })
 
   it('waits for the image of a layered pool, brings it, and takes it back', async () => {
-    const { client } = reached
     await poolOf('layered', 2)
     await world.aim('layered', { configuration: { name: 'good-rendered' } })
     await world.updatedTo('layered', 'good-rendered')
@@ -191,7 +181,6 @@ export function rolloutCases(reach: () => Promise<Reached>): void {
   })
 
   it('gives a machine that booted into a custom pool its labels instead of sending it elsewhere', async () => {
-    const { client } = reached
     await poolOf('elsewhere', 1)
     await world.pool('booted', { configuration: { name: 'rendered-booted-1' } })
     const { uid = '' } = (await world.readPool('booted')).metadata

@@ -1,11 +1,4 @@
-import { clientFrom } from '../../support/real-client.ts'
-import { describeOnRealCluster, startPrivateCluster } from '../../support/real-cluster.ts'
+import { onPrivateCluster } from '../../support/real-cluster.ts'
 import { rolloutCases } from './cases.ts'
 
-describeOnRealCluster('the rollout controller on a real API server', () => {
-  // Nodes and pools are the whole cluster's, so this one is not shared.
-  rolloutCases(async () => {
-    const cluster = await startPrivateCluster()
-    return { client: await clientFrom(cluster.kubeconfig), stop: () => cluster.stop() }
-  })
-})
+await onPrivateCluster('the rollout controller', rolloutCases)

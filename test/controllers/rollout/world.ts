@@ -3,65 +3,43 @@ import { conditionOf } from '../../../src/api/conditions.ts'
 import type { MachineConfigPool } from '../../../src/api/resources.ts'
 import * as api from '../../../src/api/resources.ts'
 import { machineConfigPools } from '../../../src/api/resources.ts'
-import { systemClock } from '../../../src/base/clock.ts'
-import { silentLogger } from '../../../src/base/log.ts'
-import { Metrics } from '../../../src/base/metrics.ts'
-import { seededRandom } from '../../../src/base/random.ts'
-import type { Condition, KubeObject, Resource } from '../../../src/base/resource.ts'
+import type { Condition } from '../../../src/base/resource.ts'
 import { factsOf, isDone } from '../../../src/controllers/rollout/node-facts.ts'
 import { rolloutController } from '../../../src/controllers/rollout/rollout.ts'
 import type { KubeClient } from '../../../src/kube/client.ts'
-import { ControllerRunner } from '../../../src/kube/controller/controller-runner.ts'
-import { Recorder } from '../../../src/kube/events/recorder.ts'
-import { Informer } from '../../../src/kube/informer/informer.ts'
+import type { Controller } from '../../../src/kube/controller/controller.ts'
+import type { Informer } from '../../../src/kube/informer/informer.ts'
 import type { Node } from '../../../src/kube/kinds/core.ts'
 import { nodes } from '../../../src/kube/kinds/core.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
+import type { Given } from '../../support/running-controllers.ts'
+import { RunningControllers } from '../../support/running-controllers.ts'
 import { until } from '../../support/until.ts'
+import { poolCondition } from '../support/told.ts'
 
-const runtime = { clock: systemClock, random: seededRandom(7), log: silentLogger }
 const label = (pool: string): string => `example.com/${pool}`
 
 /** Rollout controllers and simple daemons at work on a cluster, with short ways to change and see it. */
 export class World {
   readonly client: KubeClient
-  readonly metrics = new Metrics()
   /** The most nodes that were on their way at once, by pool. */
   readonly most = new Map<string, number>()
-  readonly #stop = new AbortController()
-  readonly #running: Promise<unknown>[] = []
-  readonly #events: Recorder
+  readonly #running: RunningControllers
 
   constructor(client: KubeClient, controllers = 1) {
     this.client = client
-    const { metrics } = this
-    const about = { component: 'machinist-controllers', instance: 'test' }
-    this.#events = new Recorder({ ...runtime, ...about, metrics, api: client })
-    for (let i = 0; i < controllers; i++) {
-      const informers = {
-        pools: this.#informer(machineConfigPools),
-        nodes: this.#informer(nodes),
-        machineConfigNodes: this.#informer(api.machineConfigNodes),
-        machineConfigs: this.#informer(api.machineConfigs),
-        osConfigs: this.#informer(api.machineOSConfigs),
-        osBuilds: this.#informer(api.machineOSBuilds),
-      }
-      const events = this.#events
-      const options = { client, informers, events, clock: systemClock, metrics, batchMs: 5 }
-      const runner = new ControllerRunner(rolloutController(options), { ...runtime, metrics })
-      this.#running.push(runner.run(this.#stop.signal))
-    }
-    this.#daemons(this.#informer(nodes))
+    this.#running = new RunningControllers(client, (given) => {
+      this.#daemons(given.follow(nodes))
+      return Array.from({ length: controllers }, () => rollout(given))
+    })
   }
 
-  async stop(): Promise<void> {
-    this.#stop.abort()
-    await Promise.all(this.#running)
-    await this.#events.close()
+  stop(): Promise<void> {
+    return this.#running.stop()
   }
 
   flushEvents(): Promise<void> {
-    return this.#events.flush()
+    return this.#running.events.flush()
   }
 
   async pool(name: string, spec: Partial<MachineConfigPool['spec']> = {}): Promise<void> {
@@ -100,8 +78,8 @@ export class World {
     return this.client.get(nodes, { name })
   }
 
-  async condition(pool: string, type: string): Promise<Condition | undefined> {
-    return conditionOf((await this.readPool(pool)).status?.conditions, type)
+  condition(pool: string, type: string): Promise<Condition | undefined> {
+    return poolCondition(this.client, pool, type)
   }
 
   /** All nodes are in the configuration, and the pool says so. */
@@ -167,12 +145,17 @@ export class World {
       mergePatch({ metadata: { annotations } }),
     )
   }
+}
 
-  #informer<T extends KubeObject>(place: Resource<T>): Informer<T> {
-    const source = this.client.listWatch(place)
-    const { metrics } = this
-    const informer = new Informer<T>({ ...runtime, metrics, resource: place.plural, source })
-    this.#running.push(informer.start(this.#stop.signal))
-    return informer
+/** With informers of its own, as another process would have them. */
+function rollout({ follow, ...given }: Given): Controller {
+  const informers = {
+    pools: follow(machineConfigPools),
+    nodes: follow(nodes),
+    machineConfigNodes: follow(api.machineConfigNodes),
+    machineConfigs: follow(api.machineConfigs),
+    osConfigs: follow(api.machineOSConfigs),
+    osBuilds: follow(api.machineOSBuilds),
   }
+  return rolloutController({ ...given, informers, batchMs: 5 })
 }

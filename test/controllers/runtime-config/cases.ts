@@ -1,20 +1,29 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import {
   containerRuntimeConfigs,
   controllerConfigs,
   machineConfigPools,
   machineConfigs,
 } from '../../../src/api/resources.ts'
-import type { Condition, Resource } from '../../../src/base/resource.ts'
+import type { Condition } from '../../../src/base/resource.ts'
 import { filesSpec } from '../../../src/controllers/generated/files-spec.ts'
 import type { KubeClient } from '../../../src/kube/client.ts'
 import { ifThere } from '../../../src/kube/failure.ts'
-import { coreEvents } from '../../../src/kube/kinds/events.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
+import { installDefinitions } from '../../support/definitions.ts'
+import { removeAll } from '../../support/remove-all.ts'
+import type { RunningControllers } from '../../support/running-controllers.ts'
 import { until } from '../../support/until.ts'
-import type { Reached } from '../render/cases.ts'
-import * as render from '../render/world.ts'
-import { begin, create, linesIn, runController } from './world.ts'
+import { runRender } from '../render/world.ts'
+import {
+  controllerConfig,
+  machineConfig,
+  motd,
+  theControllerConfig,
+} from '../support/cluster-objects.ts'
+import * as configs from '../support/machine-configs.ts'
+import { eventTells } from '../support/told.ts'
+import { begin, create, linesIn, runRuntimeConfig } from './world.ts'
 
 const suffix = 'machineconfiguration.openshift.io/mc-name-suffix'
 const generatedBy = 'machineconfiguration.openshift.io/generated-by-controller-version'
@@ -25,33 +34,20 @@ const logLevel = '/etc/crio/crio.conf.d/01-ctrcfg-logLevel'
 const storageConf = '/etc/containers/storage.conf'
 
 /** What ContainerRuntimeConfigs come to on a cluster; the same on the embedded API server and on a real one. */
-export function runtimeConfigCases(reach: () => Promise<Reached>): void {
-  let reached: Reached
-  let client: KubeClient
-  let stop: () => Promise<void>
+export function runtimeConfigCases(client: KubeClient): void {
+  let running: RunningControllers
 
   beforeAll(async () => {
-    reached = await reach()
-    client = reached.client
-    await render.installDefinitions(client)
-    await render.controllerConfig(client)
+    await installDefinitions(client)
+    await controllerConfig(client)
   })
-  afterAll(() => reached.stop())
   beforeEach(async () => {
     await begin(client)
-    stop = runController(client)
+    running = runRuntimeConfig(client)
   })
   afterEach(async () => {
-    await stop()
-    const used: readonly Resource[] = [containerRuntimeConfigs, machineConfigs, machineConfigPools]
-    for (const place of used) {
-      for await (const { metadata } of client.listAll(place)) {
-        const key = { name: metadata.name }
-        const released = mergePatch({ metadata: { finalizers: null } })
-        if (metadata.finalizers) await ifThere(client.patch(place, key, released))
-        await ifThere(client.remove(place, key))
-      }
-    }
+    await running.stop()
+    await removeAll(client, [containerRuntimeConfigs, machineConfigs, machineConfigPools])
   })
 
   const said = async (name: string): Promise<string> => {
@@ -68,10 +64,7 @@ export function runtimeConfigCases(reach: () => Promise<Reached>): void {
     })
   const change = (name: string, body: object): Promise<unknown> =>
     client.patch(containerRuntimeConfigs, { name }, mergePatch(body))
-  const isGone = (name: string): Promise<void> =>
-    until(`${name} is gone`, async () => {
-      return (await ifThere(client.get(machineConfigs, { name }))) === undefined
-    })
+  const isGone = (name: string): Promise<void> => configs.isGone(client, name)
 
   it('one becomes a MachineConfig of its pool, and goes away with it', async () => {
     const { metadata } = await create(client, 'a', 'worker', {
@@ -154,12 +147,7 @@ export function runtimeConfigCases(reach: () => Promise<Reached>): void {
     await create(client, 'good', 'worker', { logLevel: 'debug' })
     await says('bad', 'Failure: Error: pool worker: invalid pidsLimit 10')
     await says('good', 'Success')
-    await until('there is an event', async () => {
-      const { items } = await client.list(coreEvents, { namespace: 'default' })
-      return items.some(({ reason, message }) => {
-        return reason === 'SettingsFailed' && message?.includes('invalid pidsLimit 10') === true
-      })
-    })
+    await eventTells(client, { reason: 'SettingsFailed', text: 'invalid pidsLimit 10' })
     await change('bad', { spec: { containerRuntimeConfig: { pidsLimit: 50 } } })
     await says('bad', 'Success')
     const { status } = await client.get(containerRuntimeConfigs, { name: 'bad' })
@@ -200,8 +188,8 @@ export function runtimeConfigCases(reach: () => Promise<Reached>): void {
   })
 
   it('leaves alone what a user made under such a name', async () => {
-    const theirs = render.motd('theirs')
-    await render.machineConfig(client, first, 'worker', theirs)
+    const theirs = motd('theirs')
+    await machineConfig(client, first, 'worker', theirs)
     await create(client, 'a', 'worker', { pidsLimit: 100 })
     await says('a', `Failure: Error: pool worker: MachineConfig ${first} is not by a controller`)
     expect((await client.get(machineConfigs, { name: first })).spec).toEqual(theirs)
@@ -212,8 +200,8 @@ export function runtimeConfigCases(reach: () => Promise<Reached>): void {
   it('says that containerd reads nothing of it', async () => {
     const runtime = (text: string | null): Promise<unknown> => {
       const annotations = { 'machinist.dev/container-runtime': text }
-      const key = { name: 'machine-config-controller' }
-      return client.patch(controllerConfigs, key, mergePatch({ metadata: { annotations } }))
+      const patch = mergePatch({ metadata: { annotations } })
+      return client.patch(controllerConfigs, theControllerConfig, patch)
     }
     await runtime('containerd')
     await create(client, 'a', 'worker', { pidsLimit: 100 })
@@ -225,11 +213,11 @@ export function runtimeConfigCases(reach: () => Promise<Reached>): void {
   })
 
   it('is rendered for the nodes as soon as it says that it is done', async () => {
-    const renderer = new render.World(client)
+    const renderer = runRender(client)
     try {
       await create(client, 'a', 'worker', { pidsLimit: 100 })
       const rendered = async (): Promise<string[]> => {
-        const name = await render.target(client, 'worker')
+        const name = await configs.target(client, 'worker')
         return name === undefined ? [] : linesIn(client, name, pids)
       }
       await until('it is rendered', async () => (await rendered()).length > 0)

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, beforeAll, expect, it } from 'vitest'
 import type { ControllerConfig, MachineConfig } from '../../../src/api/resources.ts'
 import {
   controllerConfigs,
@@ -6,26 +6,28 @@ import {
   machineConfigPools,
   machineConfigs,
 } from '../../../src/api/resources.ts'
-import type { Resource } from '../../../src/base/resource.ts'
 import { loadTemplates } from '../../../src/cli/templates.ts'
 import type { KubeClient } from '../../../src/kube/client.ts'
-import { isNotFound } from '../../../src/kube/failure.ts'
+import { ifThere } from '../../../src/kube/failure.ts'
 import { secrets } from '../../../src/kube/kinds/core.ts'
 import { coreEvents } from '../../../src/kube/kinds/events.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
+import { installDefinitions } from '../../support/definitions.ts'
+import { removeAll } from '../../support/remove-all.ts'
+import type { RunningControllers } from '../../support/running-controllers.ts'
 import { until } from '../../support/until.ts'
-import type { Reached } from '../render/cases.ts'
-import * as render from '../render/world.ts'
-import { exampleControllerConfig } from './rendered.ts'
+import { runRender } from '../render/world.ts'
 import {
-  conditionsOf,
+  machineConfig,
   makeNamespace,
-  pullSecret,
-  smallTemplates,
-  sourceOf,
-  theConfig,
-  World,
-} from './world.ts'
+  motd,
+  pool,
+  theControllerConfig,
+} from '../support/cluster-objects.ts'
+import { exampleControllerConfig } from '../support/example-controller-config.ts'
+import { isGone, namesOf, target } from '../support/machine-configs.ts'
+import { poolCondition } from '../support/told.ts'
+import { conditionsOf, pullSecret, runTemplate, smallTemplates, sourceOf } from './world.ts'
 
 const role = 'machineconfiguration.openshift.io/role'
 const generatedBy = 'machineconfiguration.openshift.io/generated-by-controller-version'
@@ -39,35 +41,17 @@ const done = [
 ]
 
 /** What the template controller does to a cluster; the same on the embedded API server and on a real one. */
-export function templateCases(reach: () => Promise<Reached>): void {
-  let reached: Reached
-  let client: KubeClient
-  let world: World | undefined
+export function templateCases(client: KubeClient): void {
+  let running: RunningControllers
 
   beforeAll(async () => {
-    reached = await reach()
-    client = reached.client
-    await render.installDefinitions(client)
+    await installDefinitions(client)
     await makeNamespace(client, 'openshift-config')
   })
-  afterAll(() => reached.stop())
   afterEach(async () => {
-    await world?.stop()
-    world = undefined
-    const used: readonly Resource[] = [controllerConfigs, machineConfigs, machineConfigPools]
-    for (const place of used) {
-      for await (const { metadata } of client.listAll(place)) {
-        const key = { name: metadata.name }
-        await client.remove(place, key).catch(unlessGone)
-        // Render holds on to what is in use, and nobody renders any more.
-        const released = mergePatch({ metadata: { finalizers: null } })
-        if (metadata.finalizers) await client.patch(place, key, released).catch(unlessGone)
-      }
-    }
-    await client.remove(secrets, pullSecret('').metadata).catch(unlessGone)
-    const isEmpty = async (place: Resource): Promise<boolean> =>
-      (await client.list(place)).items.length === 0
-    for (const place of used) await until(`${place.plural} are gone`, () => isEmpty(place))
+    await running.stop()
+    await removeAll(client, [controllerConfigs, machineConfigs, machineConfigPools])
+    await ifThere(client.remove(secrets, pullSecret('').metadata))
   })
 
   const made = (
@@ -75,12 +59,13 @@ export function templateCases(reach: () => Promise<Reached>): void {
     annotations: Record<string, string> = {},
   ): Promise<ControllerConfig> => {
     const { spec } = exampleControllerConfig('plain-kubernetes')
-    const metadata = { ...theConfig, annotations }
+    const metadata = { ...theControllerConfig, annotations }
     return client.create(controllerConfigs, { metadata, spec: { ...spec, ...more } })
   }
-  const current = (): Promise<ControllerConfig> => client.get(controllerConfigs, theConfig)
+  const current = (): Promise<ControllerConfig> =>
+    client.get(controllerConfigs, theControllerConfig)
   const change = (body: object): Promise<ControllerConfig> =>
-    client.patch(controllerConfigs, theConfig, mergePatch(body))
+    client.patch(controllerConfigs, theControllerConfig, mergePatch(body))
   const isObserved = (lines: readonly string[]): Promise<void> =>
     until(`the ControllerConfig says ${lines.join(', ')}`, async () => {
       const config = await current()
@@ -96,7 +81,7 @@ export function templateCases(reach: () => Promise<Reached>): void {
 
   it('makes the MachineConfigs of the built-in roles from the templates that come with Machinist', async () => {
     const { metadata } = await made()
-    world = new World(client, await loadTemplates())
+    running = runTemplate(client, await loadTemplates())
     await isObserved(done)
 
     const { items } = await client.list(machineConfigs)
@@ -127,7 +112,7 @@ export function templateCases(reach: () => Promise<Reached>): void {
 
   it('puts right what was edited, and makes anew what was deleted', async () => {
     await made()
-    world = new World(client, smallTemplates())
+    running = runTemplate(client, smallTemplates())
     await isObserved(done)
     const before = await get('00-worker')
     const isRight = (what: string): Promise<void> =>
@@ -159,7 +144,7 @@ export function templateCases(reach: () => Promise<Reached>): void {
 
   it('follows the ControllerConfig: its spec, its annotations, its topology', async () => {
     await made({ rootCAData: 'Q0E=' })
-    world = new World(client, smallTemplates())
+    running = runTemplate(client, smallTemplates())
     await isObserved(done)
     expect(sourceOf(await get('00-master'), '/etc/dns')).toBe('data:,10.96.0.10%20master%0A')
     expect(sourceOf(await get('00-master'), '/etc/ca')).toBeUndefined()
@@ -190,7 +175,7 @@ export function templateCases(reach: () => Promise<Reached>): void {
 
   it('waits for the pull secret, follows it, and tells nobody what is in it', async () => {
     await made({ pullSecret: { namespace: 'openshift-config', name: 'pull-secret' } })
-    world = new World(client, smallTemplates())
+    running = runTemplate(client, smallTemplates())
     await isObserved([
       'TemplateControllerCompleted: False PullSecretMissing',
       'TemplateControllerFailing: True PullSecretMissing',
@@ -215,34 +200,31 @@ export function templateCases(reach: () => Promise<Reached>): void {
     await change({ spec: { images: { broken: 'yes' } } })
     await isObserved(['machinist.dev/TemplatesFailing.worker: True BadTemplate'])
 
-    await world.events.flush()
+    await running.events.flush()
     const events = (await client.list(coreEvents, { namespace: 'default' })).items
     const told = JSON.stringify([await current(), events])
     expect(told).toContain('worker/01-kubelet/_base/files/etc/b.liquid:2:4: there is no variable')
     expect(told).not.toContain('TOPSECRET')
-    expect(world.logged).toContain('worker/01-kubelet/_base/files/etc/b.liquid:2:4')
-    expect(world.logged).not.toContain('TOPSECRET')
+    expect(running.logged).toContain('worker/01-kubelet/_base/files/etc/b.liquid:2:4')
+    expect(running.logged).not.toContain('TOPSECRET')
   })
 
   it('holds back only the role of a broken template, and only the pools that use it', async () => {
     await made({}, { 'machineconfiguration.openshift.io/generated-by-version': '1.2.3' })
-    await render.pool(client, 'master', ['master'])
-    await render.pool(client, 'infra', ['worker', 'infra'])
-    world = new World(client, smallTemplates())
+    await pool(client, 'master', ['master'])
+    await pool(client, 'infra', ['worker', 'infra'])
+    running = runTemplate(client, smallTemplates())
     await isObserved(done)
-    const renderer = new render.World(client)
+    const renderer = runRender(client)
     try {
-      const isRendered = (pool: string, than?: string): Promise<void> =>
-        until(`${pool} is rendered`, async () => {
-          const target = await render.target(client, pool)
-          return target !== undefined && target !== than
+      const isRendered = (of: string, than?: string): Promise<void> =>
+        until(`${of} is rendered`, async () => {
+          const name = await target(client, of)
+          return name !== undefined && name !== than
         })
       await isRendered('master')
       await isRendered('infra')
-      const [master, infra] = [
-        await render.target(client, 'master'),
-        await render.target(client, 'infra'),
-      ]
+      const [master, infra] = [await target(client, 'master'), await target(client, 'infra')]
       await change({ spec: { images: { broken: 'yes' }, clusterDNSIP: '10.0.0.2' } })
       await isObserved([
         'TemplateControllerRunning: False AsExpected',
@@ -253,13 +235,13 @@ export function templateCases(reach: () => Promise<Reached>): void {
       ])
       await isRendered('master', master)
       await until('infra says why it is not', async () => {
-        const condition = await render.renderDegraded(client, 'infra')
+        const condition = await poolCondition(client, 'infra', 'RenderDegraded')
         return condition?.reason === 'TemplatesFailed'
       })
-      expect((await render.renderDegraded(client, 'infra'))?.message).toContain(
+      expect((await poolCondition(client, 'infra', 'RenderDegraded'))?.message).toContain(
         'worker/01-kubelet/_base/files/etc/b.liquid:2:4: there is no variable pullSecret.nope',
       )
-      expect(await render.target(client, 'infra')).toBe(infra)
+      expect(await target(client, 'infra')).toBe(infra)
       expect(sourceOf(await get('00-worker'), '/etc/dns')).toBe('data:,10.96.0.10%20worker%0A')
       await change({ spec: { images: { broken: null } } })
       await isRendered('infra', infra)
@@ -270,31 +252,31 @@ export function templateCases(reach: () => Promise<Reached>): void {
 
   it('is rendered when all of it is stored: half of new templates never reaches a pool', async () => {
     await made({}, { 'machineconfiguration.openshift.io/generated-by-version': '1.2.3' })
-    await render.pool(client, 'worker', ['worker'])
+    await pool(client, 'worker', ['worker'])
     const partsSaying = (text: string): Record<string, string> =>
       Object.fromEntries(
         ['05', '06', '07', '08'].map((part) => [`worker/${part}/_base/files/etc/${part}`, text]),
       )
-    const renderer = new render.World(client)
+    const renderer = runRender(client)
     const isRenderedWith = (text: string): Promise<void> =>
       until(`the worker pool has ${text}`, async () => {
-        const name = await render.target(client, 'worker')
+        const name = await target(client, 'worker')
         return name !== undefined && sourceOf(await get(name), '/etc/08') === `data:,${text}`
       })
     try {
       for (const text of ['one', 'two', 'three']) {
-        world = new World(client, smallTemplates(partsSaying(text)))
+        running = runTemplate(client, smallTemplates(partsSaying(text)))
         await isRenderedWith(text)
-        await world.stop()
+        await running.stop()
       }
       // Whoever edits one changes nothing for nodes: it is put right before it counts.
-      world = new World(client, smallTemplates(partsSaying('three')))
+      running = runTemplate(client, smallTemplates(partsSaying('three')))
       await patch('05-worker', { spec: { kernelArguments: ['evil'] } })
       await until('it is put right', async () => !(await get('05-worker')).spec?.kernelArguments)
       await client.remove(machineConfigs, { name: '05-worker' })
       await change({ spec: { clusterDNSIP: '10.0.0.3' } })
       await until('the pool has the new address', async () => {
-        const name = await render.target(client, 'worker')
+        const name = await target(client, 'worker')
         return sourceOf(await get(name!), '/etc/dns') === 'data:,10.0.0.3%20worker%0A'
       })
       const { items } = await client.list(machineConfigs)
@@ -311,7 +293,7 @@ export function templateCases(reach: () => Promise<Reached>): void {
 
   it('writes nothing when nothing changes', async () => {
     await made()
-    world = new World(client, smallTemplates())
+    running = runTemplate(client, smallTemplates())
     await isObserved(done)
     const versions = async (): Promise<unknown> =>
       (await client.list(machineConfigs)).items.map(({ metadata }) => metadata.resourceVersion)
@@ -321,8 +303,7 @@ export function templateCases(reach: () => Promise<Reached>): void {
     const woken = await get('00-master')
     await client.remove(machineConfigs, { name: '01-master-kubelet' })
     await until('it has been awake', async () => {
-      const { items } = await client.list(machineConfigs)
-      return items.some((one) => one.metadata.name === '01-master-kubelet')
+      return (await namesOf(client, '01-')).includes('01-master-kubelet')
     })
     expect((await get('00-master')).metadata.resourceVersion).toBe(woken.metadata.resourceVersion)
     expect((await current()).metadata.resourceVersion).toBe(metadata.resourceVersion)
@@ -331,16 +312,13 @@ export function templateCases(reach: () => Promise<Reached>): void {
 
   it('removes what templates no longer make, and nothing else', async () => {
     await made()
-    world = new World(client, smallTemplates({ 'worker/05-mine/_base/files/etc/c': 'x' }))
+    running = runTemplate(client, smallTemplates({ 'worker/05-mine/_base/files/etc/c': 'x' }))
     await isObserved(done)
     expect(sourceOf(await get('05-worker-mine'), '/etc/c')).toBe('data:,x')
-    await render.machineConfig(client, '06-worker-theirs', 'worker', render.motd('x'))
-    await world.stop()
-    world = new World(client, smallTemplates())
-    await until('it is gone', async () => {
-      const { items } = await client.list(machineConfigs)
-      return !items.some(({ metadata }) => metadata.name === '05-worker-mine')
-    })
+    await machineConfig(client, '06-worker-theirs', 'worker', motd('x'))
+    await running.stop()
+    running = runTemplate(client, smallTemplates())
+    await isGone(client, '05-worker-mine')
     expect((await get('06-worker-theirs')).metadata.name).toBe('06-worker-theirs')
   })
 
@@ -357,7 +335,7 @@ export function templateCases(reach: () => Promise<Reached>): void {
     ]
     await client.create(machineConfigs, { metadata: { name: '00-worker', ownerReferences } })
     await made()
-    world = new World(client, smallTemplates())
+    running = runTemplate(client, smallTemplates())
     await isObserved([
       'machinist.dev/TemplatesFailing.master: False AsExpected',
       'machinist.dev/TemplatesFailing.worker: True NotOurs',
@@ -366,14 +344,9 @@ export function templateCases(reach: () => Promise<Reached>): void {
     expect(status?.conditions?.at(-1)?.message).toBe(
       'MachineConfig 00-worker belongs to KubeletConfig theirs; delete or rename it',
     )
-    expect(world.metrics.text()).toContain('machinist_templates_failing{role="worker"} 1')
+    expect(running.metrics.text()).toContain('machinist_templates_failing{role="worker"} 1')
     await client.remove(machineConfigs, { name: '00-worker' })
     await isObserved(done)
     await client.remove(kubeletConfigs, { name: 'theirs' })
   })
-}
-
-function unlessGone(error: unknown): undefined {
-  if (isNotFound(error)) return undefined
-  throw error
 }

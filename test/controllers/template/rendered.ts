@@ -1,22 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { ControllerConfig } from '../../../src/api/resources.ts'
 import { decodeDataUrl } from '../../../src/base/data-url.ts'
-import { parseYaml } from '../../../src/base/yaml.ts'
 import { loadTemplates } from '../../../src/cli/templates.ts'
 import { decide } from '../../../src/controllers/template/decide.ts'
 import type { RenderedPart } from '../../../src/controllers/template/render-role.ts'
 import type { Config, Unit } from '../../../src/ignition/config.ts'
-
-/** One of the example ControllerConfigs of the API's own tests. */
-export function exampleControllerConfig(name: 'openshift' | 'plain-kubernetes'): ControllerConfig {
-  const path = join(
-    import.meta.dirname,
-    '../../api/examples/controller-config/valid',
-    `${name}.yaml`,
-  )
-  return parseYaml(readFileSync(path, 'utf8'), path) as ControllerConfig
-}
 
 export const pullSecretText = '{"auths":{"quay.example.com":{"auth":"eDp5"}}}'
 

@@ -10,7 +10,8 @@ import { readInput } from '../../../src/controllers/render/read-input.ts'
 import type { RenderedPart } from '../../../src/controllers/template/render-role.ts'
 import { parseToml } from '../../../src/base/toml.ts'
 import { askIgnition, findIgnition } from '../../ignition/real-ignition.ts'
-import { exampleControllerConfig, filesOf, pullSecretText, rendered, unitsOf } from './rendered.ts'
+import { exampleControllerConfig } from '../support/example-controller-config.ts'
+import { filesOf, pullSecretText, rendered, unitsOf } from './rendered.ts'
 
 const kubelet = '/etc/kubernetes/kubelet.conf'
 const plain = exampleControllerConfig('plain-kubernetes')
@@ -154,6 +155,9 @@ describe('the templates that come with Machinist', () => {
       (flag) => /^--image-credential-provider-config=(.*)/.exec(flag)?.[1] ?? [],
     )
     expect([...filesOf(parts).keys()]).toEqual(expect.arrayContaining(provided))
+    // By which one is named where the cloud has none.
+    const isOpen = contents.includes(' $KUBELET_CRIO_IMAGE_CREDENTIAL_PROVIDER_FLAGS ')
+    expect(isOpen).toBe(provided.length === 0)
   })
 
   it('give the container runtime its configuration, and only the one that is used', () => {

@@ -1,11 +1,4 @@
-import { clientFrom } from '../../support/real-client.ts'
-import { describeOnRealCluster, startPrivateCluster } from '../../support/real-cluster.ts'
+import { onPrivateCluster } from '../../support/real-cluster.ts'
 import { templateCases } from './cases.ts'
 
-describeOnRealCluster('the template controller on a real API server', () => {
-  // There is one ControllerConfig per cluster, so this one is not shared.
-  templateCases(async () => {
-    const cluster = await startPrivateCluster()
-    return { client: await clientFrom(cluster.kubeconfig), stop: () => cluster.stop() }
-  })
-})
+await onPrivateCluster('the template controller', templateCases)

@@ -1,10 +1,4 @@
-import { describe } from 'vitest'
-import { startServer } from '../../apiserver/http/running-server.ts'
+import { onEmbeddedServer } from '../../support/on-embedded-server.ts'
 import { templateCases } from './cases.ts'
 
-describe('the template controller on the embedded API server', () => {
-  templateCases(async () => {
-    const server = await startServer()
-    return { client: server.client, stop: async () => server[Symbol.asyncDispose]() }
-  })
-})
+await onEmbeddedServer('the template controller', templateCases)

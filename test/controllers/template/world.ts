@@ -1,25 +1,16 @@
 import type { ControllerConfig, MachineConfig } from '../../../src/api/resources.ts'
 import * as api from '../../../src/api/resources.ts'
-import { systemClock } from '../../../src/base/clock.ts'
-import { createLogger } from '../../../src/base/log.ts'
-import { Metrics } from '../../../src/base/metrics.ts'
-import { seededRandom } from '../../../src/base/random.ts'
-import type { KubeObject, Resource } from '../../../src/base/resource.ts'
-import { machineConfigIndexes, pullSecretScope } from '../../../src/controllers/template/caches.ts'
+import { machineConfigIndexes } from '../../../src/controllers/generated/caches.ts'
+import { pullSecretScope } from '../../../src/controllers/template/caches.ts'
 import type { TemplateSet } from '../../../src/controllers/template/template-set.ts'
 import { readTemplates } from '../../../src/controllers/template/template-set.ts'
 import { templateController } from '../../../src/controllers/template/template.ts'
 import type { Config } from '../../../src/ignition/config.ts'
-import type { KubeClient, Scope } from '../../../src/kube/client.ts'
-import { ControllerRunner } from '../../../src/kube/controller/controller-runner.ts'
-import { Recorder } from '../../../src/kube/events/recorder.ts'
-import { Informer } from '../../../src/kube/informer/informer.ts'
-import type { Indexes } from '../../../src/kube/informer/store.ts'
+import type { KubeClient } from '../../../src/kube/client.ts'
 import type { Secret } from '../../../src/kube/kinds/core.ts'
-import { namespaces, secrets } from '../../../src/kube/kinds/core.ts'
-import { isAlreadyExists } from '../../../src/kube/failure.ts'
-
-const maker = { version: '1.2.3', build: 'build-1' }
+import { secrets } from '../../../src/kube/kinds/core.ts'
+import { RunningControllers } from '../../support/running-controllers.ts'
+import { maker } from '../support/cluster-objects.ts'
 
 /** Small, and broken for workers if an image is called `broken`. */
 export const smallTemplates = (more: Record<string, string> = {}): TemplateSet =>
@@ -41,73 +32,15 @@ export const smallTemplates = (more: Record<string, string> = {}): TemplateSet =
   )
 
 /** A template controller at work on a cluster. */
-export class World {
-  readonly metrics = new Metrics()
-  readonly events: Recorder
-  /** Everything that was logged. */
-  logged = ''
-  readonly #client: KubeClient
-  readonly #stop = new AbortController()
-  readonly #running: Promise<unknown>[] = []
-  readonly #tools
-
-  constructor(client: KubeClient, templates: TemplateSet) {
-    this.#client = client
-    const { metrics } = this
-    const log = createLogger({
-      clock: systemClock,
-      write: (line) => void (this.logged += line),
-      level: 'debug',
-    })
-    this.#tools = { clock: systemClock, random: seededRandom(7), log, metrics }
-    this.events = new Recorder({
-      ...this.#tools,
-      api: client,
-      component: 'machinist-controllers',
-      instance: 'test',
-    })
-    const controller = templateController({
-      client,
-      informers: {
-        controllerConfigs: this.#informer(api.controllerConfigs),
-        machineConfigs: this.#informer(api.machineConfigs, machineConfigIndexes),
-        pullSecrets: this.#informer(secrets, {}, pullSecretScope),
-      },
-      events: this.events,
-      clock: systemClock,
-      metrics,
-      maker,
-      templates,
-    })
-    this.#running.push(new ControllerRunner(controller, this.#tools).run(this.#stop.signal))
-  }
-
-  async stop(): Promise<void> {
-    this.#stop.abort()
-    await Promise.all(this.#running)
-    await this.events.close()
-  }
-
-  #informer<T extends KubeObject>(
-    place: Resource<T>,
-    indexes: Indexes<T> = {},
-    scope: Scope = {},
-  ): Informer<T> {
-    const source = this.#client.listWatch(place, scope)
-    const informer = new Informer<T>({ ...this.#tools, resource: place.plural, source, indexes })
-    this.#running.push(informer.start(this.#stop.signal))
-    return informer
-  }
-}
-
-export const theConfig = { name: 'machine-config-controller' }
-
-export async function makeNamespace(client: KubeClient, name: string): Promise<void> {
-  try {
-    await client.create(namespaces, { metadata: { name } })
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error
-  }
+export function runTemplate(client: KubeClient, templates: TemplateSet): RunningControllers {
+  return new RunningControllers(client, ({ follow, ...given }) => {
+    const informers = {
+      controllerConfigs: follow(api.controllerConfigs),
+      machineConfigs: follow(api.machineConfigs, { indexes: machineConfigIndexes }),
+      pullSecrets: follow(secrets, { scope: pullSecretScope }),
+    }
+    return templateController({ ...given, informers, maker, templates })
+  })
 }
 
 export const pullSecret = (text: string): Secret => ({

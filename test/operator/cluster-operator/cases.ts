@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, beforeAll, expect, it } from 'vitest'
 import type { ClusterOperator } from '../../../src/api/openshift-config.ts'
 import { clusterOperators } from '../../../src/api/openshift-config.ts'
 import * as api from '../../../src/api/resources.ts'
@@ -7,16 +7,16 @@ import { systemClock } from '../../../src/base/clock.ts'
 import type { KubeObject, Resource } from '../../../src/base/resource.ts'
 import { VirtualClock } from '../../../src/base/virtual-clock.ts'
 import type { KubeClient } from '../../../src/kube/client.ts'
+import { ifThere } from '../../../src/kube/failure.ts'
 import { nodes } from '../../../src/kube/kinds/core.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
 import { withoutConfig } from '../../../src/operator/cluster-operator/caches.ts'
 import { clusterOperatorController } from '../../../src/operator/cluster-operator/cluster-operator.ts'
 import { TaskReports } from '../../../src/operator/cluster-operator/tasks.ts'
-import { installDefinitions } from '../../controllers/render/world.ts'
-import { exampleControllerConfig } from '../../controllers/template/rendered.ts'
+import { installDefinitions } from '../../support/definitions.ts'
+import { exampleControllerConfig } from '../../controllers/support/example-controller-config.ts'
 import { runUntil, until } from '../../support/until.ts'
-import type { Reached } from '../running-controller.ts'
-import { find, RunningController } from '../running-controller.ts'
+import { RunningControllers } from '../../support/running-controllers.ts'
 import { installClusterOperators } from './definition.ts'
 
 const name = 'machine-config'
@@ -25,24 +25,19 @@ const domain = 'machineconfiguration.openshift.io'
 const os = 'os@sha256:1'
 
 /** What upgrades see; the same on the embedded API server and on a real one. Each case goes on where the last ended. */
-export function clusterOperatorCases(reach: () => Promise<Reached>): void {
-  let reached: Reached
-  let client: KubeClient
-  let running: RunningController
+export function clusterOperatorCases(client: KubeClient): void {
+  let running: RunningControllers
   let reports: TaskReports
 
   beforeAll(async () => {
-    reached = await reach()
-    client = reached.client
     await installDefinitions(client)
   })
-  afterAll(() => reached.stop())
   afterEach(() => running.stop())
 
   const run = (version = '4.16.0', clock: Clock = systemClock): void => {
     reports = new TaskReports()
     const build = version === '4.16.0' ? 'build-1' : 'build-2'
-    running = new RunningController(
+    running = new RunningControllers(
       client,
       ({ events, metrics, follow }) =>
         clusterOperatorController({
@@ -65,11 +60,11 @@ export function clusterOperatorCases(reach: () => Promise<Reached>): void {
             nodes: follow(nodes),
           },
         }),
-      clock,
+      { clock },
     )
   }
   const current = (): Promise<ClusterOperator | undefined> =>
-    find(client, clusterOperators, { name })
+    ifThere(client.get(clusterOperators, { name }))
   /** `Degraded True RenderConfigFailed`: status and reason of each condition. */
   const lines = async (): Promise<string[]> =>
     ((await current())?.status?.conditions ?? []).map(({ type, status, reason = '' }) =>

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, beforeAll, expect, it } from 'vitest'
 import type { ControllerConfig } from '../../../src/api/resources.ts'
 import { controllerConfigs } from '../../../src/api/resources.ts'
 import { infrastructures, networks, proxies } from '../../../src/api/openshift-config.ts'
@@ -9,9 +9,8 @@ import { coreEvents } from '../../../src/kube/kinds/events.ts'
 import { configMaps } from '../../../src/kube/kinds/core.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
 import { until } from '../../support/until.ts'
-import type { Reached } from '../../controllers/render/cases.ts'
-import * as render from '../../controllers/render/world.ts'
-import { makeNamespace } from '../../controllers/template/world.ts'
+import { installDefinitions } from '../../support/definitions.ts'
+import { makeNamespace } from '../../controllers/support/cluster-objects.ts'
 import { installKind, World } from './world.ts'
 
 const namespace = 'openshift-machine-config-operator'
@@ -29,20 +28,15 @@ const described = {
 }
 
 /** What the facts loop does to a cluster; the same on the embedded API server and on a real one. */
-export function factsCases(reach: () => Promise<Reached>): void {
-  let reached: Reached
-  let client: KubeClient
+export function factsCases(client: KubeClient): void {
   let world: World | undefined
 
   beforeAll(async () => {
-    reached = await reach()
-    client = reached.client
-    await render.installDefinitions(client)
+    await installDefinitions(client)
     for (const name of [namespace, 'openshift-config', 'openshift-config-managed']) {
       await makeNamespace(client, name)
     }
   })
-  afterAll(() => reached.stop())
   afterEach(async () => {
     await world?.stop()
     world = undefined

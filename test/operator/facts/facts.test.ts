@@ -6,15 +6,10 @@ import type { ConfigMap } from '../../../src/kube/kinds/core.ts'
 import { factKeys } from '../../../src/operator/facts/cluster-facts.ts'
 import { clusterShapes } from '../../../src/operator/inputs/cluster-shapes.ts'
 import { misshapen } from '../../../src/operator/inputs/object-shape.ts'
-import { startServer } from '../../apiserver/http/running-server.ts'
+import { onEmbeddedServer } from '../../support/on-embedded-server.ts'
 import { factsCases } from './cases.ts'
 
-describe('the facts loop on the embedded API server', () => {
-  factsCases(async () => {
-    const server = await startServer()
-    return { client: server.client, stop: async () => server[Symbol.asyncDispose]() }
-  })
-})
+await onEmbeddedServer('the facts loop', factsCases)
 
 describe('the example for other clusters', () => {
   const path = join(import.meta.dirname, '../../../examples/cluster.yaml')

@@ -5,7 +5,7 @@ import type { ControllerConfigChange } from '../../../src/operator/inputs/write-
 import { writeControllerConfig } from '../../../src/operator/inputs/write-controller-config.ts'
 import type { RunningServer } from '../../apiserver/http/running-server.ts'
 import { startServer } from '../../apiserver/http/running-server.ts'
-import { installDefinitions } from '../../controllers/render/world.ts'
+import { installDefinitions } from '../../support/definitions.ts'
 
 let server: RunningServer
 let client: KubeClient

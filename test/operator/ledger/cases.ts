@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, beforeAll, expect, it } from 'vitest'
 import { controllerConfigs, nodeTrusts } from '../../../src/api/resources.ts'
 import type { NodeTrustItem } from '../../../src/api/kinds/node-trust.ts'
 import { systemClock } from '../../../src/base/clock.ts'
@@ -14,12 +14,8 @@ import { nodes } from '../../../src/kube/kinds/core.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
 import { ledgerController, withoutCertificates } from '../../../src/operator/ledger/ledger.ts'
 import { until } from '../../support/until.ts'
-import * as render from '../../controllers/render/world.ts'
-
-export interface Reached {
-  readonly client: KubeClient
-  stop(): Promise<void>
-}
+import { controllerConfig } from '../../controllers/support/cluster-objects.ts'
+import { installDefinitions } from '../../support/definitions.ts'
 
 const config = { name: 'machine-config-controller' }
 const delivered = 'machinist.dev/TrustDelivered'
@@ -74,17 +70,12 @@ class World {
 }
 
 /** What the ledger does to a cluster; the same on the embedded API server and on a real one. */
-export function ledgerCases(reach: () => Promise<Reached>): void {
-  let reached: Reached
-  let client: KubeClient
+export function ledgerCases(client: KubeClient): void {
   let world: World | undefined
 
   beforeAll(async () => {
-    reached = await reach()
-    client = reached.client
-    await render.installDefinitions(client)
+    await installDefinitions(client)
   })
-  afterAll(() => reached.stop())
   afterEach(async () => {
     await world?.stop()
     world = undefined
@@ -133,7 +124,7 @@ export function ledgerCases(reach: () => Promise<Reached>): void {
     })
 
   it('says who lacks what the cluster wants now, and when nobody does', async () => {
-    await render.controllerConfig(client)
+    await controllerConfig(client)
     await want({ 'kubelet-client-ca': 'one' })
     await joined('worker-1')
     await joined('worker-2', false)
@@ -178,7 +169,7 @@ export function ledgerCases(reach: () => Promise<Reached>): void {
   })
 
   it('counts a node that has told nothing about it, and knows after a restart since when', async () => {
-    await render.controllerConfig(client)
+    await controllerConfig(client)
     await want({ 'kubelet-client-ca': 'one' })
     await joined('worker-1')
     const lastTransitionTime = '2026-01-01T00:00:00Z'
@@ -204,7 +195,7 @@ export function ledgerCases(reach: () => Promise<Reached>): void {
   })
 
   it('says it again when somebody has taken it away', async () => {
-    await render.controllerConfig(client)
+    await controllerConfig(client)
     await want({})
     world = new World(client)
     await says('True', 'every node holds what the cluster gives it to trust')
@@ -215,7 +206,7 @@ export function ledgerCases(reach: () => Promise<Reached>): void {
   })
 
   it('writes nothing when there is no news', async () => {
-    await render.controllerConfig(client)
+    await controllerConfig(client)
     world = new World(client)
     await says('Unknown', 'the ControllerConfig does not say what nodes shall hold')
     await want({})

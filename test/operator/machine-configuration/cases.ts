@@ -1,34 +1,29 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, beforeAll, expect, it } from 'vitest'
 import type { MachineConfiguration } from '../../../src/api/resources.ts'
 import { machineConfigurations } from '../../../src/api/resources.ts'
 import type { KubeClient } from '../../../src/kube/client.ts'
+import { ifThere } from '../../../src/kube/failure.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
 import { TaskReports } from '../../../src/operator/cluster-operator/tasks.ts'
 import { machineConfigurationController } from '../../../src/operator/machine-configuration/machine-configuration.ts'
-import { installDefinitions } from '../../controllers/render/world.ts'
+import { installDefinitions } from '../../support/definitions.ts'
 import { until } from '../../support/until.ts'
-import type { Reached } from '../running-controller.ts'
-import { find, RunningController } from '../running-controller.ts'
+import { RunningControllers } from '../../support/running-controllers.ts'
 
 const key = { name: 'cluster' }
 const invalid = 'machinist.dev/NodeDisruptionPolicyInvalid'
 
 /** The same on the embedded API server and on a real one. Each case goes on where the last ended. */
-export function machineConfigurationCases(reach: () => Promise<Reached>): void {
-  let reached: Reached
-  let client: KubeClient
-  let running: RunningController
+export function machineConfigurationCases(client: KubeClient): void {
+  let running: RunningControllers
 
   beforeAll(async () => {
-    reached = await reach()
-    client = reached.client
     await installDefinitions(client)
   })
-  afterAll(() => reached.stop())
   afterEach(() => running.stop())
 
   const run = (): void => {
-    running = new RunningController(client, ({ events, clock, follow }) =>
+    running = new RunningControllers(client, ({ events, clock, follow }) =>
       machineConfigurationController({
         client,
         events,
@@ -39,7 +34,7 @@ export function machineConfigurationCases(reach: () => Promise<Reached>): void {
     )
   }
   const current = (): Promise<MachineConfiguration | undefined> =>
-    find(client, machineConfigurations, key)
+    ifThere(client.get(machineConfigurations, key))
   const observed = (): Promise<void> =>
     until('the newest policy is looked at', async () => {
       const found = await current()

@@ -1,41 +1,36 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, beforeAll, expect, it } from 'vitest'
 import type { MachineConfigPool } from '../../../src/api/resources.ts'
 import { controllerConfigs, machineConfigPools } from '../../../src/api/resources.ts'
 import type { KubeClient } from '../../../src/kube/client.ts'
+import { ifThere } from '../../../src/kube/failure.ts'
 import type { Secret } from '../../../src/kube/kinds/core.ts'
 import { namespaces, secrets } from '../../../src/kube/kinds/core.ts'
 import { jsonPatch, mergePatch } from '../../../src/kube/patch.ts'
 import { TaskReports } from '../../../src/operator/cluster-operator/tasks.ts'
 import { machineAPIScope, userDataSource } from '../../../src/operator/pools/caches.ts'
 import { poolsController } from '../../../src/operator/pools/pools.ts'
-import { installDefinitions } from '../../controllers/render/world.ts'
-import { exampleControllerConfig } from '../../controllers/template/rendered.ts'
+import { installDefinitions } from '../../support/definitions.ts'
+import { exampleControllerConfig } from '../../controllers/support/example-controller-config.ts'
 import { until } from '../../support/until.ts'
-import type { Reached } from '../running-controller.ts'
-import { find, RunningController } from '../running-controller.ts'
+import { RunningControllers } from '../../support/running-controllers.ts'
 
 const namespace = 'openshift-machine-api'
 const managed = 'machineconfiguration.openshift.io/managed-ca-bundle-derived-from-configmap'
 const ca = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'
 
 /** What becomes of pools; the same on the embedded API server and on a real one. Each case goes on where the last ended. */
-export function poolsCases(reach: () => Promise<Reached>): void {
-  let reached: Reached
-  let client: KubeClient
-  let running: RunningController
+export function poolsCases(client: KubeClient): void {
+  let running: RunningControllers
   let reports: TaskReports
 
   beforeAll(async () => {
-    reached = await reach()
-    client = reached.client
     await installDefinitions(client)
   })
-  afterAll(() => reached.stop())
   afterEach(() => running.stop())
 
   const run = (): void => {
     reports = new TaskReports()
-    running = new RunningController(client, ({ events, follow, clock }) =>
+    running = new RunningControllers(client, ({ events, follow, clock }) =>
       poolsController({
         client,
         clock,
@@ -51,9 +46,9 @@ export function poolsCases(reach: () => Promise<Reached>): void {
     )
   }
   const pool = (name: string): Promise<MachineConfigPool | undefined> =>
-    find(client, machineConfigPools, { name })
+    ifThere(client.get(machineConfigPools, { name }))
   const userData = (name: string): Promise<Secret | undefined> =>
-    find(client, secrets, { namespace, name: `${name}-user-data-managed` })
+    ifThere(client.get(secrets, { namespace, name: `${name}-user-data-managed` }))
   const pointer = async (name: string): Promise<string> => {
     const text = (await userData(name))?.data?.['userData'] ?? ''
     return Buffer.from(text, 'base64').toString()

@@ -1,13 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, beforeAll, expect, it } from 'vitest'
 import { sameJson } from '../../../src/base/json.ts'
 import { VirtualClock } from '../../../src/base/virtual-clock.ts'
 import type { KubeClient } from '../../../src/kube/client.ts'
 import { configMaps, secrets, serviceAccounts } from '../../../src/kube/kinds/core.ts'
 import { coreEvents } from '../../../src/kube/kinds/events.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
-import { installDefinitions } from '../../controllers/render/world.ts'
+import { installDefinitions } from '../../support/definitions.ts'
 import { until } from '../../support/until.ts'
-import type { Reached, RunningController } from '../running-controller.ts'
+import type { RunningControllers } from '../../support/running-controllers.ts'
 import { base64, ca, expiredCA, text } from './certificates.ts'
 import type { Place } from './cluster.ts'
 import * as world from './world.ts'
@@ -17,10 +17,8 @@ const rotate = 'machineconfiguration.openshift.io/service-ca-rotate'
 const operator = 'openshift-machine-config-operator'
 
 /** What the trust loop does to a cluster; the same on the embedded API server and on a real one. */
-export function trustCases(reach: () => Promise<Reached>): void {
-  let reached: Reached
-  let client: KubeClient
-  let running: RunningController | undefined
+export function trustCases(client: KubeClient): void {
+  let running: RunningControllers | undefined
   let a: string
   let b: string
   let c: string
@@ -31,12 +29,9 @@ export function trustCases(reach: () => Promise<Reached>): void {
       string,
       string,
     ]
-    reached = await reach()
-    client = reached.client
     await installDefinitions(client)
     await world.makeNamespaces(client)
   })
-  afterAll(() => reached.stop())
   afterEach(async () => {
     await running?.stop()
     running = undefined

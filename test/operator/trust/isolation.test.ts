@@ -7,9 +7,9 @@ import { ApiFailure } from '../../../src/kube/failure.ts'
 import { HttpTransport } from '../../../src/kube/transport-http.ts'
 import type { Request, Transport } from '../../../src/kube/transport.ts'
 import { startServer } from '../../apiserver/http/running-server.ts'
-import { installDefinitions } from '../../controllers/render/world.ts'
+import { installDefinitions } from '../../support/definitions.ts'
 import { until } from '../../support/until.ts'
-import type { RunningController } from '../running-controller.ts'
+import type { RunningControllers } from '../../support/running-controllers.ts'
 import { ca, text } from './certificates.ts'
 import * as world from './world.ts'
 
@@ -51,7 +51,7 @@ describe('one thing that fails', () => {
   let server: Awaited<ReturnType<typeof startServer>>
   let transport: PickyTransport
   let client: KubeClient
-  let running: RunningController | undefined
+  let running: RunningControllers | undefined
 
   beforeAll(async () => {
     server = await startServer()

@@ -1,11 +1,4 @@
-import { clientFrom } from '../../support/real-client.ts'
-import { describeOnRealCluster, startPrivateCluster } from '../../support/real-cluster.ts'
+import { onPrivateCluster } from '../../support/real-cluster.ts'
 import { trustCases } from './cases.ts'
 
-describeOnRealCluster('the trust loop on a real API server', () => {
-  // There is one ControllerConfig per cluster, so this one is not shared.
-  trustCases(async () => {
-    const cluster = await startPrivateCluster()
-    return { client: await clientFrom(cluster.kubeconfig), stop: () => cluster.stop() }
-  })
-})
+await onPrivateCluster('the trust loop', trustCases)

@@ -12,20 +12,20 @@ import { apply } from '../../../src/kube/patch.ts'
 import { emptySpec } from '../../../src/api/new-controller-config.ts'
 import { trustController } from '../../../src/operator/trust/trust.ts'
 import { until } from '../../support/until.ts'
-import { RunningController } from '../running-controller.ts'
+import { RunningControllers } from '../../support/running-controllers.ts'
 import type { Place } from './cluster.ts'
 import { places } from './cluster.ts'
 
 /** The trust loop at work on a cluster. */
-export function follow(client: KubeClient, clock?: Clock): RunningController {
-  return new RunningController(
+export function follow(client: KubeClient, clock?: Clock): RunningControllers {
+  return new RunningControllers(
     client,
     (given) => {
       const { controller, informers } = trustController(given)
       for (const informer of informers) given.start(informer)
       return controller
     },
-    clock,
+    { clock },
   )
 }
 

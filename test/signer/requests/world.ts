@@ -11,7 +11,7 @@ import { coreEvents } from '../../../src/kube/kinds/events.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
 import { followNodes } from '../../../src/signer/node-cache.ts'
 import { requestsLoop } from '../../../src/signer/requests/loop.ts'
-import { RunningController } from '../../operator/running-controller.ts'
+import { RunningControllers } from '../../support/running-controllers.ts'
 import { until } from '../../support/until.ts'
 import { bootstrapper, nodeItself, opensslRequest, requestObject } from './kubelet-request.ts'
 import { clientSigner, servingSigner } from './kubelet-request.ts'
@@ -35,7 +35,7 @@ export class World {
   readonly client: KubeClient
   readonly #reached: ReachedAs
   clock = new VirtualClock()
-  running: RunningController | undefined
+  running: RunningControllers | undefined
 
   constructor(reached: ReachedAs) {
     this.#reached = reached
@@ -46,14 +46,13 @@ export class World {
   start(): void {
     this.clock = new VirtualClock(Date.now())
     const client = this.#reached.as({ username: signerUser, groups: [] })
-    this.running = new RunningController(
+    this.running = new RunningControllers(
       client,
       (given) => {
-        const keep: typeof given.start = (each) => given.start(each)
-        const nodes = followNodes(given, keep)
-        return requestsLoop({ ...given, nodes, approveRequests: true }, keep)
+        const nodes = followNodes(given, given.start)
+        return requestsLoop({ ...given, nodes, approveRequests: true }, given.start)
       },
-      this.clock,
+      { clock: this.clock },
     )
   }
 

@@ -1,4 +1,4 @@
-import { installDefinitions } from '../../controllers/render/world.ts'
+import { installDefinitions } from '../../support/definitions.ts'
 import { clientFrom } from '../../support/real-client.ts'
 import { describeOnRealCluster, startPrivateCluster } from '../../support/real-cluster.ts'
 import { apiContract } from './contract.ts'

@@ -5,26 +5,21 @@ import { createLogger } from '../../src/base/log.ts'
 import { Metrics } from '../../src/base/metrics.ts'
 import type { Random } from '../../src/base/random.ts'
 import { seededRandom } from '../../src/base/random.ts'
-import type { KubeObject, ObjectKey, Resource } from '../../src/base/resource.ts'
+import type { KubeObject, Resource } from '../../src/base/resource.ts'
 import type { KubeClient, Scope } from '../../src/kube/client.ts'
 import { ControllerRunner } from '../../src/kube/controller/controller-runner.ts'
 import type { Controller } from '../../src/kube/controller/controller.ts'
 import { Recorder } from '../../src/kube/events/recorder.ts'
-import { isNotFound } from '../../src/kube/failure.ts'
 import { Informer } from '../../src/kube/informer/informer.ts'
 import { OptionalSource } from '../../src/kube/informer/optional-source.ts'
+import type { Indexes } from '../../src/kube/informer/store.ts'
 import { coreEvents } from '../../src/kube/kinds/events.ts'
 import type { ListWatch } from '../../src/kube/list-watch.ts'
-import { until } from '../support/until.ts'
-
-/** A cluster that a suite has for itself. */
-export interface Reached {
-  readonly client: KubeClient
-  stop(): Promise<void>
-}
+import { until } from './until.ts'
 
 export interface FollowOptions<T extends KubeObject> {
   readonly scope?: Scope
+  readonly indexes?: Indexes<T>
   readonly transform?: (object: T) => T
   /** Not every cluster has the kind. */
   readonly isOptional?: boolean
@@ -32,7 +27,7 @@ export interface FollowOptions<T extends KubeObject> {
   readonly source?: ListWatch<T>
 }
 
-/** What a controller of the operator is built from. */
+/** What controllers are built from. */
 export interface Given {
   readonly client: KubeClient
   readonly clock: Clock
@@ -41,29 +36,22 @@ export interface Given {
   readonly metrics: Metrics
   readonly events: Recorder
   /** For who brings informers of their own. */
-  start(informer: Pick<Informer<KubeObject>, 'start'>): void
+  readonly start: (informer: Pick<Informer<KubeObject>, 'start'>) => void
   readonly follow: <T extends KubeObject>(
     place: Resource<T>,
     options?: FollowOptions<T>,
   ) => Informer<T>
 }
 
-/** An object, or nothing where there is none. */
-export async function find<T extends KubeObject>(
-  client: KubeClient,
-  place: Resource<T>,
-  key: ObjectKey,
-): Promise<T | undefined> {
-  try {
-    return await client.get(place, key)
-  } catch (error) {
-    if (isNotFound(error)) return undefined
-    throw error
-  }
+export interface RunOptions {
+  readonly clock?: Clock | undefined
+  /** How the time of informers passes, if not as that of the controllers. */
+  readonly informerClock?: Clock
+  readonly stopGraceMs?: number
 }
 
-/** One controller of the operator at work on a cluster. */
-export class RunningController {
+/** Controllers at work on a cluster, as one process has them. */
+export class RunningControllers {
   readonly metrics = new Metrics()
   readonly events: Recorder
   /** Everything that was logged. */
@@ -72,30 +60,38 @@ export class RunningController {
   readonly #stop = new AbortController()
   readonly #running: Promise<unknown>[] = []
 
-  constructor(client: KubeClient, build: (given: Given) => Controller, clock: Clock = systemClock) {
+  constructor(
+    client: KubeClient,
+    build: (given: Given) => Controller | readonly Controller[],
+    { clock = systemClock, informerClock = clock, ...runs }: RunOptions = {},
+  ) {
     this.#client = client
     const { metrics } = this
     const write = (line: string): void => void (this.logged += line)
     const log = createLogger({ clock, write, level: 'debug' })
     const tools = { clock, random: seededRandom(7), log, metrics }
-    const component = 'machineconfigoperator'
-    this.events = new Recorder({ ...tools, api: client, component, instance: 'test' })
+    this.events = new Recorder({ ...tools, api: client, component: 'tested', instance: 'test' })
     const start: Given['start'] = (informer) => {
       this.#running.push(informer.start(this.#stop.signal))
     }
-    const follow: Given['follow'] = (place, { scope, transform, isOptional, ...options } = {}) => {
+    const follow: Given['follow'] = (place, { scope, isOptional, ...options } = {}) => {
       const source = options.source ?? client.listWatch(place, scope)
       const informer = new Informer({
         ...tools,
+        ...options,
+        clock: informerClock,
         resource: place.plural,
-        source: isOptional ? new OptionalSource(source, clock) : source,
-        ...(transform && { transform }),
+        source: isOptional ? new OptionalSource(source, informerClock) : source,
       })
       start(informer)
       return informer
     }
-    const controller = build({ ...tools, client, events: this.events, start, follow })
-    this.#running.push(new ControllerRunner(controller, tools).run(this.#stop.signal))
+    for (const controller of [
+      build({ ...tools, client, events: this.events, start, follow }),
+    ].flat()) {
+      const runner = new ControllerRunner(controller, { ...tools, ...runs })
+      this.#running.push(runner.run(this.#stop.signal))
+    }
   }
 
   /** `Warning OperatorDegraded: RenderConfigFailed`, one for each event about an object of this kind. */
@@ -108,15 +104,21 @@ export class RunningController {
       .toSorted()
   }
 
-  /** Waits until it has looked at something and found no more to do. */
+  /** Waits until one of them has looked at something and found no more to do. */
   looked(): Promise<void> {
     const done = /^controller_runtime_reconcile_total\{.*result="success".*\} [1-9]/m
     return until('it has looked', () => done.test(this.metrics.text()))
   }
 
+  /** What is begun is finished, and what is to be told is told. */
   async stop(): Promise<void> {
+    await this.kill()
+    await this.events.close()
+  }
+
+  /** As `stop`, but nobody is told anything any more. */
+  async kill(): Promise<void> {
     this.#stop.abort()
     await Promise.all(this.#running)
-    await this.events.close()
   }
 }

@@ -1,0 +1,97 @@
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { imageRegistryKinds, kinds } from '../../../src/api/kinds.ts'
+import * as config from '../../../src/api/openshift-config.ts'
+import {
+  controllerConfigs,
+  machineConfigPools,
+  machineConfigs,
+} from '../../../src/api/resources.ts'
+import type { KubeClient } from '../../../src/kube/client.ts'
+import { mergePatch } from '../../../src/kube/patch.ts'
+import { installDefinitions } from '../../support/definitions.ts'
+import { removeAll } from '../../support/remove-all.ts'
+import type { RunningControllers } from '../../support/running-controllers.ts'
+import { until } from '../../support/until.ts'
+import { controllerConfig, emptySpec, theControllerConfig } from '../support/cluster-objects.ts'
+import { fileOf, namesOf } from '../support/machine-configs.ts'
+import { poolCondition, poolSays } from '../support/told.ts'
+import { bases, image, pool, runImageConfig } from './world.ts'
+
+const ofWorkers = '99-worker-generated-registries'
+const conf = '/etc/containers/registries.conf'
+const type = 'machinist.dev/ImageConfigDegraded'
+
+/** What becomes of it in a cluster that is no OpenShift and was given the kinds of deploy/image-registries. */
+export function plainCases(client: KubeClient): void {
+  let running: RunningControllers
+
+  beforeAll(async () => {
+    await installDefinitions(client, [...kinds, ...imageRegistryKinds])
+    await controllerConfig(client)
+  })
+  beforeEach(async () => {
+    await bases(client)
+    await pool(client, 'worker')
+  })
+  afterEach(async () => {
+    await running.stop()
+    const given = imageRegistryKinds.map(({ resource }) => resource)
+    await removeAll(client, [machineConfigs, machineConfigPools, ...given])
+  })
+
+  const has = (path: string, text: string | undefined): Promise<void> =>
+    until(`${path} has ${text}`, async () => {
+      const found = await fileOf(client, ofWorkers, path)
+      return text === undefined ? found === undefined : Boolean(found?.includes(text))
+    })
+  const mirrored = (name: string): Promise<unknown> =>
+    client.create(config.imageDigestMirrorSets, {
+      metadata: { name },
+      spec: { imageDigestMirrors: [{ source: 'quay.io', mirrors: ['m.io'] }] },
+    })
+
+  it('nothing is made before somebody says something; a mirror set alone is enough', async () => {
+    running = runImageConfig(client)
+    await running.looked()
+    expect(await namesOf(client, '99-')).toEqual([])
+    await mirrored('one')
+    await has(conf, '    location = "m.io"\n')
+    const made = await client.get(machineConfigs, { name: ofWorkers })
+    expect(made.metadata.ownerReferences).toBeUndefined()
+    await client.remove(config.imageDigestMirrorSets, { name: 'one' })
+    await has(conf, undefined)
+    expect((await client.get(machineConfigs, { name: ofWorkers })).spec).toEqual(emptySpec)
+    expect(await poolCondition(client, 'worker', type)).toBeUndefined()
+  })
+
+  it('registries are blocked without a release image; without the Image, what others say goes on', async () => {
+    await image(client, { blockedRegistries: ['bad.io'] })
+    await mirrored('one')
+    running = runImageConfig(client)
+    await has(conf, '  location = "bad.io"\n  blocked = true\n')
+    await has('/etc/containers/policy.json', '"bad.io":')
+    expect(await poolCondition(client, 'worker', type)).toBeUndefined()
+    await client.remove(config.images, { name: 'cluster' })
+    await has('/etc/containers/policy.json', undefined)
+    await has(conf, '    location = "m.io"\n')
+  })
+
+  it('that containerd reads nothing of it is told', async () => {
+    const runs = (runtime: string | null): Promise<unknown> => {
+      const annotations = { 'machinist.dev/container-runtime': runtime }
+      const patch = mergePatch({ metadata: { annotations } })
+      return client.patch(controllerConfigs, theControllerConfig, patch)
+    }
+    await runs('containerd')
+    running = runImageConfig(client)
+    await running.looked()
+    expect(await poolCondition(client, 'worker', type)).toBeUndefined()
+    await mirrored('one')
+    await poolSays(client, 'worker', { type, status: 'True', text: 'are run by containerd' })
+    expect((await poolCondition(client, 'worker', type))!.reason).toBe('NotRead')
+    await has(conf, '    location = "m.io"\n')
+    await runs(null)
+    await mirrored('two')
+    await poolSays(client, 'worker', { type, status: 'False' })
+  })
+}

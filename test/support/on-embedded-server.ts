@@ -1,0 +1,15 @@
+import { afterAll, describe } from 'vitest'
+import type { KubeClient } from '../../src/kube/client.ts'
+import { startServer } from '../apiserver/http/running-server.ts'
+
+/** Cases that have an embedded API server for themselves. */
+export async function onEmbeddedServer(
+  what: string,
+  cases: (client: KubeClient) => void,
+): Promise<void> {
+  const server = await startServer()
+  describe(`${what} on the embedded API server`, () => {
+    afterAll(() => server[Symbol.asyncDispose]())
+    cases(server.client)
+  })
+}
