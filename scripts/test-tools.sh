@@ -15,4 +15,4 @@ if ! command -v openssl >/dev/null && ! install_openssl; then
 fi
 
 "$(dirname "$0")/ignition-validate.sh" >/dev/null || true
-"$(dirname "$0")/promtool.sh" >/dev/null || true
+"$(dirname "$0")/debian-program.sh" prometheus promtool >/dev/null || true

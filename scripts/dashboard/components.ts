@@ -12,13 +12,13 @@ export const components: Row = {
     {
       title: 'Who leads',
       description: 'One for each lease. None: nobody works.',
-      unit: 'short',
+      unit: 'count',
       lines: { '{{name}}': 'sum by (name) (leader_election_master_status)' },
     },
     {
       title: 'Waiting work',
       description: 'Keys in the work queues. They come and go; what stays is an alert.',
-      unit: 'short',
+      unit: 'count',
       lines: { '{{name}}': 'sum by (name) (workqueue_depth)' },
     },
     {
@@ -46,11 +46,12 @@ export const components: Row = {
       title: 'Reconciles that failed',
       description:
         'In an hour. What fails is tried again; what needs a person is told by a condition.',
-      unit: 'short',
+      unit: 'count',
       lines: {
         '{{controller}}':
           'sum by (controller) (increase(controller_runtime_reconcile_errors_total[1h])) > 0',
       },
+      whenEmpty: 'None',
     },
     {
       title: 'API requests',
@@ -69,7 +70,7 @@ export const components: Row = {
     {
       title: 'Watches',
       description: 'Watches that ended, and lists that had to be taken anew, in an hour.',
-      unit: 'short',
+      unit: 'count',
       lines: {
         'ended: {{reason}}':
           'sum by (reason) (increase(machinist_informer_watch_restarts_total[1h]))',
@@ -92,7 +93,7 @@ export const components: Row = {
       title: 'Versions',
       description:
         'Processes of each version; more than one only while Machinist itself is updated.',
-      unit: 'short',
+      unit: 'count',
       lines: { '{{job}} {{version}}': 'count by (job, version) (machinist_build_info)' },
     },
   ],

@@ -3,7 +3,7 @@ export interface Panel {
   readonly title: string
   /** What it means, and what would be bad. */
   readonly description: string
-  /** As Grafana calls it: `short`, `s`, `bytes`, `percentunit`, … */
+  /** `count` for what is counted; else as Grafana calls it: `s`, `bytes`, `percentunit`, … */
   readonly unit: string
   readonly lines: Readonly<Record<string, string>>
   /** A line over time unless said. */
@@ -12,6 +12,8 @@ export interface Panel {
   readonly width?: number
   /** From when on it is yellow, and red; the other way round for what runs out. */
   readonly limits?: readonly [yellow: number, red: number]
+  /** What it says when there is nothing to show, where that is as it should be. */
+  readonly whenEmpty?: string
 }
 
 export interface Row {
@@ -65,7 +67,7 @@ const at = (x: number, y: number, w: number, h: number): object => ({ x, y, w, h
 const datasource = { type: 'prometheus', uid: '${datasource}' }
 
 function drawn(panel: Panel, id: number, type: string, gridPos: object): object {
-  const { title, description, unit, lines, limits, shape = 'lines' } = panel
+  const { title, description, unit, lines, limits, whenEmpty, shape = 'lines' } = panel
   // Numbers of now need no history.
   const isNow = shape === 'stat' || shape === 'bars'
   return {
@@ -77,9 +79,10 @@ function drawn(panel: Panel, id: number, type: string, gridPos: object): object 
     gridPos,
     fieldConfig: {
       defaults: {
-        unit,
+        ...(unit === 'count' ? { unit: 'short', decimals: 0 } : { unit }),
         ...(shape !== 'stat' && { min: 0 }),
-        ...thresholds(limits),
+        ...(whenEmpty !== undefined && { noValue: whenEmpty }),
+        ...thresholds(limits, shape === 'states' ? 'blue' : 'green'),
         ...looks[shape],
       },
       overrides: [],
@@ -95,9 +98,10 @@ function drawn(panel: Panel, id: number, type: string, gridPos: object): object 
   }
 }
 
-function thresholds(limits: Panel['limits']): object {
+/** Without limits nothing is good or bad about it. */
+function thresholds(limits: Panel['limits'], otherwise: string): object {
   const step = (color: string, value: number | null): object => ({ color, value })
-  if (!limits) return { thresholds: { mode: 'absolute', steps: [step('green', null)] } }
+  if (!limits) return { thresholds: { mode: 'absolute', steps: [step(otherwise, null)] } }
   const [yellow, red] = limits
   const steps =
     yellow <= red

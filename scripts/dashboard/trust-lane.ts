@@ -8,13 +8,13 @@ export const trust: Row = {
     {
       title: 'Nodes by what they hold',
       description: 'Items on nodes. Lagging and Unknown are waited for; Failed needs a person.',
-      unit: 'short',
+      unit: 'count',
       lines: { '{{state}}': 'sum by (state) (max by (item, state) (machinist_trust_nodes))' },
     },
     {
       title: 'Nodes that lag',
       description: 'Nodes that lack what the cluster wants them to have.',
-      unit: 'short',
+      unit: 'count',
       lines: { '{{item}}': 'max by (item) (machinist_trust_lagging_nodes)' },
     },
     {
@@ -52,19 +52,22 @@ export const trust: Row = {
       },
       shape: 'bars',
       limits: [30 * day, 14 * day],
+      whenEmpty: 'None',
     },
     {
       title: 'Inputs that cannot be used',
       description: 'Their last good value stays in force.',
-      unit: 'short',
+      unit: 'count',
       lines: { '{{input}}': 'max by (input) (machinist_operator_input_degraded) == 1' },
       shape: 'states',
       width: 12,
+      limits: [1, 1],
+      whenEmpty: 'All can be used',
     },
     {
       title: 'Written on nodes',
       description: 'How often daemons wrote an item, or took it away, in an hour. At rest: never.',
-      unit: 'short',
+      unit: 'count',
       lines: { '{{item}}': 'sum by (item) (increase(machinist_trust_written_total[1h]))' },
       width: 12,
     },
@@ -77,7 +80,7 @@ export const rotations: Row = {
     {
       title: 'Phase',
       description: 'What each TrustRotation does. Days in Preparing: nodes hold it up.',
-      unit: 'short',
+      unit: 'count',
       lines: {
         '{{rotation}}: {{phase}}': 'max by (rotation, phase) (machinist_rotation_phase) == 1',
       },
@@ -86,7 +89,7 @@ export const rotations: Row = {
     {
       title: 'Nodes that do not trust the current CA',
       description: 'Nothing is signed by it before they do.',
-      unit: 'short',
+      unit: 'count',
       lines: { '{{rotation}}': 'max by (rotation) (machinist_rotation_lagging_nodes)' },
     },
     {
@@ -104,16 +107,17 @@ export const rotations: Row = {
     {
       title: 'Requests of kubelets that wait for a person',
       description: 'By the rule that they break: docs/certificate-requests.md.',
-      unit: 'short',
+      unit: 'count',
       lines: {
         '{{signer}}: {{rule}}': 'sum by (signer, rule) (machinist_certificate_requests_left) > 0',
       },
       width: 12,
+      whenEmpty: 'None',
     },
     {
       title: 'Requests of kubelets that were approved',
       description: 'In an hour.',
-      unit: 'short',
+      unit: 'count',
       lines: {
         '{{signer}}':
           'sum by (signer) (increase(machinist_certificate_requests_approved_total[1h]))',

@@ -1,7 +1,9 @@
-import { deployCases } from './cases.ts'
+import { guardCases } from './guards.ts'
+import { installing } from './installing.ts'
+import { onStage } from './on-stage.ts'
 import { describeWithKubectl } from './stage.ts'
 import { startEmbedded } from './start-embedded.ts'
 
 describeWithKubectl('deploy/ on the embedded API server', () => {
-  deployCases(startEmbedded)
+  onStage(startEmbedded, installing, guardCases)
 })

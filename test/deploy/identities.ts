@@ -29,22 +29,30 @@ export interface Place {
   /** PEM. */
   readonly ca: string
   readonly client: KubeClient
-  /** A client certificate for the kubelet of a node. */
-  readonly kubelet: (node: string) => Promise<KeyPair>
+  /** A client certificate that the server takes for this user. */
+  readonly certificate: (user: string, ...groups: string[]) => Promise<KeyPair>
 }
 
-/** A way to the server for a part: `operator`, `signer`, `daemon worker-0`, `kubelet worker-0`. It has nothing but its own credential. */
+/**
+ * A way to the server for a part: `operator`, `signer`, `daemon worker-0`, `kubelet worker-0`; or for `person jane`. It has
+ * nothing but its own credential.
+ */
 export function transportAs(place: Place, who: string): Transport {
   return new LateTransport(async () => {
-    const [part = '', node] = who.split(' ')
-    if (part === 'kubelet') {
-      const { certificate: cert, key } = await place.kubelet(node!)
+    const [part = '', name] = who.split(' ')
+    const withCertificate = async (pair: Promise<KeyPair>): Promise<Transport> => {
+      const { certificate: cert, key } = await pair
       return open(place, { cert, key })
     }
-    const token = await tokenOf(place.client, part, node)
+    if (part === 'person') return withCertificate(place.certificate(name!))
+    if (part === 'kubelet') return withCertificate(kubeletsCertificate(place, name!))
+    const token = await tokenOf(place.client, part, name)
     return open(place, {}, { authorization: `Bearer ${token}` })
   })
 }
+
+export const kubeletsCertificate = (place: Place, node: string): Promise<KeyPair> =>
+  place.certificate(`system:node:${node}`, 'system:nodes')
 
 export function open(
   { server, ca }: Pick<Place, 'server' | 'ca'>,

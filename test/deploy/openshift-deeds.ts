@@ -56,12 +56,25 @@ export async function overruled({ client }: Stage, cluster: TrustCluster): Promi
   })
 }
 
+/** Nodes shall ask CRI-O's own credential provider, and who said so is told what became of it. */
+export async function credentialProviders({ client }: Stage, cluster: TrustCluster): Promise<void> {
+  const { crioCredentialProviderConfigs } = openShiftConfig
+  const key = { name: 'cluster' }
+  const spec = { matchImages: ['registry.example'] }
+  await client.create(crioCredentialProviderConfigs, { metadata: key, spec })
+  await cluster.time.until('it is told', async () => {
+    const { status } = await client.get(crioCredentialProviderConfigs, key)
+    return (status?.conditions ?? []).length > 0
+  })
+}
+
 /** Those that somebody follows. */
 const openShiftKinds = [
   openShiftConfig.apiServers,
   openShiftConfig.clusterImagePolicies,
   openShiftConfig.clusterOperators,
   openShiftConfig.clusterVersions,
+  openShiftConfig.crioCredentialProviderConfigs,
   openShiftConfig.dnses,
   openShiftConfig.featureGates,
   openShiftConfig.imageContentPolicies,

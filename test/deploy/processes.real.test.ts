@@ -1,18 +1,11 @@
-import type { ChildProcess } from 'node:child_process'
-import { execFile } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { bundle } from '../../scripts/bundle.ts'
 import { poolLabel } from '../../src/api/labels.ts'
 import { configMaps as sources } from '../../src/api/names.ts'
 import { kubeletConfigs, machineConfigPools, machineConfigs } from '../../src/api/resources.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { silentLogger } from '../../src/base/log.ts'
-import { toYaml } from '../../src/base/yaml.ts'
 import { installMachine } from '../../src/cli/up/ignition-stand-in.ts'
 import { giveKubeconfigs } from '../../src/cli/up/node-kubeconfigs.ts'
 import { registerNode, tellHealth } from '../../src/cli/up/node-object.ts'
@@ -21,10 +14,12 @@ import { openSandbox } from '../../src/daemon/host/sandbox/sandbox.ts'
 import { ifThere } from '../../src/kube/failure.ts'
 import { configMaps } from '../../src/kube/kinds/core.ts'
 import { authority, authorityPair } from '../daemon/trust/certificates.ts'
-import { ChildProcesses } from '../support/child-processes.ts'
+import { startPrometheus } from '../monitoring/prometheus.ts'
+import { findProgram } from '../monitoring/promtool.ts'
 import { describeOnRealCluster } from '../support/real-cluster.ts'
 import { until } from '../support/until.ts'
-import { tokenOf } from './identities.ts'
+import { kubeletsCertificate, tokenOf } from './identities.ts'
+import { base64, Programs } from './programs.ts'
 import { inWords } from './recorded.ts'
 import type { Stage } from './stage.ts'
 import { folder } from './stage.ts'
@@ -35,46 +30,16 @@ const never = new AbortController().signal
 
 /** As docs/install.md has it: what images hold, started as pods start it, on a Kubernetes that has nothing but itself. */
 describeOnRealCluster('a plain Kubernetes with deploy/ and the programs of the images', () => {
+  const programs = new Programs()
   let stage: Stage
-  let children: ChildProcesses
-  let directory = ''
-  const at = (name: string): string => join(directory, name)
 
   beforeAll(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'machinist-processes-'))
-    children = new ChildProcesses(directory)
-    const [started] = await Promise.all([
-      startReal('OwnerReferencesPermissionEnforcement'),
-      bundle(at('cluster'), 'cluster'),
-      bundle(at('daemon'), 'daemon'),
-    ])
-    stage = started
+    ;[stage] = await Promise.all([startReal(), programs.build()])
   })
   afterAll(async () => {
-    await children?.stop()
+    await programs.children.stop()
     await stage?.stop()
   })
-
-  /** A kubeconfig with nothing but this credential. */
-  const kubeconfig = (name: string, user: object): string => {
-    const path = at(`${name}.kubeconfig`)
-    const ca = Buffer.from(stage.ca).toString('base64')
-    const config = {
-      apiVersion: 'v1',
-      kind: 'Config',
-      'current-context': 'a',
-      contexts: [{ name: 'a', context: { cluster: 'a', user: 'a' } }],
-      clusters: [
-        { name: 'a', cluster: { server: stage.server, 'certificate-authority-data': ca } },
-      ],
-      users: [{ name: 'a', user }],
-    }
-    writeFileSync(path, toYaml(config), { mode: 0o600 })
-    return path
-  }
-  /** Of one of the two images. */
-  const start = (image: string, name: string, ...args: string[]): ChildProcess =>
-    children.start(name, at(`${image}/machinist`), args)
 
   it('does all of it with the credentials that it gives', async () => {
     const { client, kubectl } = stage
@@ -89,23 +54,14 @@ describeOnRealCluster('a plain Kubernetes with deploy/ and the programs of the i
       await client.create(configMaps, { metadata, data: { 'ca-bundle.crt': pem } })
     }
     await kubectl('apply', '-f', join(root, 'examples/trust-rotation.yaml'))
-    const running = new Map<string, ChildProcess>()
     for (const [command, part, ...more] of [
       ['signer', 'signer'],
       ['operator', 'operator'],
-      ['controller', 'controllers', '--render-window=0'],
+      ['controller', 'controllers', '--render-window=0', '--metrics-listen=127.0.0.1:0'],
     ] as const) {
       const token = await tokenOf(client, part)
-      running.set(
-        command,
-        start(
-          'cluster',
-          command,
-          command,
-          `--kubeconfig=${kubeconfig(command, { token })}`,
-          ...more,
-        ),
-      )
+      const kubeconfig = programs.kubeconfig(stage, command, { token })
+      programs.start('cluster', command, command, `--kubeconfig=${kubeconfig}`, ...more)
     }
     for (const source of [sources.kubeletClientCA, sources.apiServerCA]) {
       await until(`${source.name} is published`, async () => {
@@ -123,7 +79,7 @@ describeOnRealCluster('a plain Kubernetes with deploy/ and the programs of the i
     for (const number of [0, 1]) {
       const name = `sandbox-${number}`
       const planned = { name, pool: 'worker', number }
-      const machine = await openSandbox({ root: at(name), clock: systemClock })
+      const machine = await openSandbox({ root: programs.at(name), clock: systemClock })
       await installMachine(
         { machine, clock: systemClock, log: silentLogger },
         async () => served,
@@ -134,24 +90,22 @@ describeOnRealCluster('a plain Kubernetes with deploy/ and the programs of the i
       const bootId = await machine.power.bootId()
       await tellHealth(client, systemClock, planned, { ready: true, why: 'it is', bootId })
       const token = await tokenOf(client, 'daemon', name)
-      const { certificate, key } = await stage.kubelet(name)
-      const base64 = (text: string): string => Buffer.from(text).toString('base64')
+      const { certificate, key } = await kubeletsCertificate(stage, name)
       const kubelet = {
         'client-certificate-data': base64(certificate),
         'client-key-data': base64(key),
       }
-      running.set(
+      programs.start(
+        'daemon',
         name,
-        start(
-          'daemon',
-          name,
-          'daemon',
-          `--node=${name}`,
-          '--host=sandbox',
-          `--root=${at(name)}`,
-          `--kubeconfig=${kubeconfig(name, { token })}`,
-          `--node-kubeconfig=${kubeconfig(`kubelet-${name}`, kubelet)}`,
-        ),
+        'daemon',
+        `--node=${name}`,
+        '--host=sandbox',
+        `--root=${programs.at(name)}`,
+        `--kubeconfig=${programs.kubeconfig(stage, name, { token })}`,
+        `--node-kubeconfig=${programs.kubeconfig(stage, `kubelet-${name}`, kubelet)}`,
+        '--metrics=127.0.0.1:0',
+        '--secure-metrics',
       )
     }
     const isUpdated = async (): Promise<boolean> => {
@@ -164,7 +118,6 @@ describeOnRealCluster('a plain Kubernetes with deploy/ and the programs of the i
     await until('there is another config', async () => (await pool()) !== served.metadata.name)
     await until('both nodes are in the other one', isUpdated)
 
-    // Here the right to let things go with their owners is asked for, too.
     await client.create(kubeletConfigs, {
       metadata: { name: 'ours' },
       spec: {
@@ -172,34 +125,65 @@ describeOnRealCluster('a plain Kubernetes with deploy/ and the programs of the i
         kubeletConfig: { maxPods: 100 },
       },
     })
+    const generated = { name: '99-master-generated-kubelet' }
     await until('its config is made', async () => {
-      const name = '99-master-generated-kubelet'
-      return (await ifThere(client.get(machineConfigs, { name }))) !== undefined
+      return (await ifThere(client.get(machineConfigs, generated))) !== undefined
     })
+    const { metadata } = await client.get(machineConfigs, generated)
+    expect(metadata.ownerReferences).toMatchObject([{ kind: 'KubeletConfig', name: 'ours' }])
+  })
 
-    // A person who may rotate, and nothing else.
-    await kubectl('create', 'serviceaccount', 'jane')
-    const jane = ['jane-rotates', '--serviceaccount=default:jane']
-    await kubectl('create', 'clusterrolebinding', ...jane, '--clusterrole=machinist-rotate')
-    for (const each of ['openshift-kube-apiserver-operator', 'openshift-machine-config-operator']) {
-      await kubectl('-n', each, 'create', 'rolebinding', ...jane, '--role=machinist-rotate')
-    }
-    const token = (await kubectl('create', 'token', 'jane')).trim()
-    const as = [`--kubeconfig=${kubeconfig('jane', { token })}`]
-    const machinist = join(root, 'bin/machinist')
-    const rotate = ['rotate', 'kubelet-client', '--dry-run', ...as]
-    const { stdout } = await promisify(execFile)(machinist, rotate)
-    expect(stdout).toContain('Nothing was changed.')
-
-    const ends = [...running.values()].map(async (child) => {
-      const ended = once(child, 'exit')
-      child.kill('SIGTERM')
-      return ended
+  it('lets Prometheus collect numbers as deploy/monitoring has it', async ({ skip }) => {
+    const { program, reason } = await findProgram('prometheus')
+    if (program === undefined) return skip(reason)
+    const { kubectl } = stage
+    await kubectl('apply', '-f', folder('monitoring/reader.yaml'))
+    await kubectl('create', 'serviceaccount', 'prometheus')
+    const reads = ['--clusterrole=machinist-metrics-reader', '--serviceaccount=default:prometheus']
+    await kubectl('create', 'clusterrolebinding', 'machinist-metrics-reader', ...reads)
+    const tokenFile = programs.at('prometheus-token')
+    writeFileSync(tokenFile, (await kubectl('create', 'token', 'prometheus')).trim())
+    const daemon = { job: 'machine-config-daemon', node: 'sandbox-0' }
+    const targets = [
+      {
+        monitor: 'machinist',
+        address: await programs.metricsOf('controller'),
+        labels: { job: 'machine-config-controller' },
+      },
+      {
+        monitor: 'machine-config-daemon',
+        address: await programs.metricsOf('sandbox-0'),
+        labels: daemon,
+      },
+    ]
+    const { children, at } = programs
+    const options = { targets, tokenFile }
+    const prometheus = await startPrometheus(children, program, at('prometheus'), options)
+    const patience = { timeout: 60_000 }
+    await expect.poll(prometheus.targets, patience).toEqual({
+      'machine-config-controller': 'up',
+      'machine-config-daemon': 'up',
     })
-    expect(await Promise.all(ends)).toEqual([...running].map(() => [0, null]))
+    // Nobody has told it where the signer is. That has to be so for a while before it is an alert.
+    await expect.poll(prometheus.alerts, patience).toMatchObject({
+      MachinistNoController: 'inactive',
+      MachinistNoSigner: 'pending',
+    })
+    const states = Object.values(await prometheus.alerts())
+    expect(states.filter((state) => !/^(inactive|pending|firing)$/.test(state))).toEqual([])
+  })
+
+  it('ends as it is told to, and nothing was refused all the time', async () => {
+    expect(await programs.end()).toEqual({
+      signer: 0,
+      operator: 0,
+      controller: 0,
+      'sandbox-0': 0,
+      'sandbox-1': 0,
+    })
     const asked = stage.recorded().filter(({ user }) => /^system:(serviceaccount|node):/.test(user))
     const refused = asked.filter(({ code }) => code === 403)
     expect(refused.map((request) => `${request.user} ${inWords(request)}`)).toEqual([])
-    expect(new Set(asked.map(({ user }) => user)).size).toBe(7)
+    expect(new Set(asked.map(({ user }) => user)).size).toBe(6)
   })
 })

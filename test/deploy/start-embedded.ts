@@ -39,10 +39,10 @@ export async function startEmbedded(): Promise<Stage> {
     transport,
     kubeconfig,
     kubectl: kubectlOf(kubectlProgram(), kubeconfig, join(directory, 'kubectl')),
-    kubelet: (node) =>
+    certificate: (commonName, ...organizations) =>
       issueCertificate(api.authority, {
-        commonName: `system:node:${node}`,
-        organizations: ['system:nodes'],
+        commonName,
+        organizations,
         usages: ['client'],
         validity: validFor(systemClock, day),
       }),

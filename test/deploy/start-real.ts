@@ -1,15 +1,18 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { toYaml } from '../../src/base/yaml.ts'
 import { clientOf } from '../daemon/cluster/api.ts'
 import { startPrivateCluster } from '../support/real-cluster.ts'
 import { clientAuthority } from '../support/start-cluster.ts'
-import { recordedThere } from './recorded.ts'
+import { AuditLog } from './audit-log.ts'
 import type { Stage } from './stage.ts'
 import { kubectlOf } from './stage.ts'
 
-/** As clusters are set up: kubelets have an authorizer and an admission plugin of their own. Some have more plugins. */
-export async function startReal(...plugins: string[]): Promise<Stage> {
+/**
+ * As strict as clusters are: kubelets have an authorizer and an admission plugin of their own, and who says that something
+ * goes with its owner is asked whether they may hold that up.
+ */
+export async function startReal(): Promise<Stage> {
   const cluster = await startPrivateCluster({
     flags: (directory) => {
       const policy = join(directory, 'audit-policy.yaml')
@@ -17,7 +20,7 @@ export async function startReal(...plugins: string[]): Promise<Stage> {
       return [
         '--authorization-mode=Node',
         '--allow-privileged=true',
-        `--enable-admission-plugins=${['NodeRestriction', ...plugins].join()}`,
+        '--enable-admission-plugins=NodeRestriction,OwnerReferencesPermissionEnforcement',
         `--audit-policy-file=${policy}`,
         `--audit-log-path=${join(directory, 'audit.log')}`,
       ]
@@ -26,7 +29,7 @@ export async function startReal(...plugins: string[]): Promise<Stage> {
   const { server, kubeconfig, directory } = cluster
   const { client, transport, close } = await clientOf(kubeconfig)
   const authority = clientAuthority(cluster)
-  const log = join(directory, 'audit.log')
+  const log = new AuditLog(join(directory, 'audit.log'))
   return {
     server,
     ca: readFileSync(cluster.caFile, 'utf8'),
@@ -34,11 +37,8 @@ export async function startReal(...plugins: string[]): Promise<Stage> {
     transport,
     kubeconfig,
     kubectl: kubectlOf(cluster.kubectl, kubeconfig, join(directory, 'kubectl')),
-    kubelet: async (node) => authority.issueClient(`system:node:${node}`, 'system:nodes'),
-    recorded: () => {
-      const lines = existsSync(log) ? readFileSync(log, 'utf8').split('\n') : []
-      return lines.flatMap((line) => (line === '' ? [] : (recordedThere(line) ?? [])))
-    },
+    certificate: async (user, ...groups) => authority.issueClient(user, ...groups),
+    recorded: () => log.recorded(),
     stop: async () => {
       close()
       await cluster.stop()

@@ -2,6 +2,7 @@ import type { SubjectAccessReview } from '../../src/kube/kinds/authorization.ts'
 import { subjectAccessReviews } from '../../src/kube/kinds/authorization.ts'
 import { clusterRoles, roles } from '../../src/kube/kinds/rbac.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
+import { isForbidden } from '../../src/kube/failure.ts'
 import { mergePatch } from '../../src/kube/patch.ts'
 import { keyOf } from '../../src/base/resource.ts'
 import type { PolicyRule } from '../../src/kube/kinds/rbac.ts'
@@ -10,6 +11,13 @@ import type { AnyRole, Atom } from './atoms.ts'
 import { allows, atomInWords, atomsOf, rulesWithout } from './atoms.ts'
 import type { Recorded } from './recorded.ts'
 
+/** What somebody did with their rights. */
+export interface Needed {
+  readonly requests: readonly Recorded[]
+  /** For rights that no request is about, by their words: something that is let pass with such a right only. */
+  readonly byTheWay?: ReadonlyMap<string, () => Promise<unknown>>
+}
+
 /**
  * Atoms of these roles that nobody needed: no request was made that they alone allow. Each is really taken away, the
  * server is asked whether it would still let the request pass, and then it is given back.
@@ -17,21 +25,25 @@ import type { Recorded } from './recorded.ts'
 export async function superfluous(
   client: KubeClient,
   all: readonly AnyRole[],
-  requests: readonly Recorded[],
+  { requests, byTheWay = new Map() }: Needed,
 ): Promise<string[]> {
   const perRole = all.map((role) => ({ role, own: atomsOf(role) }))
   const atoms = perRole.flatMap(({ own }) => own)
-  const needing = (atom: Atom): Recorded | undefined =>
-    requests.find(
+  const needing = (atom: Atom): (() => Promise<boolean>) | undefined => {
+    const attempt = byTheWay.get(atomInWords(atom))
+    if (attempt) return () => isLet(attempt)
+    const only = requests.find(
       (request) =>
         allows(atom, request) && atoms.every((other) => other === atom || !allows(other, request)),
     )
+    return only && (() => isAllowed(client, only))
+  }
   const found = await Promise.all(
     perRole.map(async ({ role, own }) => {
       const useless: string[] = []
       for (const atom of own) {
-        const request = needing(atom)
-        if (!request || !(await isMissed(client, atom, request))) useless.push(atomInWords(atom))
+        const may = needing(atom)
+        if (!may || !(await isMissed(client, atom, may))) useless.push(atomInWords(atom))
       }
       await write(client, role, role.rules ?? [])
       return useless
@@ -43,11 +55,25 @@ export async function superfluous(
 /** Far more than a server needs to hear of a change. */
 const patienceMs = 10_000
 
-async function isMissed(client: KubeClient, atom: Atom, request: Recorded): Promise<boolean> {
+async function isMissed(
+  client: KubeClient,
+  atom: Atom,
+  may: () => Promise<boolean>,
+): Promise<boolean> {
   await write(client, atom.role, rulesWithout(atom))
-  return until('it is refused', async () => !(await isAllowed(client, request)), patienceMs).then(
+  return until('it is refused', async () => !(await may()), patienceMs).then(
     () => true,
     () => false,
+  )
+}
+
+export async function isLet(attempt: () => Promise<unknown>): Promise<boolean> {
+  return attempt().then(
+    () => true,
+    (error: unknown) => {
+      if (isForbidden(error)) return false
+      throw error
+    },
   )
 }
 

@@ -65,7 +65,7 @@ export async function registries(stage: Stage, cluster: TrustCluster): Promise<v
   await isAsked(stage, cluster, 'get secrets openshift-machine-config-operator/puller-dockercfg')
 }
 
-/** Both CAs rotate, and the kubelets' one begins to once more. */
+/** Both CAs rotate, and the kubelets' one begins to once more: the same again is told as one event. */
 export async function rotations({ client }: Stage, cluster: TrustCluster): Promise<void> {
   const begin = async (name: string, signer: ObjectKey): Promise<void> => {
     await isCompleted(cluster, name)

@@ -1,7 +1,7 @@
 import { cleared, disruptive, mending, settings } from './config-deeds.ts'
 import { leases, replaced } from './daemon-deeds.ts'
 import type { Deed } from './deed.ts'
-import { openShift, overruled } from './openshift-deeds.ts'
+import { credentialProviders, openShift, overruled } from './openshift-deeds.ts'
 import { badInputs, registries, requests, rotations } from './trust-deeds.ts'
 
 /** All that brings components to ask for something. */
@@ -17,5 +17,6 @@ export const wholeDay: readonly Deed[] = [
   settings,
   openShift,
   overruled,
+  credentialProviders,
   leases,
 ]

@@ -182,9 +182,10 @@ describe('the daemon', () => {
   it('comes by a MachineConfig with the same units, and the image of this version', () => {
     const [object] = parseYamlDocuments(unit('machine-config.yaml'), 'machine-config.yaml')
     const config = (object as MachineConfig).spec?.config
+    const imageEnv = `IMAGE=machinist-daemon:${version}\nPULL_OPTIONS=--authfile=/var/lib/kubelet/config.json\n`
     expect(config).toMatchObject({
       storage: {
-        files: [{ contents: { source: `data:,IMAGE%3Dmachinist-daemon%3A${version}%0A` } }],
+        files: [{ contents: { source: `data:,${encodeURIComponent(imageEnv)}` } }],
       },
       systemd: {
         units: ['machinist-daemon-install.service', 'machinist-daemon.service'].map((name) => ({

@@ -12,7 +12,7 @@ import type { Case, RuleCases } from './cases/rule-cases.ts'
 import { trustCases } from './cases/trust.ts'
 import type { Fired, World } from './firing.ts'
 import { end, firing, seriesOf } from './firing.ts'
-import { findPromtool } from './promtool.ts'
+import { findProgram } from './promtool.ts'
 import { nameOf, patienceOf, ruleFiles } from './rule-files.ts'
 
 const all: readonly RuleCases[] = [
@@ -25,7 +25,7 @@ const all: readonly RuleCases[] = [
   trustCases,
 ]
 const files = ruleFiles()
-const { program, reason } = await findPromtool()
+const { program, reason } = await findProgram('promtool')
 const directory = mkdtempSync(join(tmpdir(), 'machinist-rules-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 

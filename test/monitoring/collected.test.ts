@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseYaml, toYaml } from '../../src/base/yaml.ts'
 import { manifestsIn } from '../deploy/manifests.ts'
-import { findPromtool, promtool } from './promtool.ts'
+import { findProgram, promtool } from './promtool.ts'
 import { root } from './rule-files.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'machinist-monitoring-'))
@@ -88,7 +88,7 @@ describe('what is installed', () => {
 })
 
 it('Prometheus understands how docs/monitoring.md has it collect them', async ({ skip }) => {
-  const { program, reason } = await findPromtool()
+  const { program, reason } = await findProgram('promtool')
   if (program === undefined) return skip(`not checked by promtool: ${reason}`)
   const page = readFileSync(join(root, 'docs/monitoring.md'), 'utf8')
   const [, text] = /^```yaml\n(rule_files:[^`]*)```$/m.exec(page)!

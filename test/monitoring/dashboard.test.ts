@@ -6,8 +6,8 @@ import { dashboard as written } from '../../scripts/dashboard/dashboard.ts'
 import { parseYaml, toYaml } from '../../src/base/yaml.ts'
 import { lackingIn } from './known-metrics.ts'
 import { groupingsIn } from './promql.ts'
-import { findPromtool, promtool } from './promtool.ts'
-import { folder } from './rule-files.ts'
+import { findProgram, promtool } from './promtool.ts'
+import { folder, ruleFiles } from './rule-files.ts'
 
 interface Panel {
   readonly id: number
@@ -15,7 +15,13 @@ interface Panel {
   readonly title: string
   readonly description?: string
   readonly gridPos: Readonly<Record<'x' | 'y' | 'w' | 'h', number>>
-  readonly fieldConfig?: { readonly defaults: { readonly unit?: string } }
+  readonly fieldConfig?: {
+    readonly defaults: {
+      readonly unit: string
+      readonly noValue?: string
+      readonly thresholds: { readonly steps: readonly { readonly color: string }[] }
+    }
+  }
   readonly targets?: readonly Readonly<Record<'refId' | 'expr' | 'legendFormat', string>>[]
 }
 
@@ -55,6 +61,28 @@ describe('the dashboard', () => {
     expect(lacking).toEqual([])
   })
 
+  it('counts each of our alerts', () => {
+    const [, pattern] = /alertname=~"([^"]*)"/.exec(asked.map(({ expr }) => expr).join('\n'))!
+    const names = ruleFiles().flatMap(({ rules }) => rules.map(({ alert }) => alert))
+    expect(names.filter((name) => !new RegExp(`^(?:${pattern})$`).test(name))).toEqual([])
+  })
+
+  it('says that all is well where it would be empty then, and shows what is not in red', () => {
+    const troubles = panels.filter(({ type, title }) => {
+      return type === 'state-timeline' && !['State of the rollout', 'Phase'].includes(title)
+    })
+    const said = troubles.map(({ title, fieldConfig }) => {
+      const { noValue, thresholds } = fieldConfig!.defaults
+      return [title, noValue, thresholds.steps.at(-1)?.color]
+    })
+    expect(said).toEqual([
+      ['What is wrong with pools', 'Nothing is wrong', 'red'],
+      ['Settings that cannot be used', 'All can be used', 'red'],
+      ['Drains that take too long', 'None', 'red'],
+      ['Inputs that cannot be used', 'All can be used', 'red'],
+    ])
+  })
+
   it('asks for metrics that somebody publishes, by labels that they have', () => {
     const problems = asked.flatMap(({ title, expr }) =>
       lackingIn(expr).map((problem) => `${title}: ${problem}`),
@@ -73,7 +101,7 @@ describe('the dashboard', () => {
   })
 
   it('asks in words that Prometheus understands', async ({ skip }) => {
-    const { program, reason } = await findPromtool()
+    const { program, reason } = await findProgram('promtool')
     if (program === undefined) return skip(`not checked by promtool: ${reason}`)
     const rules = asked.map(({ expr }, i) => ({
       record: `panel:${i}`,

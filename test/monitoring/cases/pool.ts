@@ -72,6 +72,10 @@ export const poolCases: RuleCases = {
     ],
     'good settings': [{ machinist_settings_failing: 0 }],
     'settings that fail': [{ machinist_settings_failing: 1 }, 'MachinistSettingsFailing warning'],
+    'settings of credential providers that fail': [
+      { 'machinist_settings_failing{kind="CRIOCredentialProviderConfig"}': 1 },
+      'MachinistSettingsFailing warning',
+    ],
     'a setting of registries': [{ 'machinist_settings_failing{kind="Image"}': 1 }],
   },
   alone: {

@@ -1,119 +1,35 @@
-import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { machineConfigPools, machineConfigurations, nodeTrusts } from '../../src/api/resources.ts'
 import { messageOf } from '../../src/base/errors.ts'
 import type { KubeObject } from '../../src/base/resource.ts'
 import { keyOf } from '../../src/base/resource.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
-import { apply } from '../../src/kube/patch.ts'
 import { ifThere } from '../../src/kube/failure.ts'
 import { customResourceDefinitions } from '../../src/kube/kinds/apiextensions.ts'
-import * as admission from '../../src/kube/kinds/admission.ts'
-import * as apps from '../../src/kube/kinds/apps.ts'
-import * as core from '../../src/kube/kinds/core.ts'
-import { podDisruptionBudgets } from '../../src/kube/kinds/policy.ts'
-import * as rbac from '../../src/kube/kinds/rbac.ts'
+import { clusterRoleBindings, roleBindings } from '../../src/kube/kinds/rbac.ts'
+import { apply } from '../../src/kube/patch.ts'
 import { Machine } from '../daemon/cluster/machine.ts'
 import { config, quietFile } from '../daemon/follow/facts.ts'
+import { change } from './attempts.ts'
 import { bystanders } from './bystanders.ts'
 import { clientAs } from './deed.ts'
 import { manifestsIn } from './manifests.ts'
 import { inWords } from './recorded.ts'
-import { change, refusal, refusedAttempts } from './refused.ts'
+import { refusal, refusedAttempts } from './refused.ts'
 import type { Stage } from './stage.ts'
-import { folder, kubectlProgram } from './stage.ts'
 
-/** What has to hold on every API server, test after test on the same one. */
-export function deployCases(
-  start: () => Promise<Stage>,
-  story: (stage: () => Stage) => void = () => {},
-  end: (stage: () => Stage) => void = () => {},
-): void {
-  let started: Stage | undefined
-  const stage = (): Stage => started!
-  beforeAll(async () => {
-    started = await start()
-  })
-  afterAll(() => started?.stop())
-
-  it('is applied with kubectl, and a second time nothing changes', async () => {
-    const { kubectl } = stage()
-    const everything = ['-k', folder('')]
-    const first = lines(await kubectl('apply', ...everything))
-    expect(first.length).toBeGreaterThan(80)
-    expect(first.filter((line) => !line.endsWith(' created'))).toEqual([])
-    const before = await versionsIn(stage())
-    expect(before).toHaveLength(first.length)
-    // kubectl calls some of them configured although it has nothing new to say.
-    const second = lines(await kubectl('apply', ...everything))
-    expect(second.filter((line) => !/ (?:unchanged|configured)$/.test(line))).toEqual([])
-    expect(await versionsIn(stage())).toEqual(before)
-  })
-
-  story(stage)
-
+/** That nobody can do what they must not, whatever has happened before. */
+export function guardCases(stage: () => Stage): void {
   describe('guards', () => {
     bystanders(stage)
     refusedAttempts(stage)
-    guardCases(stage)
-    systemdCases(stage)
-  })
-  end(stage)
-}
-
-/** The commands of docs/install.md. To be called last. */
-export function uninstalling(stage: () => Stage): void {
-  it('is uninstalled as it is written', async () => {
-    const page = readFileSync(join(import.meta.dirname, '../../docs/install.md'), 'utf8')
-    const commands = /^## Uninstalling$.*?^```sh\n(.*?)^```$/ms.exec(page)![1]!
-    const { kubeconfig } = stage()
-    const path = `${dirname(kubectlProgram())}:${process.env['PATH']}`
-    const env = { ...process.env, PATH: path, KUBECONFIG: kubeconfig }
-    await promisify(execFile)('sh', ['-euc', commands], { env })
-    const left = await versionsIn(stage())
-    expect(left.filter((line) => !line.startsWith('Namespace '))).toEqual([])
-    const kinds = (await stage().client.list(customResourceDefinitions)).items
-    expect(kinds.filter(({ metadata }) => /machine|trust|drain/.test(metadata.name))).toEqual([])
+    forEverybody(stage)
+    forServices(stage)
   })
 }
-
-/** `ClusterRole machinist-view 123`, for all that is applied. What has a generation may be told how it is meanwhile. */
-async function versionsIn({ client }: Stage): Promise<string[]> {
-  const all = applied.map(async (resource) => {
-    const { items } = await client.listMetadata(resource, {
-      labels: 'app.kubernetes.io/part-of=machinist',
-    })
-    return items.map(
-      ({ metadata }) =>
-        `${resource.kind} ${metadata.namespace ?? ''}/${metadata.name} ${metadata.generation ?? metadata.resourceVersion}`,
-    )
-  })
-  return (await Promise.all(all)).flat().sort()
-}
-
-const applied = [
-  admission.validatingAdmissionPolicies,
-  admission.validatingAdmissionPolicyBindings,
-  apps.daemonSets,
-  apps.deployments,
-  core.namespaces,
-  core.serviceAccounts,
-  core.services,
-  customResourceDefinitions,
-  podDisruptionBudgets,
-  rbac.clusterRoleBindings,
-  rbac.clusterRoles,
-  rbac.roleBindings,
-  rbac.roles,
-]
-
-export const lines = (text: string): string[] => text.trim().split('\n')
 
 /** What nobody may do, an administrator included. */
-function guardCases(stage: () => Stage): void {
+function forEverybody(stage: () => Stage): void {
   const said = (attempt: Promise<unknown>): Promise<string> =>
     attempt.then(() => 'it was let pass', messageOf)
   const role = 'machineconfiguration.openshift.io/role'
@@ -184,7 +100,7 @@ function guardCases(stage: () => Stage): void {
 }
 
 /** Daemons that are no pods, and come with their kubelets' certificates. */
-function systemdCases(stage: () => Stage): void {
+function forServices(stage: () => Stage): void {
   it('a daemon that is a service does its job with the credential of its kubelet', async () => {
     const { client } = stage()
     await bindNodes(client)
@@ -245,8 +161,8 @@ async function bindNodes(client: KubeClient): Promise<void> {
     if (binding.metadata.name !== 'machine-config-daemon') continue
     const change = apply(binding, { fieldManager: 'kubectl', force: true })
     const { kind } = binding
-    if (kind === 'RoleBinding') await client.patch(rbac.roleBindings, keyOf(binding), change)
+    if (kind === 'RoleBinding') await client.patch(roleBindings, keyOf(binding), change)
     if (kind === 'ClusterRoleBinding')
-      await client.patch(rbac.clusterRoleBindings, keyOf(binding), change)
+      await client.patch(clusterRoleBindings, keyOf(binding), change)
   }
 }
