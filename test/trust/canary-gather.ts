@@ -22,8 +22,14 @@ export async function certsOutput(lane: WholeLane, directory: string): Promise<s
   const config = { clusters: [server], users: [user], contexts: [context], 'current-context': 'x' }
   writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'Config', ...config }))
   for (const output of ['text', 'json', 'yaml'] as const) {
-    for (const of of [{}, { node: 'master-0' }, { node: 'nobody' }]) {
-      const options: CertsOptions = { kubeconfig: file, output, check: true, days: 100_000, ...of }
+    for (const more of [{}, { node: 'master-0' }, { node: 'nobody' }]) {
+      const options: CertsOptions = {
+        kubeconfig: file,
+        output,
+        check: true,
+        days: 100_000,
+        ...more,
+      }
       await runCerts(options, {
         out: (text) => void told.push(text),
         error: (text) => void told.push(text),
