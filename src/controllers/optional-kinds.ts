@@ -41,8 +41,5 @@ export class OptionalKinds {
     [...this.#followed].filter(([, { isLost }]) => isLost).map(([place]) => place)
 
   /** Whether one of those that are followed is served, or was. */
-  readonly knows = (place: Resource): boolean => {
-    const { isServed = false, isLost = false } = this.#followed.get(place) ?? {}
-    return isServed || isLost
-  }
+  readonly knows = (place: Resource): boolean => this.#followed.get(place)?.wasServed ?? false
 }

@@ -38,6 +38,24 @@ describe('a pool', () => {
     expect(decide(plain, base, stored).spec).toEqual({ config: { ignition: { version: '3.2.0' } } })
   })
 
+  it('keeps what OpenShift gave it until it is known again which image must not be blocked', () => {
+    const owner = { apiVersion: 'config.openshift.io/v1', kind: 'Image', name: 'cluster', uid: 'u' }
+    const owned = { ...stored, metadata: { ...stored.metadata, ownerReferences: [owner] } }
+    const blocked = clusterWord({ registrySources: { blockedRegistries: ['quay.io'] } })
+    const plain = understand({ ...blocked, releaseImage: undefined })
+    const plan = decide(plain, base, owned)
+    expect(plan.spec).toBe(stored.spec)
+    expect(reportOf(name, plan)).toMatchObject({
+      status: 'True',
+      reason: 'BadRelease',
+      message:
+        'MachineConfig 99-worker-generated-registries stays as it is: ' +
+        'it was made on an OpenShift, and the API server does not serve ClusterVersion, which tells the release image that must not be blocked; install the kind, or, if this is no OpenShift, take the Image out of the ownerReferences of the MachineConfig',
+    })
+    expect(decide(plain, base, stored).problems).toEqual([])
+    expect(decide(understood({}), base, owned).problems).toEqual([])
+  })
+
   it('gets its files in the order of their paths', () => {
     const sources = { containerRuntimeSearchRegistries: ['a.io'], insecureRegistries: ['b.io'] }
     const { spec } = decide(understood(sources), base, stored)

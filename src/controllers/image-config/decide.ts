@@ -1,6 +1,7 @@
 import type { ConditionReport } from '../../api/conditions.ts'
 import { imageConfigDegraded } from '../../api/conditions.ts'
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
+import { clusterVersions, images } from '../../api/openshift-config.ts'
 import { clusterSettingsReasons as reasons } from '../../api/reasons.ts'
 import type { MachineConfig } from '../../api/resources.ts'
 import { InvalidInput } from '../../base/errors.ts'
@@ -26,12 +27,24 @@ export function decide(
   stored: Readonly<MachineConfig> | undefined,
 ): PoolPlan {
   const { files, problems: more } = settled(understood, base, storedFiles(stored))
-  const problems = [...understood.problems, ...more].toSorted(
+  const unprotected = understood.isOpenShift || !isOfOpenShift(stored) ? [] : [versionUnknown]
+  const problems = [...unprotected, ...understood.problems, ...more].toSorted(
     (a, b) => severity[a.effect] - severity[b.effect],
   )
   if (problems.some(({ effect }) => effect === 'held')) return { spec: stored?.spec, problems }
-  const isMade = understood.isAlwaysMade || stored !== undefined || files.length > 0
+  const isMade = understood.isOpenShift || stored !== undefined || files.length > 0
   return { spec: isMade ? filesSpec(files) : undefined, problems }
+}
+
+/** On a plain Kubernetes it has no owner. */
+const isOfOpenShift = (stored: Readonly<MachineConfig> | undefined): boolean =>
+  stored?.metadata.ownerReferences?.some(({ kind }) => kind === images.kind) ?? false
+
+/** The kind may be installed late, or have been lost before this process began. */
+const versionUnknown: Problem = {
+  reason: reasons.badRelease,
+  effect: 'held',
+  message: `it was made on an OpenShift, and the API server does not serve ${clusterVersions.kind}, which tells the release image that must not be blocked; install the kind, or, if this is no OpenShift, take the ${images.kind} out of the ownerReferences of the MachineConfig`,
 }
 
 const severity = { held: 0, leftOut: 1, told: 2 } as const

@@ -35,8 +35,8 @@ export interface Understood {
   readonly lists: RegistryLists
   readonly signatures: SignaturePolicies
   readonly hasMirrorSets: boolean
-  /** Whether a pool has a MachineConfig also where nothing is asked: on OpenShift it does. */
-  readonly isAlwaysMade: boolean
+  /** There, a pool has a MachineConfig also where nothing is asked. */
+  readonly isOpenShift: boolean
   readonly problems: readonly Problem[]
 }
 
@@ -51,7 +51,7 @@ export function understand(word: ClusterWord, more: readonly Problem[] = []): Un
     lists,
     signatures,
     hasMirrorSets: [digestSets, contentPolicies, contentSourcePolicies, tagSets].flat().length > 0,
-    isAlwaysMade: word.releaseImage !== undefined,
+    isOpenShift: word.releaseImage !== undefined,
     problems: [...lists.problems, ...rules.problems, ...signatures.problems, ...more],
   }
 }

@@ -13,7 +13,7 @@ export interface Wanted {
 /** What a node's MachineConfigNode tells. */
 export interface Told {
   readonly sets: readonly Readonly<PinnedImageSetProgress>[]
-  /** Of the sets that it is about; the original's daemon does not tell. */
+  /** Of the sets that it is about; the original's daemon does not tell, and takes back what one of ours has told. */
   readonly digest: string | undefined
 }
 
@@ -42,5 +42,6 @@ export const wantedOf = (sets: readonly SetVersion[]): Wanted => ({
 export function toldIn(status: Readonly<MachineConfigNode>['status']): Told | undefined {
   const sets = status?.pinnedImageSets
   if (!sets?.length) return undefined
-  return { sets, digest: conditionOf(status?.conditions, pinnedImageSetsSeen)?.message }
+  const seen = conditionOf(status?.conditions, pinnedImageSetsSeen)
+  return { sets, digest: seen?.status === 'True' ? seen.message : undefined }
 }

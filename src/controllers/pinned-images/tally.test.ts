@@ -75,6 +75,21 @@ describe('the tally of pinned images', () => {
     expect(tally.counts('worker')).toMatchObject({ machine: 0, updated: 0 })
   })
 
+  it('goes by generations where a daemon is at work that does not tell which sets it means', () => {
+    const tally = new PinnedTally()
+    tally.putPool(pool('worker'))
+    tally.putNode(node('n1', 'worker'))
+    tally.want('worker', wants(2))
+    const { pinnedImageSets } = told(2)
+    tally.tell('n1', { pinnedImageSets })
+    expect(tally.counts('worker')).toMatchObject({ updated: 1 })
+    // One before it did, and this one closes all that it does not know when an update is over.
+    const type = 'machinist.dev/PinnedImageSetsSeen'
+    const message = `Action during update to rendered-worker-1: ${pinnedDigest(wants(1))}`
+    tally.tell('n1', { pinnedImageSets, conditions: [{ type, status: 'False', message }] })
+    expect(tally.counts('worker')).toMatchObject({ updated: 1 })
+  })
+
   it('does not take a set that was made anew for the one before it', () => {
     const tally = new PinnedTally()
     tally.putPool(pool('worker'))

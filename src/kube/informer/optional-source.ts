@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { sleep } from '../../base/clock.ts'
 import type { KubeObject } from '../../base/resource.ts'
-import { ApiFailure, isNotFound } from '../failure.ts'
+import { ApiFailure, ifThere } from '../failure.ts'
 import type { ListOptions, ListWatch, Page, WatchEvent, WatchOptions } from '../list-watch.ts'
 
 /** How often to look whether somebody has installed the kind since. */
@@ -16,6 +16,7 @@ const notServed = ''
 export class OptionalSource<T extends KubeObject> implements ListWatch<T> {
   readonly #source: ListWatch<T>
   readonly #clock: Clock
+  #wasServed = false
   #isServed = false
   #isLost = false
 
@@ -24,28 +25,33 @@ export class OptionalSource<T extends KubeObject> implements ListWatch<T> {
     this.#clock = clock
   }
 
+  /** Whether the kind was ever served. */
+  get wasServed(): boolean {
+    return this.#wasServed
+  }
+
   /** Whether the kind was served when it was last listed: then what is not there was never made, or was removed. */
   get isServed(): boolean {
     return this.#isServed
   }
 
-  /** Whether it was served before and is not now. Then nobody knows what became of its objects. */
+  /** Whether it was served before and is not now, or has not been listed since. Then nobody knows what became of its objects. */
   get isLost(): boolean {
     return this.#isLost
   }
 
   async list(options: ListOptions, signal: AbortSignal): Promise<Page<T>> {
-    try {
-      const page = await this.#source.list(options, signal)
-      this.#isServed = true
-      this.#isLost = false
-      return page
-    } catch (error) {
-      if (!isNotFound(error)) throw error
-      this.#isLost ||= this.#isServed
+    const page = await this.#ask(options, signal)
+    if (!page) {
+      this.#isLost ||= this.#isServed || options.continue !== undefined
       this.#isServed = false
       return { items: [], resourceVersion: notServed }
     }
+    if (!page.continue) {
+      this.#isServed = true
+      this.#isLost = false
+    }
+    return page
   }
 
   async *watch(options: WatchOptions, signal: AbortSignal): AsyncIterable<WatchEvent<T>> {
@@ -55,9 +61,14 @@ export class OptionalSource<T extends KubeObject> implements ListWatch<T> {
     }
     await sleep(this.#clock, lookAgainMs, signal)
     if (signal.aborted) return
-    const { resourceVersion } = await this.list({ limit: 1 }, signal)
-    if (resourceVersion === notServed) return
+    if (!(await this.#ask({ limit: 1 }, signal))) return
     const asked = { method: 'GET', path: 'a kind that is served now' }
     throw new ApiFailure(asked, 410, { reason: 'Expired', message: 'it has to be listed' })
+  }
+
+  async #ask(options: ListOptions, signal: AbortSignal): Promise<Page<T> | undefined> {
+    const page = await ifThere(this.#source.list(options, signal))
+    this.#wasServed ||= page !== undefined
+    return page
   }
 }

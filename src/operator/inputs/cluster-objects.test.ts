@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { clusterVersions, images, proxies } from '../../api/openshift-config.ts'
 import type { Resource } from '../../base/resource.ts'
+import { VirtualClock } from '../../base/virtual-clock.ts'
 import type { ClusterObjects } from './cluster-objects.ts'
-import { readClusterObject } from './cluster-objects.ts'
+import { clusterObjectInputs, readClusterObject } from './cluster-objects.ts'
 
 interface Served {
   readonly isKnown?: boolean
@@ -44,8 +45,13 @@ describe('an object that is not there', () => {
     const gone = 'Missing: Image cluster is gone: make it again'
     expect(without({ isServed: true }, 'image', { isServed: true })).toBe(gone)
     expect(without({ isServed: true }, 'image', { isLost: true })).toBe(gone)
-    expect(without({ isServed: true }, 'image', { isKnown: false })).toBe(gone)
     expect(without({ isServed: true }, 'image')).toBe('nothing')
+  })
+
+  it('is not called gone before it is known whether this is an OpenShift', () => {
+    expect(without({ isServed: true }, 'image', { isKnown: false })).toBe(
+      'NotReachable: the API does not say whether there is a ClusterVersion version: see to it that the operator may list and watch clusterversions.config.openshift.io',
+    )
   })
 
   it('is not known while the API does not say', () => {
@@ -59,4 +65,23 @@ describe('an object that is not there', () => {
       'NotReachable: the API server does not know proxies.config.openshift.io any more: bring the kind back, or restart the operator if the cluster shall do without',
     )
   })
+})
+
+it('whoever reads an Image waits for what tells an OpenShift, and hears of it', () => {
+  const input = (resource: string) => ({
+    input: () => ({ resource, synced: () => Promise.resolve(true), subscribe: () => () => {} }),
+  })
+  const objects = {
+    image: input('Image'),
+    proxy: input('Proxy'),
+    clusterVersion: input('ClusterVersion'),
+  } as unknown as ClusterObjects
+  const inputs = clusterObjectInputs(objects, ['image', 'proxy'], 'a', new VirtualClock())
+  expect(inputs.map(({ resource }) => resource)).toEqual([
+    'Image',
+    'Proxy',
+    'ClusterVersion',
+    'ConfigMap',
+    'ControllerConfig',
+  ])
 })

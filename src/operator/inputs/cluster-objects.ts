@@ -99,7 +99,7 @@ export function followClusterObjects(
   }
 }
 
-/** The ConfigMap is always among them. None of them holds up the others. */
+/** The ConfigMap is always among them, and what tells an OpenShift goes with Images. None of them holds up the others. */
 export function clusterObjectInputs(
   objects: ClusterObjects,
   which: readonly (ClusterKind | 'clusterVersion')[],
@@ -108,8 +108,9 @@ export function clusterObjectInputs(
 ): Input[] {
   const { kind: resource } = configMaps
   const keys = (): string[] => [key]
+  const all = new Set(which.includes('image') ? [...which, 'clusterVersion' as const] : which)
   return [
-    ...which.map((each) => objects[each].input(key, clock)),
+    ...[...all].map((each) => objects[each].input(key, clock)),
     patientInput({ resource, informer: objects.configMap, keys, clock }),
     patientInput({
       resource: controllerConfigs.kind,
@@ -135,25 +136,28 @@ export function readClusterObject<Kind extends ClusterKind>(
     const source = referenceTo(resource, stored)
     return readingOf(kind, resource, stored, { where, source })
   }
-  if (!isKnown()) {
-    const message = `the API does not say whether there is a ${where}: see to it that the operator may list and watch ${plural}`
-    return { is: 'bad', problem: { reason: problemReasons.notReachable, message } }
-  }
+  if (!isKnown()) return notSaid(where, resource)
   if (isLost()) {
     const message = `the API server does not know ${plural} any more: bring the kind back, or restart the operator if the cluster shall do without`
     return { is: 'bad', problem: { reason: problemReasons.notReachable, message } }
   }
-  if (!isServed() || (kind === 'image' && isPlain(objects))) {
-    return objectFromFacts(objects, kind, resource)
-  }
+  if (!isServed()) return objectFromFacts(objects, kind, resource)
   if (!alwaysThere.has(kind)) return { is: 'nothing' }
+  if (kind === 'image') {
+    // A plain Kubernetes may have been given this kind, by deploy/image-registries, and need not have made one.
+    const version = objects.clusterVersion
+    if (!version.isKnown())
+      return notSaid(`${version.resource.kind} ${names.clusterVersion}`, version.resource)
+    if (!version.isServed() && !version.isLost()) return objectFromFacts(objects, kind, resource)
+  }
   const message = `${where} is gone: make it again`
   return { is: 'bad', problem: { reason: problemReasons.missing, message } }
 }
 
-/** Such a cluster may have been given the kind Image, by deploy/image-registries, and need not have made one. */
-const isPlain = ({ clusterVersion: { isKnown, isServed, isLost } }: ClusterObjects): boolean =>
-  isKnown() && !isServed() && !isLost()
+function notSaid(where: string, { plural, group }: Resource): Reading<never> {
+  const message = `the API does not say whether there is a ${where}: see to it that the operator may list and watch ${plural}.${group}`
+  return { is: 'bad', problem: { reason: problemReasons.notReachable, message } }
+}
 
 /** Where these kinds are served, a cluster without such an object is broken rather than different. */
 const alwaysThere: ReadonlySet<ClusterKind> = new Set(['infrastructure', 'network', 'image'])

@@ -12,7 +12,12 @@ import { installDefinitions } from '../../support/definitions.ts'
 import { removeAll } from '../../support/remove-all.ts'
 import type { RunningControllers } from '../../support/running-controllers.ts'
 import { until } from '../../support/until.ts'
-import { controllerConfig, emptySpec, theControllerConfig } from '../support/cluster-objects.ts'
+import {
+  controllerConfig,
+  emptySpec,
+  generatedConfig,
+  theControllerConfig,
+} from '../support/cluster-objects.ts'
 import { fileOf, namesOf } from '../support/machine-configs.ts'
 import { poolCondition, poolSays } from '../support/told.ts'
 import { bases, image, pool, runImageConfig } from './world.ts'
@@ -74,6 +79,29 @@ export function plainCases(client: KubeClient): void {
     await client.remove(config.images, { name: 'cluster' })
     await has('/etc/containers/policy.json', undefined)
     await has(conf, '    location = "m.io"\n')
+  })
+
+  it('what OpenShift made stays: its ClusterVersion may only not be served yet', async () => {
+    const { metadata } = await image(client, { blockedRegistries: ['bad.io'] })
+    await generatedConfig(client, ofWorkers, 'worker', emptySpec)
+    const [apiVersion, kind, uid] = ['config.openshift.io/v1', 'Image', metadata.uid]
+    const owned = (ownerReferences: object[] | null): Promise<unknown> =>
+      client.patch(
+        machineConfigs,
+        { name: ofWorkers },
+        mergePatch({ metadata: { ownerReferences } }),
+      )
+    await owned([{ apiVersion, kind, uid, name: 'cluster' }])
+    running = runImageConfig(client)
+    await poolSays(client, 'worker', {
+      type,
+      status: 'True',
+      text: 'does not serve ClusterVersion',
+    })
+    expect((await client.get(machineConfigs, { name: ofWorkers })).spec).toEqual(emptySpec)
+    await owned(null)
+    await has(conf, '  location = "bad.io"\n  blocked = true\n')
+    await poolSays(client, 'worker', { type, status: 'False' })
   })
 
   it('that containerd reads nothing of it is told', async () => {
