@@ -65,15 +65,15 @@ async function reconcile(
   const problems = [...plan.problems, ...refused.map(({ message }) => message)]
   const { leftOut, waits, specs, held } = plan
   const isFailing = problems.length + leftOut.length > 0
+  const isWaiting = waits.length > 0
   if (!object) failing.forget(series)
-  // As long as something is waited for, nobody shall take the rest for the whole.
-  else if (waits.length === 0 || isFailing) {
-    failing.set(series, isFailing ? 1 : 0)
-    const verdict = { leftOut, problems, isMade: specs.size + held.length > 0 }
+  else {
+    if (!isWaiting || isFailing) failing.set(series, isFailing ? 1 : 0)
+    const verdict = { leftOut, problems, isMade: specs.size + held.length > 0, isWaiting }
     await tell(object, reportsOf(verdict, object.metadata.generation), { ...options, signal })
     for (const why of problems) log.info('settings cannot be used', { kind, why })
   }
-  if (waits.length > 0) {
+  if (isWaiting) {
     throw new Waiting(clusterSettingsReasons.noBase, waits.join('; '), unfollowedMs)
   }
   return refused.some(({ why }) => why === 'refused') ? lookAgainAfter(unfollowedMs) : settled

@@ -4,8 +4,7 @@ import type { CRIOCredentialProviderConfig } from '../../api/openshift-config.ts
 import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
 import { InvalidInput } from '../../base/errors.ts'
 import type { Resource } from '../../base/resource.ts'
-import { parseAnyVersionValue } from '../../ignition/convert/parse-any.ts'
-import { fileIn } from '../generated/base-file.ts'
+import { fileIn, pathsIn } from '../generated/base-file.ts'
 import type { Maker } from '../generated/maker.ts'
 import { isReachedByRole } from '../kubelet-defaults/act.ts'
 import { kubeletBase } from '../kubelet-defaults/gather.ts'
@@ -75,9 +74,7 @@ function groundOf(pool: PoolSettings, options: GatherOptions): Ground {
 
 /** There is one where the cloud has a provider of its own. InvalidInput for what cannot be read. */
 function providerFile(base: Readonly<MachineConfig>): ProviderFile | undefined {
-  const { config } = parseAnyVersionValue(base.spec?.config)
-  const directory = `${nodePaths.credentialProviders}/`
-  const path = config?.storage?.files?.find((one) => one.path.startsWith(directory))?.path
+  const path = pathsIn(base).find((one) => one.startsWith(`${nodePaths.credentialProviders}/`))
   const text = path === undefined ? undefined : fileIn(base, path)
   if (path === undefined || text === undefined) return undefined
   return { path, config: parseProviders(text, `${path} in MachineConfig ${base.metadata.name}`) }

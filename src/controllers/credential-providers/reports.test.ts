@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { reportsOf } from './reports.ts'
 
-const good = { leftOut: [], problems: [], isMade: true }
+const good = { leftOut: [], problems: [], isMade: true, isWaiting: false }
 const other = { provider: 'gcr-credential-provider', image: '*.gcr.io' }
 const overlapping = { image: 'a.gcr.io', other }
 
@@ -52,4 +52,10 @@ it('tells why pools have nothing of it, and where there is nothing to have', () 
     status: 'True',
     message: 'there is nothing to add to what kubelets have, so no MachineConfig is made',
   })
+})
+
+it('tells only what fails as long as a pool waits: nobody shall take the rest for the whole', () => {
+  expect(reportsOf({ ...good, isWaiting: true }, 1)).toEqual([])
+  const failing = { ...good, leftOut: [overlapping], isWaiting: true }
+  expect(reportsOf(failing, 1).map(({ type }) => type)).toEqual(['Validated'])
 })

@@ -11,15 +11,18 @@ export interface Verdict {
   readonly problems: readonly string[]
   /** Whether there is a MachineConfig of it in any pool. */
   readonly isMade: boolean
+  /** Whether some pool cannot be served yet. */
+  readonly isWaiting: boolean
 }
 
-/** What the object is told. */
+/** What the object is told. As long as something is waited for, only what fails: nobody shall take the rest for the whole. */
 export function reportsOf(verdict: Verdict, generation: number | undefined): ConditionReport[] {
   const observed = generation === undefined ? {} : { observedGeneration: generation }
-  return [
+  const reports = [
     { ...validated(verdict), ...observed },
     { ...rendered(verdict), ...observed },
   ]
+  return reports.filter(({ status }) => status === 'False' || !verdict.isWaiting)
 }
 
 function validated({ leftOut }: Verdict): ConditionReport {

@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { images } from '../../api/openshift-config.ts'
 import type { MachineConfig } from '../../api/resources.ts'
 import { kubeletConfigs } from '../../api/resources.ts'
+import { VirtualClock } from '../../base/virtual-clock.ts'
+import { KubeClient } from '../../kube/client.ts'
+import type { Transport } from '../../kube/transport.ts'
 import { generatedMachineConfig, isGenerated } from './machine-config.ts'
 import { ownerOfKind, ownerReference } from './owner.ts'
-import { ownerProblem } from './store.ts'
+import { ownerProblem, store } from './store.ts'
 
 const generatedBy = 'machineconfiguration.openshift.io/generated-by-controller-version'
 const kubeletConfig = { metadata: { name: 'a', uid: 'uid-of-a' } }
@@ -86,5 +89,43 @@ describe('a MachineConfig that is there already', () => {
       why: 'notOurs',
       message: `MachineConfig ${name} belongs to ControllerConfig c; delete or rename it`,
     })
+  })
+})
+
+describe('storing', () => {
+  /** The method of each request that it takes to store the same again, or something else. */
+  async function asked(now: MachineConfig, before: MachineConfig): Promise<string[]> {
+    const methods: string[] = []
+    const transport: Transport = {
+      request({ method, body }) {
+        methods.push(method)
+        const answer = Buffer.from(JSON.stringify(body))
+        return Promise.resolve({ code: 200, contentType: 'application/json', body: answer })
+      },
+      stream: () => {
+        throw new Error('nothing is followed here')
+      },
+      close: () => undefined,
+    }
+    const client = new KubeClient({
+      transport,
+      clock: new VirtualClock(),
+      random: { next: () => 0 },
+    })
+    await store(now, before, { client, signal: new AbortController().signal })
+    return methods
+  }
+  const unowned = generatedMachineConfig({ name, role: 'worker', spec: {} }, { build: 'b' })
+
+  it.each([
+    ['with an owner', wanted],
+    ['without one', unowned],
+  ])('leaves alone what is as wanted, %s', async (_, one) => {
+    expect(await asked(one, one)).toEqual([])
+  })
+
+  it('mends what is not', async () => {
+    expect(await asked({ ...unowned, spec: { fips: true } }, unowned)).toEqual(['PUT'])
+    expect(await asked(wanted, unowned)).toEqual(['PUT'])
   })
 })

@@ -110,14 +110,14 @@ function mend(
   const isReplaced = (one: OwnerReference): boolean =>
     one.controller === true ||
     owners.some(({ kind, name }) => kind === one.kind && name === one.name)
+  const { ownerReferences: held = [], ...rest } = stored.metadata
+  const ownerReferences = [...held.filter((one) => !isReplaced(one)), ...owners]
   const metadata = {
-    ...stored.metadata,
-    labels: { ...stored.metadata.labels, ...wanted.metadata.labels },
-    annotations: { ...stored.metadata.annotations, ...wanted.metadata.annotations },
-    ownerReferences: [
-      ...(stored.metadata.ownerReferences ?? []).filter((one) => !isReplaced(one)),
-      ...owners,
-    ],
+    ...rest,
+    labels: { ...rest.labels, ...wanted.metadata.labels },
+    annotations: { ...rest.annotations, ...wanted.metadata.annotations },
+    // Servers keep no empty list, so it would be written for ever.
+    ...(ownerReferences.length > 0 && { ownerReferences }),
   }
   if (sameJson(metadata, stored.metadata) && sameJson(stored.spec, wanted.spec)) return undefined
   return { ...stored, metadata, spec: wanted.spec! }

@@ -49,7 +49,7 @@ export interface SettingsKind<T extends NodeSettings, World> {
   readonly tellsAccepted: boolean
   /** The MachineConfig of the templates which has the files that the settings change; without it nothing is made. */
   base(role: string): string
-  /** What else wakes all objects, beside themselves, pools, ControllerConfig and MachineConfigs (bases and those made). */
+  /** What else wakes all objects, beside themselves, pools, ControllerConfig and MachineConfigs (of templates, and those made). */
   inputs(allObjects: () => Iterable<string>): readonly Input[]
   /** Gathers from caches what is needed beside the objects: base files, feature gates, a TLS profile. */
   world(pool: PoolSettings, base: Readonly<MachineConfig>): World

@@ -110,6 +110,18 @@ describe('keys are woken', () => {
     expect(byMachineConfig({ type: 'added', object, initial: false })).toEqual(keys)
   })
 
+  it('by whatever else templates make: nobody builds on it before all of it is seen', () => {
+    const owner = { apiVersion: 'x/v1', kind: 'ControllerConfig', uid: 'u', controller: true }
+    const object: MachineConfig = {
+      metadata: {
+        name: '00-worker',
+        ownerReferences: [{ ...owner, name: 'machine-config-controller' }],
+      },
+    }
+    expect(byMachineConfig({ type: 'added', object, initial: false })).toEqual(['a', 'b'])
+    expect(byMachineConfig({ type: 'deleted', object, missed: false })).toEqual(['a', 'b'])
+  })
+
   it('by a MachineConfig that counts, or did before', () => {
     const before = { metadata: { name: 'x', labels: { ours: '' } } }
     const object = machineConfig('x')

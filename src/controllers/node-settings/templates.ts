@@ -8,6 +8,7 @@ import { isNews } from '../../kube/controller/news.ts'
 import type { Change } from '../../kube/informer/change.ts'
 import { madeFromTemplates } from '../generated/caches.ts'
 import type { Maker } from '../generated/maker.ts'
+import { owningControllerConfig } from '../generated/owner.ts'
 import type { Cache } from '../render/caches.ts'
 import { unseenTemplate } from '../render/stored-templates.ts'
 import { saidOfTemplates, templateState } from '../render/template-state.ts'
@@ -57,7 +58,7 @@ export function templatesWaitFor(
   return unseen === undefined ? undefined : `MachineConfig ${unseen}`
 }
 
-/** Whatever the templates of a role make under the name of its base wakes all keys, and so do MachineConfigs that count. */
+/** Whatever templates make wakes all keys, and so does what has the name of a base, and what counts besides. */
 export function templateInputs(
   { machineConfigs, controllerConfigs }: TemplateCaches,
   base: (role: string) => string,
@@ -66,7 +67,7 @@ export function templateInputs(
 ): Input[] {
   const bases = new Set(Object.values(builtIn).map(base))
   const isOfInterest = (one: Readonly<MachineConfig>): boolean =>
-    bases.has(one.metadata.name) || counts(one)
+    bases.has(one.metadata.name) || owningControllerConfig(one) !== undefined || counts(one)
   return [
     input({
       resource: 'ControllerConfig',

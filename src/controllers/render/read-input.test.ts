@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { configOf, fileWith, ignition } from '../../../test/controllers/render/inputs.ts'
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
+import type { OwnerReference } from '../../base/resource.ts'
 import { readInput } from './read-input.ts'
 
 const problems = (spec: MachineConfigSpec): readonly string[] =>
@@ -82,14 +83,18 @@ describe('a MachineConfig by itself', () => {
 })
 
 it('knows from what a controller made it', () => {
-  const owner = { apiVersion: 'x/v1', kind: 'KubeletConfig', name: 'more-pods', uid: 'u' }
-  const made = (controller: boolean) => {
+  const owner = (kind: string, controller = false): OwnerReference => ({
+    apiVersion: 'x/v1',
+    kind,
+    name: 'a',
+    uid: 'u',
+    controller,
+  })
+  const made = (...ownerReferences: OwnerReference[]) => {
     const { metadata, spec } = configOf('99-x')
-    return readInput({
-      metadata: { ...metadata, ownerReferences: [{ ...owner, controller }] },
-      ...(spec && { spec }),
-    }).madeFrom
+    return readInput({ metadata: { ...metadata, ownerReferences }, ...(spec && { spec }) }).madeFrom
   }
-  expect(made(true)).toBe('KubeletConfig more-pods')
-  expect(made(false)).toBeUndefined()
+  expect(made(owner('Image'), owner('KubeletConfig', true))).toBe('KubeletConfig a')
+  expect(made(owner('Image'))).toBe('Image a')
+  expect(made()).toBeUndefined()
 })

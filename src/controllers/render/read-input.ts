@@ -24,9 +24,8 @@ export function readInput(machineConfig: MachineConfig, release: Release = 'main
   const { name } = machineConfig.metadata
   const { config, problems } = readConfig(machineConfig, 'new')
   const spec = isObject(machineConfig.spec) ? machineConfig.spec : {}
-  const owner = machineConfig.metadata.ownerReferences?.find(
-    ({ controller }) => controller === true,
-  )
+  const { ownerReferences: owners = [] } = machineConfig.metadata
+  const owner = owners.find(({ controller }) => controller === true) ?? owners[0]
   return {
     name,
     generatedBy: machineConfig.metadata.annotations?.[annotations.generatedByController] ?? '',
