@@ -6,3 +6,9 @@ export function shipped(name: 'templates' | 'examples'): string {
   const beside = join(import.meta.dirname, name)
   return existsSync(beside) ? beside : join(import.meta.dirname, '../..', name)
 }
+
+/** How people call this program: by its path in a checkout, by its name where it is installed. */
+export function ownProgram(): string {
+  const path = join(import.meta.dirname, '../../bin/machinist')
+  return existsSync(path) ? path : 'machinist'
+}

@@ -1,9 +1,9 @@
-import { join, relative, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { systemClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
 import { styleFor } from '../commands/plan-style.ts'
 import type { UpOptions } from '../commands/up.ts'
-import { shipped } from '../shipped.ts'
+import { ownProgram, shipped } from '../shipped.ts'
 import type { Terminal } from '../terminal.ts'
 import { startCluster } from './cluster.ts'
 import type { ClusterSize } from './cluster-size.ts'
@@ -33,7 +33,7 @@ export async function runUp(
       apiIsUp: (api) => terminal.out(apiLines(api)),
     })
     try {
-      terminal.out(hints(shipped('examples'), relative('.', logFile)))
+      terminal.out(hints({ examples: shipped('examples'), program: ownProgram(), log: logFile }))
       const { showStatus } = await import('./status-screen.ts')
       const output = terminal.window?.()
       const leave = showStatus(cluster.sight, {
