@@ -17,8 +17,8 @@ export const change = (
   body,
 })
 const read = (path: string): Attempt => ({ method: 'GET', path })
-const remove = (path: string): Attempt => ({ method: 'DELETE', path })
-const make = (path: string, body: object): Attempt => ({ method: 'POST', path, body })
+export const remove = (path: string): Attempt => ({ method: 'DELETE', path })
+export const make = (path: string, body: object): Attempt => ({ method: 'POST', path, body })
 
 const metadata = { name: 'by-worker-0' }
 const config = {
@@ -33,11 +33,16 @@ const machineConfigNode = (name: string): object => ({
   metadata: { name },
   spec: { node: { name }, pool: { name: 'worker' }, configVersion: { desired: 'x' } },
 })
-const lease = (name: string, holderIdentity: string): object => ({
+const nodeTrust = (name: string): object => ({
+  apiVersion: 'machinist.dev/v1alpha1',
+  kind: 'NodeTrust',
+  metadata: { name },
+})
+const lease = (name: string, holderIdentity: string, leaseDurationSeconds = 60): object => ({
   apiVersion: 'coordination.k8s.io/v1',
   kind: 'Lease',
   metadata: { name, namespace },
-  spec: { holderIdentity, leaseDurationSeconds: 60 },
+  spec: { holderIdentity, leaseDurationSeconds },
 })
 
 /** What somebody who has taken over worker-0 tries, and by what it is refused. */
@@ -54,6 +59,10 @@ export const attempts: Readonly<Record<string, readonly [attempt: Attempt, reaso
     change(`${own}/nodetrusts/worker-1/status`, { status: { items: [] } }),
     /'machinist-node-trust-guards' denied request: node worker-0 may not write the NodeTrust of worker-1$/,
   ],
+  'tell what another node trusts for the first time': [
+    make(`${own}/nodetrusts`, nodeTrust('elsewhere')),
+    /'machinist-node-trust-guards' denied request: node worker-0 may not write the NodeTrust of elsewhere$/,
+  ],
   "give another node's NodeTrust to somebody": [
     change(`${own}/nodetrusts/worker-1`),
     /'machinist-node-trust-guards' denied request: node worker-0 may not write the NodeTrust of worker-1$/,
@@ -61,6 +70,10 @@ export const attempts: Readonly<Record<string, readonly [attempt: Attempt, reaso
   'delete what another node told': [
     remove(`${own}/nodetrusts/worker-1`),
     /'machinist-node-trust-guards' denied request: node worker-0 may not write the NodeTrust of worker-1$/,
+  ],
+  'delete what all nodes told': [
+    remove(`${own}/nodetrusts`),
+    /cannot deletecollection resource "nodetrusts"/,
   ],
   'delete a MachineConfigNode': [
     remove(`${group}/machineconfignodes/worker-1`),
@@ -116,6 +129,10 @@ export const attempts: Readonly<Record<string, readonly [attempt: Attempt, reaso
     make(`${core}/namespaces/${namespace}/serviceaccounts/machinist-signer/token`, { spec: {} }),
     /cannot create resource "serviceaccounts\/token"/,
   ],
+  'have a certificate signed': [
+    change('/apis/certificates.k8s.io/v1/certificatesigningrequests/by-worker-0/approval'),
+    /cannot patch resource "certificatesigningrequests\/approval"/,
+  ],
   'run a pod': [
     make(`${core}/namespaces/${namespace}/pods`, {
       metadata,
@@ -147,8 +164,16 @@ export const attempts: Readonly<Record<string, readonly [attempt: Attempt, reaso
     make(leases, lease('machine-config-next', 'worker-0')),
     /'machinist-kubelet-restart-guards' denied request: nodes have no business with Lease machine-config-next$/,
   ],
+  'make ever more Leases for nodes': [
+    make(leases, lease('machinist-kubelet-restart-worker-10', 'worker-0')),
+    /'machinist-kubelet-restart-guards' denied request: nodes have no business with Lease machinist-kubelet-restart-worker-10$/,
+  ],
+  'hold up the others when it is long gone': [
+    make(leases, lease('machinist-kubelet-restart-worker-9', 'worker-0', 2_147_483_647)),
+    /'machinist-kubelet-restart-guards' denied request: a turn to restart a kubelet is over after five minutes, or renewed$/,
+  ],
   'take the turn for another node': [
-    make(leases, lease('machinist-kubelet-restart-worker-x', 'worker-1')),
+    make(leases, lease('machinist-kubelet-restart-worker-9', 'worker-1')),
     /'machinist-kubelet-restart-guards' denied request: node worker-0 may hold and free this Lease for itself only$/,
   ],
   'delete a Lease': [

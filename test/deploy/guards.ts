@@ -10,13 +10,15 @@ import { clusterRoleBindings, roleBindings } from '../../src/kube/kinds/rbac.ts'
 import { apply } from '../../src/kube/patch.ts'
 import { Machine } from '../daemon/cluster/machine.ts'
 import { config, quietFile } from '../daemon/follow/facts.ts'
-import { change } from './attempts.ts'
+import type { Attempt } from './attempts.ts'
+import { change, remove } from './attempts.ts'
 import { bystanders } from './bystanders.ts'
 import { clientAs } from './deed.ts'
 import { manifestsIn } from './manifests.ts'
 import { inWords } from './recorded.ts'
 import { refusal, refusedAttempts } from './refused.ts'
 import type { Stage } from './stage.ts'
+import { userDataGuards } from './user-data-guards.ts'
 
 /** That nobody can do what they must not, whatever has happened before. */
 export function guardCases(stage: () => Stage): void {
@@ -24,6 +26,7 @@ export function guardCases(stage: () => Stage): void {
     bystanders(stage)
     refusedAttempts(stage)
     forEverybody(stage)
+    userDataGuards(stage)
     forServices(stage)
   })
 }
@@ -127,24 +130,30 @@ function forServices(stage: () => Stage): void {
     expect(asked.map(inWords)).toContain('patch machinist.dev nodetrusts/status unit')
   })
 
-  it.each([
+  const nodeTrust = '/apis/machinist.dev/v1alpha1/nodetrusts/worker-1'
+  it.each<[string, Attempt, RegExp]>([
     [
       'tell how far another node is',
-      '/apis/machineconfiguration.openshift.io/v1/machineconfignodes/worker-1',
+      change('/apis/machineconfiguration.openshift.io/v1/machineconfignodes/worker-1'),
       /'mcn-guards' denied request: node unit may not write/,
     ],
     [
       'tell what another node trusts',
-      '/apis/machinist.dev/v1alpha1/nodetrusts/worker-1',
+      change(nodeTrust),
+      /'machinist-node-trust-guards' denied request: node unit may not write/,
+    ],
+    [
+      'delete what another node told',
+      remove(nodeTrust),
       /'machinist-node-trust-guards' denied request: node unit may not write/,
     ],
     [
       'write a MachineConfig',
-      '/apis/machineconfiguration.openshift.io/v1/machineconfigs/00-worker',
+      change('/apis/machineconfiguration.openshift.io/v1/machineconfigs/00-worker'),
       /cannot patch resource "machineconfigs"/,
     ],
-  ])('and may not %s', async (_, path, reason) => {
-    expect(await refusal(stage(), 'kubelet unit', change(path))).toMatch(reason)
+  ])('and may not %s', async (_, attempt, reason) => {
+    expect(await refusal(stage(), 'kubelet unit', attempt)).toMatch(reason)
   })
 
   it('and daemons in pods have no rights any more', async () => {

@@ -117,8 +117,8 @@ describeWithKubectl('what is deployed', () => {
     })
 
     it('enforces every policy, and lets nothing pass where one cannot be evaluated', () => {
-      const policies = base.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy')
-      const bindings = base.filter(({ kind }) => kind === 'ValidatingAdmissionPolicyBinding')
+      const policies = all.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy')
+      const bindings = all.filter(({ kind }) => kind === 'ValidatingAdmissionPolicyBinding')
       const names = (list: typeof base): string[] =>
         list.map(({ metadata }) => metadata.name).sort()
       expect(names(bindings)).toEqual(names(policies))
@@ -129,7 +129,7 @@ describeWithKubectl('what is deployed', () => {
           spec: { policyName: metadata.name, validationActions: ['Deny'] },
         })
       }
-      expect(policies).toHaveLength(5)
+      expect(policies).toHaveLength(6)
     })
   })
 
@@ -173,7 +173,7 @@ describeWithKubectl('what is deployed', () => {
 
     it('names every policy', () => {
       const told = tableUnder('## Guards', page).map(([policy = '']) => policy)
-      const names = base
+      const names = all
         .filter(({ kind }) => kind === 'ValidatingAdmissionPolicy')
         .map(({ metadata }) => `\`${metadata.name}\``)
       expect(told.sort()).toEqual(names.sort())

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { machineConfigNodes } from '../../src/api/resources.ts'
 import { messageOf } from '../../src/base/errors.ts'
 import { ApiFailure } from '../../src/kube/failure.ts'
 import { leases as leaseResource } from '../../src/kube/kinds/coordination.ts'
@@ -12,6 +13,14 @@ import type { Stage } from './stage.ts'
 export function refusedAttempts(stage: () => Stage): void {
   it.each(Object.entries(attempts))('a daemon may not %s', async (_, [attempt, reason]) => {
     expect(await refusal(stage(), 'daemon worker-0', attempt)).toMatch(reason)
+  })
+
+  it('a daemon may not tell in a status how far another node is', async () => {
+    const body = await stage().client.get(machineConfigNodes, { name: 'worker-1' })
+    const path = `${group}/machineconfignodes/worker-1/status`
+    expect(await refusal(stage(), 'daemon worker-0', { method: 'PUT', path, body })).toMatch(
+      /'mcn-guards' denied request: node worker-0 may not write the MachineConfigNode of worker-1$/,
+    )
   })
 
   it("a daemon may not end another node's turn", async () => {

@@ -141,7 +141,7 @@ export function heldCertificatesCases(client: KubeClient): void {
     ])
     const { status } = await client.get(machineConfigPools, { name: 'worker' })
     expect(status?.conditions?.[0]).toEqual(updated)
-    await eventTells(client, { reason: 'CertificatesHeld', text: message! })
+    await eventTells(client, { reason: 'CertificatesHeld', message: message! })
     await change('worker', { paused: false })
     await says('worker', 'False', 'the pool is not paused')
     expect(metric('worker')).toBe('0')

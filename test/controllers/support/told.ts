@@ -27,16 +27,22 @@ export function poolSays(
   })
 }
 
-/** Waits for an event, about anything unless said. */
+/** Waits for an event, about anything unless said. Its message is the one given, or has the text in it. */
 export function eventTells(
   client: KubeClient,
-  { reason, text = '', about }: { reason: string; text?: string; about?: string },
+  {
+    reason,
+    message,
+    text = message ?? '',
+    about,
+  }: { reason: string; message?: string; text?: string; about?: string },
 ): Promise<void> {
   return until(`an event tells ${reason} ${text}`, async () => {
     const { items } = await client.list(coreEvents)
     return items.some(
       (event) =>
         event.reason === reason &&
+        (message === undefined || event.message === message) &&
         (event.message ?? '').includes(text) &&
         (about === undefined || event.involvedObject.kind === about),
     )
