@@ -66,9 +66,9 @@ async function reconcile(
   const { caches, client, events } = options
   const said = whatIsSaid(caches)
   const { plans, waits, failed } = await keepPools(said, options, signal)
-  await tell(plans, { client, events, signal })
   const problems = [...plans.values()].flatMap((plan) => plan.problems)
   failing.show(said.beginning && [...(said.understood?.problems ?? []), ...problems])
+  await tell(plans, { client, events, signal })
   for (const message of new Set(problems.map((problem) => problem.message))) {
     log.info('what the cluster says about images cannot all be done', { why: message })
   }
