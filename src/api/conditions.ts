@@ -178,6 +178,9 @@ export function isCondition(
   return conditionOf(conditions, type)?.status === status
 }
 
+/** What of a condition is told: a list of all that is wrong may be without end, and an object may not. */
+export const longestMessage = 8192
+
 /**
  * The list with one condition brought up to date: in its old place, or at the end when new. Its time moves only when
  * its status does. The very same list comes back when there is nothing to write.

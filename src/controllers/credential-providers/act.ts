@@ -1,7 +1,7 @@
 import type { CRIOCredentialProviderConfig } from '../../api/openshift-config.ts'
 import { crioCredentialProviderConfigs } from '../../api/openshift-config.ts'
 import type { MachineConfig } from '../../api/resources.ts'
-import { generatedMachineConfig, isGenerated } from '../generated/machine-config.ts'
+import { generatedMachineConfig, isUnclaimed } from '../generated/machine-config.ts'
 import type { Maker } from '../generated/maker.ts'
 import { ownerReference } from '../generated/owner.ts'
 import type { StoreOptions, StoreProblem } from '../generated/store.ts'
@@ -39,12 +39,7 @@ export async function act(
   const stale = options.machineConfigs
     .list()
     .filter(({ metadata: { name } }) => isNamedSo(name) && !kept.has(name))
-    .filter(isOurs)
+    .filter(isUnclaimed)
   await removeAll(stale, options)
   return problems
 }
-
-/** What people made, or somebody else looks after, is left alone. */
-const isOurs = (one: Readonly<MachineConfig>): boolean =>
-  isGenerated(one) &&
-  !(one.metadata.ownerReferences ?? []).some(({ controller }) => controller === true)

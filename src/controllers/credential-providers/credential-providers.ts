@@ -2,13 +2,15 @@ import { names } from '../../api/names.ts'
 import { crioCredentialProviderConfigs } from '../../api/openshift-config.ts'
 import { clusterSettingsReasons } from '../../api/reasons.ts'
 import { Waiting } from '../../base/errors.ts'
-import type { Gauge, Metrics } from '../../base/metrics.ts'
+import type { Metrics } from '../../base/metrics.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import type { Controller, ReconcileContext } from '../../kube/controller/controller.ts'
 import type { Outcome } from '../../kube/controller/outcome.ts'
 import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
 import type { Maker } from '../generated/maker.ts'
+import type { SettingsFailing } from '../generated/settings-failing.ts'
+import { settingsFailing } from '../generated/settings-failing.ts'
 import { act } from './act.ts'
 import { decide } from './decide.ts'
 import type { CredentialProvidersCaches } from './gather.ts'
@@ -25,8 +27,6 @@ export interface CredentialProvidersOptions {
   readonly maker: Maker
 }
 
-type Failing = Gauge<'kind' | 'name'>
-
 /** What nobody tells of is looked at this often: what the server refuses, or serves no longer. */
 const unfollowedMs = 60_000
 const { kind } = crioCredentialProviderConfigs
@@ -34,11 +34,7 @@ const series = { kind, name: names.clusterConfig }
 
 /** CRIOCredentialProviderConfig → `97-<pool>-generated-credentialproviderconfig`. The key is the name of the one object. */
 export function credentialProvidersController(options: CredentialProvidersOptions): Controller {
-  const failing: Failing = options.metrics.gauge({
-    name: 'machinist_settings_failing',
-    help: 'Whether settings of a cluster cannot be turned into MachineConfigs, or not all of them.',
-    labels: ['kind', 'name'],
-  })
+  const failing = settingsFailing(options.metrics)
   return {
     name: 'credential-providers',
     inputs: inputsOf(options.caches, names.clusterConfig),
@@ -50,7 +46,7 @@ export function credentialProvidersController(options: CredentialProvidersOption
 async function reconcile(
   { log, signal }: ReconcileContext,
   options: CredentialProvidersOptions,
-  failing: Failing,
+  failing: SettingsFailing,
 ): Promise<Outcome> {
   const { caches } = options
   if (caches.lostKinds().includes(crioCredentialProviderConfigs)) {

@@ -1,5 +1,5 @@
 import type { ConditionReport } from '../../api/conditions.ts'
-import { credentialProviderConditions as types } from '../../api/conditions.ts'
+import { credentialProviderConditions as types, longestMessage } from '../../api/conditions.ts'
 import { credentialProviderReasons as reasons } from '../../api/reasons.ts'
 import { quoted } from '../../base/quoted.ts'
 import type { LeftOut } from './decide.ts'
@@ -35,13 +35,13 @@ function validated({ leftOut }: Verdict): ConditionReport {
   // The same in several pools is told once.
   const told = [...new Set(leftOut.map(inWords))].join('; ')
   const message = `remove or change what is left out of spec.matchImages: ${told}`
-  return { type, status: 'False', reason, message: message.slice(0, longest) }
+  return { type, status: 'False', reason, message: message.slice(0, longestMessage) }
 }
 
 function rendered({ problems, isMade }: Verdict): ConditionReport {
   const type = types.rendered
   if (problems.length > 0) {
-    const message = problems.join('; ').slice(0, longest)
+    const message = problems.join('; ').slice(0, longestMessage)
     return { type, status: 'False', reason: reasons.renderingFailed, message }
   }
   const message = isMade
@@ -49,8 +49,6 @@ function rendered({ problems, isMade }: Verdict): ConditionReport {
     : 'there is nothing to add to what kubelets have, so no MachineConfig is made'
   return { type, status: 'True', reason: reasons.rendered, message }
 }
-
-const longest = 8192
 
 function inWords({ image, other }: LeftOut): string {
   const why = other

@@ -41,3 +41,9 @@ export function generatedMachineConfig(
 export function isGenerated({ metadata }: Readonly<MachineConfig>): boolean {
   return Boolean(metadata.annotations?.[annotations.generatedByController])
 }
+
+/** Whether it is by a controller, and no object says that it looks after it: what people or others made is left alone. */
+export function isUnclaimed(machineConfig: Readonly<MachineConfig>): boolean {
+  const { ownerReferences: owners = [] } = machineConfig.metadata
+  return isGenerated(machineConfig) && !owners.some(({ controller }) => controller === true)
+}

@@ -1,5 +1,5 @@
 import type { ConditionReport } from '../../api/conditions.ts'
-import { imageConfigDegraded } from '../../api/conditions.ts'
+import { imageConfigDegraded, longestMessage } from '../../api/conditions.ts'
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import { clusterVersions, images } from '../../api/openshift-config.ts'
 import { clusterSettingsReasons as reasons } from '../../api/reasons.ts'
@@ -70,8 +70,6 @@ export function reportOf(machineConfig: string, { problems, spec }: PoolPlan): C
     leftOut: 'left out, while nodes keep what they have of it: ',
     told: '',
   }
-  const message = `${begin[worst.effect]}${said}`.slice(0, longest)
+  const message = `${begin[worst.effect]}${said}`.slice(0, longestMessage)
   return { type, status: 'True', reason: worst.reason, message }
 }
-
-const longest = 8192

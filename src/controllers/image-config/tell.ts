@@ -3,7 +3,7 @@ import { names } from '../../api/names.ts'
 import { images } from '../../api/openshift-config.ts'
 import { clusterSettingsReasons as reasons, settingsEvents } from '../../api/reasons.ts'
 import type { MachineConfigPool } from '../../api/resources.ts'
-import type { Gauge, Metrics } from '../../base/metrics.ts'
+import type { Metrics } from '../../base/metrics.ts'
 import type { ObjectReference } from '../../base/resource.ts'
 import { keyText } from '../../base/resource.ts'
 import type { KubeClient } from '../../kube/client.ts'
@@ -13,6 +13,8 @@ import { showCondition } from '../render/pool-condition.ts'
 import { machineConfigName } from './act.ts'
 import type { PoolPlan } from './decide.ts'
 import { reportOf } from './decide.ts'
+import type { SettingsFailing } from '../generated/settings-failing.ts'
+import { settingsFailing } from '../generated/settings-failing.ts'
 import type { Problem } from './problem.ts'
 
 export interface TellOptions {
@@ -65,15 +67,11 @@ function saysAlready(
 
 /** Which objects cannot be used, or not all of them. */
 export class FailingObjects {
-  readonly #gauge: Gauge<'kind' | 'name'>
+  readonly #gauge: SettingsFailing
   readonly #shown = new Map<string, { readonly kind: string; readonly name: string }>()
 
   constructor(metrics: Metrics) {
-    this.#gauge = metrics.gauge({
-      name: 'machinist_settings_failing',
-      help: 'Whether settings of a cluster cannot be turned into MachineConfigs, or not all of them.',
-      labels: ['kind', 'name'],
-    })
+    this.#gauge = settingsFailing(metrics)
   }
 
   /** Undefined where nobody says anything, and so nothing can fail. */

@@ -2,7 +2,7 @@ import { pools as builtIn } from '../../api/names.ts'
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
 import { machineConfigPools } from '../../api/resources.ts'
-import { generatedMachineConfig, isGenerated } from '../generated/machine-config.ts'
+import { generatedMachineConfig, isUnclaimed } from '../generated/machine-config.ts'
 import type { Maker } from '../generated/maker.ts'
 import { ownerReference } from '../generated/owner.ts'
 import type { StoreOptions, StoreProblem } from '../generated/store.ts'
@@ -68,14 +68,11 @@ export async function removeLayers(settings: PoolSettings, options: ActOptions):
   await removeAll(ours(settings, options), options)
 }
 
-/** Under names of today and of old releases. What people made, or somebody else looks after, is left alone. */
+/** Under names of today and of old releases. */
 function ours({ name, pool }: PoolSettings, { caches }: ActOptions): Readonly<MachineConfig>[] {
   const uid = pool.metadata.uid ?? ''
   return layers
     .flatMap((digits) => [layerName(digits, name), `${digits}-${name}-${uid}-kubelet`])
     .flatMap((layer) => caches.machineConfigs.get(layer) ?? [])
-    .filter((one) => isGenerated(one) && !isLookedAfter(one))
+    .filter(isUnclaimed)
 }
-
-const isLookedAfter = ({ metadata }: Readonly<MachineConfig>): boolean =>
-  (metadata.ownerReferences ?? []).some(({ controller }) => controller === true)

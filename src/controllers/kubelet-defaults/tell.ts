@@ -1,5 +1,5 @@
 import type { ConditionReport } from '../../api/conditions.ts'
-import { conditionOf, kubeletDefaultsDegraded } from '../../api/conditions.ts'
+import { conditionOf, kubeletDefaultsDegraded, longestMessage } from '../../api/conditions.ts'
 import { names } from '../../api/names.ts'
 import { apiServers, featureGates, nodeConfigs } from '../../api/openshift-config.ts'
 import { actionProhibited, clusterSettingsReasons, settingsEvents } from '../../api/reasons.ts'
@@ -76,7 +76,7 @@ function reportOf(troubles: readonly Trouble[]): ConditionReport {
     return { type, status: 'False', reason: clusterSettingsReasons.asExpected, message: '' }
   }
   const message = `${troubles.map((one) => one.message).join('; ')}; what was good before stays`
-  return { type, status: 'True', reason: first.reason, message }
+  return { type, status: 'True', reason: first.reason, message: message.slice(0, longestMessage) }
 }
 
 function aboutOf(

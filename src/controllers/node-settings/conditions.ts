@@ -4,6 +4,7 @@ import {
   nodeSettingsConditions,
   ownNodeSettingsConditions,
   setCondition,
+  longestMessage,
 } from '../../api/conditions.ts'
 import { nodeSettingsReasons, settingsEvents } from '../../api/reasons.ts'
 import type { Condition } from '../../base/resource.ts'
@@ -36,7 +37,6 @@ export function isOpen({ failures, waits }: Verdict): boolean {
 const { accepted, success, failure } = nodeSettingsConditions
 /** How many verdicts a KubeletConfig shows, the newest last. */
 const window = 3
-const longest = 8192
 
 /**
  * The conditions after a verdict: remarks, then the last verdicts where the kind tells them, then one of `Success` and
@@ -100,7 +100,7 @@ export function newsIn({ status }: Readonly<NodeSettings>, verdict: Verdict, kin
 function wordsFor({ failures }: Verdict): { reason: string; message: string; holds: boolean } {
   const [first] = failures
   if (!first) return { reason: nodeSettingsReasons.success, message: 'Success', holds: true }
-  const message = `Error: ${byPool(failures)}`.slice(0, longest)
+  const message = `Error: ${byPool(failures)}`.slice(0, longestMessage)
   return { reason: first.reason, message, holds: false }
 }
 
@@ -128,7 +128,12 @@ function remarksOf(verdict: Verdict, kind: string): Remark[] {
 }
 
 function remark(type: string, reason: string, text: string, event?: string): Remark {
-  return { type, reason, message: text.slice(0, longest), ...(event !== undefined && { event }) }
+  return {
+    type,
+    reason,
+    message: text.slice(0, longestMessage),
+    ...(event !== undefined && { event }),
+  }
 }
 
 /** Where a pool has what the object says now, there is nothing to worry about. */

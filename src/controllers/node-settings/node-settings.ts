@@ -1,7 +1,7 @@
 import { nodeSettingsReasons } from '../../api/reasons.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Stalled, Waiting } from '../../base/errors.ts'
-import type { Gauge, Metrics } from '../../base/metrics.ts'
+import type { Metrics } from '../../base/metrics.ts'
 import { referenceTo } from '../../base/resource.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import type { Controller, Input, ReconcileContext } from '../../kube/controller/controller.ts'
@@ -10,6 +10,8 @@ import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
 import { madeFrom } from '../generated/caches.ts'
 import type { Maker } from '../generated/maker.ts'
+import type { SettingsFailing } from '../generated/settings-failing.ts'
+import { settingsFailing } from '../generated/settings-failing.ts'
 import { act, letGo } from './act.ts'
 import type { Verdict } from './conditions.ts'
 import { isOpen, newsIn } from './conditions.ts'
@@ -51,7 +53,7 @@ class NodeSettingsController<T extends NodeSettings, World> implements Controlle
   readonly inputs: readonly Input[]
   readonly #kind: SettingsKind<T, World>
   readonly #options: NodeSettingsOptions
-  readonly #failing: Gauge<'kind' | 'name'>
+  readonly #failing: SettingsFailing
 
   constructor(kind: SettingsKind<T, World>, options: NodeSettingsOptions) {
     this.#kind = kind
@@ -59,11 +61,7 @@ class NodeSettingsController<T extends NodeSettings, World> implements Controlle
     this.name = kind.controller
     this.outputs = ['MachineConfig', kind.resource.kind]
     this.inputs = inputsOf(kind, options.caches)
-    this.#failing = options.metrics.gauge({
-      name: 'machinist_settings_failing',
-      help: 'Whether settings for kubelets or container runtimes cannot be turned into MachineConfigs.',
-      labels: ['kind', 'name'],
-    })
+    this.#failing = settingsFailing(options.metrics)
   }
 
   async reconcile(name: string, { log, signal }: ReconcileContext): Promise<Outcome> {

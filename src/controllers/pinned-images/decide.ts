@@ -1,5 +1,5 @@
 import type { ConditionReport } from '../../api/conditions.ts'
-import { poolConditions, setCondition } from '../../api/conditions.ts'
+import { poolConditions, setCondition, longestMessage } from '../../api/conditions.ts'
 import type { MachineConfigPoolStatus } from '../../api/kinds/machine-config-pool.ts'
 import type { MachineConfigPool } from '../../api/resources.ts'
 import { pinnedImagesReasons } from '../../api/reasons.ts'
@@ -63,11 +63,9 @@ function degraded(pool: string, problem: string | undefined): ConditionReport {
     type,
     status: 'True',
     reason: pinnedImagesReasons.listFailed,
-    message: message.slice(0, longest),
+    message: message.slice(0, longestMessage),
   }
 }
-
-const longest = 8192
 
 type Synchronizer = NonNullable<MachineConfigPoolStatus['poolSynchronizersStatus']>[number]
 

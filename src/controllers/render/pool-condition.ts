@@ -1,5 +1,5 @@
 import type { ConditionReport } from '../../api/conditions.ts'
-import { poolConditions, setCondition } from '../../api/conditions.ts'
+import { poolConditions, setCondition, longestMessage } from '../../api/conditions.ts'
 import { renderReasons } from '../../api/reasons.ts'
 import type { MachineConfigPool } from '../../api/resources.ts'
 import { machineConfigPools } from '../../api/resources.ts'
@@ -25,11 +25,9 @@ export function renderCondition(pool: string, block: Block | undefined): Conditi
     type,
     status: waiting ? 'Unknown' : 'True',
     reason,
-    message: `${begin} ${message}`.slice(0, longest),
+    message: `${begin} ${message}`.slice(0, longestMessage),
   }
 }
-
-const longest = 8192
 
 /** Others write conditions of the same list, so the newest list is changed, and only where it has to. */
 export async function showCondition(

@@ -4,6 +4,7 @@ import {
   roleOfTemplatesFailing,
   roleTemplatesFailing,
   setCondition,
+  longestMessage,
 } from '../../api/conditions.ts'
 import type { ControllerConfigStatus } from '../../api/kinds/controller-config.ts'
 import { templateReasons } from '../../api/reasons.ts'
@@ -97,7 +98,7 @@ function conditionsFor(reports: readonly RoleReport[]): ConditionReport[] {
     type,
     status: holds ? 'True' : 'False',
     reason,
-    message: message.slice(0, longest),
+    message: message.slice(0, longestMessage),
   })
   return [
     condition(
@@ -118,8 +119,6 @@ function conditionsFor(reports: readonly RoleReport[]): ConditionReport[] {
     ),
   ]
 }
-
-const longest = 8192
 
 const doneMessage = (reports: readonly RoleReport[]): string =>
   `the MachineConfigs of ${reports.map(({ role }) => role).join(', ')} are up to date`

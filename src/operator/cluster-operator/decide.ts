@@ -4,6 +4,7 @@ import {
   isCondition,
   poolConditions,
   setCondition,
+  longestMessage,
 } from '../../api/conditions.ts'
 import type { ClusterOperator, ClusterOperatorStatus } from '../../api/openshift-config.ts'
 import { operatorReasons, taskFailed } from '../../api/reasons.ts'
@@ -124,8 +125,6 @@ function progressing(state: State): ConditionReport {
   )
 }
 
-const longest = 8192
-
 function degraded({ version, failure, isSameVersion }: State): ConditionReport {
   if (!failure) return { type: types.degraded, status: 'False' }
   const message = isSameVersion
@@ -135,7 +134,7 @@ function degraded({ version, failure, isSameVersion }: State): ConditionReport {
     type: types.degraded,
     status: 'True',
     reason: taskFailed(failure.task),
-    message: message.slice(0, longest),
+    message: message.slice(0, longestMessage),
   }
 }
 
@@ -185,11 +184,11 @@ function evaluationsDetected({ kubeletConfigs, runtimeConfigs }: Facts): Conditi
 /** One text per pool, and what the last look at everything stumbled over. */
 function extensionOf({ pools, failures, waitsFor }: Facts): Record<string, string> {
   const texts = pools
-    .map((pool) => [pool.metadata.name, poolText(pool).slice(0, longest)] as const)
+    .map((pool) => [pool.metadata.name, poolText(pool).slice(0, longestMessage)] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
   const lastSyncError = failures[0]?.message ?? waitsFor
   return {
     ...Object.fromEntries(texts),
-    ...(lastSyncError !== undefined && { lastSyncError: lastSyncError.slice(0, longest) }),
+    ...(lastSyncError !== undefined && { lastSyncError: lastSyncError.slice(0, longestMessage) }),
   }
 }

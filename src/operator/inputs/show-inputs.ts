@@ -1,4 +1,10 @@
-import { conditionOf, inputDegraded, isCondition, setCondition } from '../../api/conditions.ts'
+import {
+  conditionOf,
+  inputDegraded,
+  isCondition,
+  setCondition,
+  longestMessage,
+} from '../../api/conditions.ts'
 import type { ControllerConfig } from '../../api/resources.ts'
 import { controllerConfigs } from '../../api/resources.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -27,7 +33,6 @@ export interface ShowOptions {
 
 /** The reason of events, and of the condition once the input is good again. */
 const reasons = { degraded: 'InputDegraded', recovered: 'InputRecovered', good: 'AsExpected' }
-const longestMessage = 8192
 
 /**
  * Shows which inputs cannot be used: in conditions of the ControllerConfig, one event for each piece of news, and a

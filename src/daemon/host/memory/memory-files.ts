@@ -179,7 +179,7 @@ export class MemoryFiles implements HostFiles {
     return this.#isPlace(path) ? path : this.#wayTo(path).place
   }
 
-  /** Known without going there step by step: above every directory there are only directories. */
+  /** Known without going there step by step: above every directory there are only directories. So short, no name is too long. */
   #isPlace(path: string): boolean {
     const name = nameOf(path)
     const isUsual = path.startsWith('/') && isCleanName(name) && name.length < 64
