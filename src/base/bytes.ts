@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { gunzip as gunzipInThread, gunzipSync, gzipSync } from 'node:zlib'
 import { InvalidInput } from './errors.ts'
 
 /** How long a text is on disk or on the wire. */
@@ -70,12 +71,25 @@ export function gunzip(bytes: Uint8Array, maxBytes: number): Uint8Array {
   try {
     return gunzipSync(bytes, { maxOutputLength: maxBytes })
   } catch (error) {
-    const tooBig = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-    const problem = tooBig
-      ? `the content unpacks to more than ${maxBytes} bytes`
-      : 'the content is not valid gzip'
-    throw new InvalidInput(problem, tooBig ? undefined : { cause: error })
+    throw notUnpacked(error, maxBytes)
   }
+}
+
+/** The same, on a thread of its own: the event loop turns meanwhile. */
+export async function gunzipAside(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {
+  try {
+    return await promisify(gunzipInThread)(bytes, { maxOutputLength: maxBytes })
+  } catch (error) {
+    throw notUnpacked(error, maxBytes)
+  }
+}
+
+function notUnpacked(error: unknown, maxBytes: number): InvalidInput {
+  const tooBig = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+  const problem = tooBig
+    ? `the content unpacks to more than ${maxBytes} bytes`
+    : 'the content is not valid gzip'
+  return new InvalidInput(problem, tooBig ? undefined : { cause: error })
 }
 
 const notBase64 = /[^A-Za-z0-9+/]/

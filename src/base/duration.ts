@@ -11,6 +11,6 @@ const units = { h: 3_600_000, m: 60_000, s: 1000 } as const
 /** In milliseconds; undefined if this is no such text. */
 export function readDuration(text: string): number | undefined {
   if (text === '' || !duration.test(text)) return undefined
-  const parts = [...text.matchAll(/(\d+)([hms])/g)]
+  const parts = [...text.matchAll(/(\d+)([hms])/gy)]
   return parts.reduce((sum, [, count, unit]) => sum + Number(count) * units[unit as 'h'], 0)
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { thrownBy } from '../../test/support/thrown-by.ts'
-import { InvalidInput } from './errors.ts'
+import { InvalidInput, messageOf } from './errors.ts'
 import { editToml, formatToml, parseToml } from './toml.ts'
 
 describe('TOML', () => {
@@ -16,6 +16,9 @@ describe('TOML', () => {
   it('says where it is wrong, and quotes nothing', () => {
     expect(() => parseToml('a = 1\nb = secret')).toThrow(
       new InvalidInput('not valid TOML (line 2, column 5)'),
+    )
+    expect(messageOf(thrownBy(() => parseToml('a = 1\nb = canary-7d1f')))).toBe(
+      'not valid TOML (line 2, column 5)',
     )
   })
 

@@ -26,8 +26,9 @@ function parsed(text: string, integersAsBigInt: boolean | 'asNeeded'): TomlTable
   try {
     return parse(text, { integersAsBigInt })
   } catch (error) {
-    // A depth limit or a number out of range is as wrong as a syntax error, whatever the library throws for it.
+    // A depth limit or a number out of range is as wrong as a syntax error, whatever the library throws for it. Its error is
+    // no cause of ours: it quotes the text, which may hold a secret, and messages are shown with their causes.
     const line = error instanceof TomlError ? ` (line ${error.line}, column ${error.column})` : ''
-    throw new InvalidInput(`not valid TOML${line}`, { cause: error })
+    throw new InvalidInput(`not valid TOML${line}`)
   }
 }

@@ -1,5 +1,6 @@
+import { inspect } from 'node:util'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { thrownBy } from '../../test/support/thrown-by.ts'
 import { InvalidInput } from './errors.ts'
 import { parseYaml, parseYamlDocuments, toYaml } from './yaml.ts'
@@ -37,7 +38,88 @@ describe('parseYaml', () => {
       { length: 9 },
       (_, i) => `l${i + 1}: &l${i + 1} [${`*l${i},`.repeat(9)}]`,
     )
-    expect(() => parseYaml(`l0: &l0 [x]\n${levels.join('\n')}`, 'bomb')).toThrow(InvalidInput)
+    expect(() => parseYaml(`l0: &l0 [x]\n${levels.join('\n')}`, 'bomb')).toThrow(
+      'bomb: not valid YAML: Aliases make the document too large at line',
+    )
+  })
+
+  it('repeats what an alias names, and merges maps behind what is there already', () => {
+    const text =
+      'base: &base {a: 1, b: 2}\nlist: [*base, *base]\nmerged: {b: 3, <<: *base, c: 4}\nboth: {<<: [{a: 0}, *base]}'
+    expect(parseYaml(text, 'a.yaml')).toEqual({
+      base: { a: 1, b: 2 },
+      list: [
+        { a: 1, b: 2 },
+        { a: 1, b: 2 },
+      ],
+      merged: { b: 3, a: 1, c: 4 },
+      both: { a: 0, b: 2 },
+    })
+    expect(() => parseYaml('a: *b', 'a.yaml')).toThrow(
+      /^a\.yaml: not valid YAML: .* at line 1, column 4$/,
+    )
+    expect(() => parseYaml('a: &a {b: *a}', 'a.yaml')).toThrow(InvalidInput)
+  })
+
+  it.each([
+    ['lists', '['.repeat(100_000)],
+    ['lists in lines', '- '.repeat(100_000)],
+    [
+      'aliases',
+      `- &a0 []\n${Array.from({ length: 2000 }, (_, i) => `- &a${i + 1} [*a${i}]\n`).join('')}`,
+    ],
+  ])('refuses %s that are nested deeply', (_what, text) => {
+    expect(() => parseYaml(text, 'deep')).toThrow(
+      'deep: not valid YAML: Nested more than 1000 levels deep at line',
+    )
+  })
+
+  it('refuses more tokens than its caller takes', () => {
+    expect(parseYaml('[1, 2, 3]', 'few', 20)).toEqual([1, 2, 3])
+    expect(() => parseYaml('[1, 2, 3, 4, 5, 6, 7]', 'many', 20)).toThrow(
+      'many: not valid YAML: More than 20 tokens at line 1',
+    )
+  })
+
+  it('takes `__proto__` for a key like any other', () => {
+    const value = parseYaml('__proto__: {a: 1}', 'a.yaml')
+    expect(Object.keys(value as object)).toEqual(['__proto__'])
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
+  })
+})
+
+describe('a secret in YAML', () => {
+  const secret = 'canary-7d1f'
+
+  it.each([
+    [
+      'a map as a key',
+      `{password: ${secret}}: 1`,
+      'A map or a list cannot be a key; quote the text',
+    ],
+    ['a template that is not quoted', `a: {{ ${secret} }}`, 'A map or a list cannot be a key'],
+    ['a header of a block', `a: |${secret}`, 'Block scalar header includes extra characters'],
+    ['a scalar too many', `"a"\n${secret}: b`, 'Unexpected scalar'],
+    ['an unknown tag', `!a!${secret} b`, 'A tag cannot be resolved'],
+    ['an escape', `"\\c${secret}"`, 'Invalid escape sequence'],
+    ['a missing quote', `a: "${secret}`, 'Missing closing "quote'],
+    ['an unknown alias', `a: *${secret}`, 'Alias without an anchor before it'],
+    ['a duplicate', `${secret}: 1\n${secret}: 2`, 'Map keys must be unique'],
+    ['a value with a colon', `a: b: ${secret}`, 'Nested mappings are not allowed'],
+  ])('is neither in the error nor in a warning of the process: %s', (_what, text, message) => {
+    const warnings: unknown[] = []
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation((warning) => {
+      warnings.push(warning)
+    })
+    try {
+      const error = thrownBy(() => parseYamlDocuments(text, 'settings')) as Error
+      expect(error).toBeInstanceOf(InvalidInput)
+      expect(error.message).toContain(`settings: not valid YAML: ${message}`)
+      expect(inspect(error, { depth: 9 })).not.toContain(secret)
+    } finally {
+      warn.mockRestore()
+    }
+    expect(warnings).toEqual([])
   })
 })
 
