@@ -41,6 +41,8 @@ export const nodeAnnotations = {
 export const ownNodeAnnotations = {
   /** Drain controller writes with its cordon: which drain is under way, since when, and who had cordoned the node. */
   drain: 'machinist.dev/drain',
+  /** Rollout writes: `from` of the last turn that it withdrew before the node was told. See controllers/rollout/turns.ts. */
+  withdrawnTurn: 'machinist.dev/withdrawn-turn',
 } as const
 
 /** On MachineConfigPools: what only Machinist says. */
@@ -49,6 +51,8 @@ export const ownPoolAnnotations = {
   rollout: 'machinist.dev/rollout',
   /** Users write: after how many failed nodes a rollout stops; the pool's budget unless said. */
   stopAfterFailures: 'machinist.dev/stop-after-failures',
+  /** Users write `true`: maxUnavailable may cover every node of the pool. */
+  allowWholePool: 'machinist.dev/allow-whole-pool-unavailable',
 } as const
 
 /** On ControllerConfig: what only Machinist says. The operator writes unless said; the template controller and daemons read. */
@@ -57,6 +61,8 @@ export const ownControllerConfigAnnotations = {
   certificateDelivery: 'machinist.dev/certificate-delivery',
   /** `crio` (unless said) or `containerd`: what runs the containers of all nodes. */
   containerRuntime: 'machinist.dev/container-runtime',
+  /** `openshift` or `kubernetes`: whose kubelets nodes run; see api/distribution.ts. */
+  distribution: 'machinist.dev/distribution',
   /** Before a role: what its templates came to when all of it was stored. The template controller writes, render reads. */
   templatesPrefix: 'machinist.dev/templates.',
   /** The ConfigMap that told what OpenShift's objects would, for as long as it says anything: it cannot vanish unnoticed. */
@@ -85,6 +91,15 @@ export const ownSourceAnnotations = {
 export const ownSignerAnnotations = {
   /** Users write the SHA-256 of the CA that shall go again: as long as it is the current one, the previous one takes its place. */
   rotateBack: 'machinist.dev/rotate-back',
+} as const
+
+/** On the ConfigMap with a signer's bundle: what only Machinist understands. */
+export const ownBundleAnnotations = {
+  /**
+   * SHA-256 of the signer's CAs, separated by commas: those in the bundle, which the signer may remove, as opposed to others that
+   * are there; and some that left it, by which nodes are known that still hold them.
+   */
+  ownAuthorities: 'machinist.dev/own-authorities',
 } as const
 
 /** Values of the state annotation. */

@@ -5,7 +5,10 @@ import type { Condition, ConditionStatus } from '../base/resource.ts'
 /** What the writer of a condition has to say; when it became so is worked out by `setCondition`. */
 export type ConditionReport = Omit<Condition, 'lastTransitionTime'>
 
-/** Pools. Rollout writes all but `RenderDegraded` (render), `PinnedImageSetsDegraded` and the build's own. */
+/**
+ * Pools. Rollout writes all but `RenderDegraded` (render), `PinnedImageSetsDegraded` and the build's own. Render sets
+ * `Updated` to False while its inputs have changed: see `updatedReasons`.
+ */
 export const poolConditions = {
   updated: 'Updated',
   updating: 'Updating',
@@ -24,6 +27,9 @@ export const poolConditions = {
 
 /** On pools; only Machinist tells it: a pause keeps certificates from the nodes. Written once it ever held. */
 export const certificatesHeld = 'machinist.dev/CertificatesHeld'
+
+/** On pools; Machinist only: nodes keep what another controller rendered. Render writes it, once it ever held. */
+export const poolHeld = 'machinist.dev/Held'
 
 /** MachineConfigNodes. The node's daemon writes; the drain controller writes cordon, drain and uncordon. */
 export const nodeConditions = {
@@ -151,6 +157,8 @@ export const machineConfigurationConditions = {
 /** MachineConfiguration `cluster`: what only Machinist says. The operator writes it where the user's policy cannot be used. */
 export const ownMachineConfigurationConditions = {
   policyInvalid: 'machinist.dev/NodeDisruptionPolicyInvalid',
+  /** Entries of the user's policy never apply. */
+  policyNoEffect: 'machinist.dev/NodeDisruptionPolicyNoEffect',
 } as const
 
 /** ClusterOperator `machine-config`. The operator writes, the cluster's upgrade machinery reads. */

@@ -72,8 +72,34 @@ describe('the CustomResourceDefinitions', () => {
       ['MachineConfig', 'mc'],
       ['MachineConfigPool', 'mcp'],
       ['ContainerRuntimeConfig', 'ctrcfg'],
+      ['MachineConfigNode', 'mcn'],
       ['NodeTrust', 'nt'],
       ['TrustRotation', 'tr'],
+    ])
+  })
+
+  it('show in kubectl get what became of them, and why with -o wide', () => {
+    const columns = (kind: string): string[] => {
+      const found = kinds.find(({ resource }) => resource.kind === kind)!
+      return found.columns.map(({ name, wide }) => (wide ? `${name} (wide)` : name))
+    }
+    const settings = ['Success', 'Failure', 'Age', 'Message (wide)']
+    expect(columns('KubeletConfig')).toEqual(settings)
+    expect(columns('ContainerRuntimeConfig')).toEqual(settings)
+    // As OpenShift has them, and more with -o wide.
+    expect(columns('MachineConfigPool')).toEqual([
+      'Config',
+      'Updated',
+      'Updating',
+      'Degraded',
+      'MachineCount',
+      'ReadyMachineCount',
+      'UpdatedMachineCount',
+      'DegradedMachineCount',
+      'Age',
+      'Paused (wide)',
+      'Message (wide)',
+      'DegradedMessage (wide)',
     ])
   })
 

@@ -35,6 +35,11 @@ export function isLookedAfter(labelled: Readonly<Record<string, string>> | undef
   return labelled?.[nodeLabels.os] !== 'windows'
 }
 
+/** Whether a Node belongs to the control plane, by either of its labels. */
+export function isControlPlane(labelled: Readonly<Record<string, string>> = {}): boolean {
+  return nodeLabels.controlPlane in labelled || nodeLabels.master in labelled
+}
+
 /** Taint keys. `updateInProgress` marks nodes that still wait for their turn in a rollout. */
 export const taints = {
   updateInProgress: 'UpdateInProgress',

@@ -2,7 +2,6 @@
 
 /** Events on a pool, written by render and rollout. */
 export const poolEvents = {
-  selectingAll: 'SelectingAll',
   renderedConfigGenerated: 'RenderedConfigGenerated',
   osImageURLOverridden: 'OSImageURLOverridden',
   annotationChange: 'AnnotationChange',
@@ -11,6 +10,14 @@ export const poolEvents = {
   setDesiredConfigAndOSImage: 'SetDesiredConfigAndOSImage',
   updating: 'Updating',
   completed: 'Completed',
+  /** Machinist only: nodes keep what another controller rendered. */
+  held: 'Held',
+} as const
+
+/** Events on a MachineConfig; only Machinist emits them. */
+export const machineConfigEvents = {
+  /** No pool selects it. */
+  notSelected: 'NotSelected',
 } as const
 
 /** Events on a node, written by the drain controller. */
@@ -21,8 +28,18 @@ export const drainEvents = {
   drainBlocked: 'DrainBlocked',
 } as const
 
+/** Events on a node, written by the controller of role labels. */
+export const joinEvents = {
+  /** Only Machinist emits it: the machine runs a pool's config, and the labels of its Node match no pool. */
+  noPoolSelectsNode: 'NoPoolSelectsNode',
+} as const
+
 /** Of the Drained condition while nothing is in the way of a drain; otherwise it has those of events. */
-export const drainReasons = { draining: 'Draining' } as const
+export const drainReasons = {
+  draining: 'Draining',
+  /** Also of an event: the node's pool has not given it a turn. */
+  waitingForTurn: 'WaitingForTurn',
+} as const
 
 /** Events on a node, written by its daemon. */
 export const nodeEvents = {
@@ -54,8 +71,11 @@ export const nodeEvents = {
   addSigtermProtection: 'AddSigtermProtection',
   removeSigtermProtection: 'RemoveSigtermProtection',
   gotSigtermDuringUpdate: 'GotSigtermDuringUpdate',
+  /** Only Machinist emits it: the disk is in another config than the Node says, for instance after a restore of etcd. */
+  diskAheadOfNode: 'DiskAheadOfNode',
   /** Only Machinist tells this: what could not come to the node past MachineConfigs. */
   trustDeliveryFailed: 'TrustDeliveryFailed',
+  kubeletTurnWithdrawn: 'KubeletTurnWithdrawn',
 } as const
 
 /** Whoever finds a change that must not be made: the operator, and the controllers for kubelet and runtime settings. */
@@ -65,6 +85,8 @@ export const actionProhibited = 'ActionProhibited'
 export const operatorEvents = {
   operatorVersionChanged: 'OperatorVersionChanged',
   operatorDegraded: 'OperatorDegraded',
+  /** On the ControllerConfig: another operator, such as MCO, wrote it. */
+  otherOperator: 'MadeByAnotherOperator',
 } as const
 
 /** Events of the signer, named after what made it act. */
@@ -117,12 +139,28 @@ export function taskFailed(task: string): string {
   return `${task}Failed`
 }
 
+/**
+ * The Updated condition of a pool: how render reports to rollout that the inputs changed. Rollout leaves `renderPending`
+ * alone until render replaces it.
+ */
+export const updatedReasons = {
+  /** The inputs of the pool differ from its rendered MachineConfig. */
+  renderPending: 'RenderPending',
+  /** They no longer differ; rollout has not compared the nodes with the rendered MachineConfig yet. */
+  rendered: 'Rendered',
+} as const
+
 /** Conditions of a pool. */
 export const poolReasons = { buildFailed: 'BuildFailed' } as const
 
-/** The RenderDegraded condition of a pool: what rendering waits for, or what a person has to mend. */
+/** The condition `machinist.dev/Held` of a pool. */
+export const heldReasons = { otherMaker: 'MadeByAnotherController', free: 'AsExpected' } as const
+
+/** The RenderDegraded condition of a pool and its events: what rendering waits for, or what an administrator has to correct. */
 export const renderReasons = {
   rendered: 'AsExpected',
+  /** Rendered, but a MachineConfig says something that was probably not meant. */
+  renderedWithWarnings: 'RenderedWithWarnings',
   selectingAll: 'SelectingAll',
   badSelector: 'BadSelector',
   controllerConfigMissing: 'ControllerConfigMissing',
@@ -135,9 +173,12 @@ export const renderReasons = {
   staleMachineConfig: 'StaleMachineConfig',
   badMachineConfig: 'BadMachineConfig',
   badMerge: 'BadMerge',
+  /** The release reads an Ignition version that cannot express all of it. */
+  newerIgnition: 'NewerIgnition',
   streamOverridden: 'StreamOverridden',
   tooLarge: 'TooLarge',
   notReconcilable: 'NotReconcilable',
+  otherMaker: 'MadeByAnotherController',
   refused: 'Refused',
 } as const
 
@@ -153,6 +194,7 @@ export const templateReasons = {
   badTemplate: 'BadTemplate',
   tooLarge: 'TooLarge',
   notOurs: 'NotOurs',
+  otherMaker: 'MadeByAnotherController',
   refused: 'Refused',
 } as const
 
@@ -165,6 +207,7 @@ export const nodeSettingsReasons = {
   tooMany: 'TooMany',
   noBase: 'NoBase',
   notOurs: 'NotOurs',
+  otherMaker: 'MadeByAnotherController',
   refused: 'Refused',
   asExpected: 'AsExpected',
   templatesNotDone: 'TemplatesNotDone',
@@ -185,6 +228,7 @@ export const clusterSettingsReasons = {
   badKubeletDefaults: 'BadKubeletDefaults',
   noBase: 'NoBase',
   notOurs: 'NotOurs',
+  otherMaker: 'MadeByAnotherController',
   refused: 'Refused',
 } as const
 
@@ -212,13 +256,19 @@ export const settingsEvents = {
 export const machineConfigurationReasons = {
   asExpected: 'AsExpected',
   badPolicy: 'BadPolicy',
+  entriesWithoutEffect: 'EntriesWithoutEffect',
 } as const
 
 /** Events on ControllerConfig, written by the template controller. */
 export const templateEvents = { templatesFailed: 'TemplatesFailed' } as const
 
-/** Conditions of a MachineConfigNode: a phase that the node has not come to yet. */
-export const nodeReasons = { notYetOccurred: 'NotYetOccurred' } as const
+/** Conditions of a MachineConfigNode. */
+export const nodeReasons = {
+  /** A phase that the node has not come to yet. */
+  notYetOccurred: 'NotYetOccurred',
+  /** NodeDegraded: the disk differs from the configuration. */
+  drifted: 'Drifted',
+} as const
 
 /** PinnedImageSetsProgressing and PinnedImageSetsDegraded of a MachineConfigNode; the latter of a pool, too. */
 export const pinnedImagesReasons = {

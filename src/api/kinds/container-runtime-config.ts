@@ -2,6 +2,7 @@ import type { KubeObject } from '../../base/resource.ts'
 import type { Schema, TypeOf } from '../schema/schema.ts'
 import { containerRuntimeConfigs } from '../resources.ts'
 import { kind } from '../schema/kind.ts'
+import { nodeSettingsColumns } from './node-settings-columns.ts'
 import { array, integer, intOrString, object, oneOf, rule, string } from '../schema/schema.ts'
 import { labelSelector, looseConditions } from '../schema/shapes.ts'
 
@@ -88,5 +89,5 @@ export interface ContainerRuntimeConfig extends KubeObject {
 export const containerRuntimeConfigKind = kind(
   containerRuntimeConfigs,
   'Settings for the container runtime on the nodes of some pools.',
-  { shortNames: ['ctrcfg'], spec, status },
+  { shortNames: ['ctrcfg'], columns: nodeSettingsColumns, spec, status },
 )

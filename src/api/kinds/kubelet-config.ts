@@ -2,6 +2,7 @@ import type { KubeObject } from '../../base/resource.ts'
 import type { TypeOf } from '../schema/schema.ts'
 import { kubeletConfigs } from '../resources.ts'
 import { kind } from '../schema/kind.ts'
+import { nodeSettingsColumns } from './node-settings-columns.ts'
 import {
   anything,
   array,
@@ -81,5 +82,5 @@ export interface KubeletConfig extends KubeObject {
 export const kubeletConfigKind = kind(
   kubeletConfigs,
   'Settings for the kubelet on the nodes of some pools.',
-  { spec, status },
+  { columns: nodeSettingsColumns, spec, status },
 )

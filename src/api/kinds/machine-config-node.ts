@@ -158,6 +158,7 @@ export const machineConfigNodeKind = kind(
   machineConfigNodes,
   'The progress of one node through its update. It has the name of the node.',
   {
+    shortNames: ['mcn'],
     columns: [
       textColumn('PoolName', '.spec.pool.name'),
       textColumn('DesiredConfig', '.spec.configVersion.desired'),

@@ -2,7 +2,7 @@ import type { KubeObject } from '../../base/resource.ts'
 import type { TypeOf } from '../schema/schema.ts'
 import { poolConditions } from '../conditions.ts'
 import { machineConfigPools } from '../resources.ts'
-import { ageColumn, conditionColumn, countColumn, kind, textColumn } from '../schema/kind.ts'
+import { ageColumn, conditionColumn, countColumn, kind, textColumn, wide } from '../schema/kind.ts'
 import {
   array,
   boolean,
@@ -45,6 +45,14 @@ const spec = object('Which nodes, which configuration, how fast.', {
   paused: boolean('While true no node is told to take a new configuration.'),
   maxUnavailable: intOrString(
     'How many nodes may be out of service at once: a number, or a percentage of the pool such as "10%". 1 by default.',
+    {
+      rules: [
+        rule(
+          "type(self) == int ? self >= 0 : self.matches('^(100|[0-9]{1,2})%$')",
+          'maxUnavailable must be a number of at least 0, or a percentage from "0%" to "100%"',
+        ),
+      ],
+    },
   ),
   configuration: configurationReference(
     'The rendered configuration to roll out. Written by the render controller.',
@@ -138,6 +146,9 @@ export interface MachineConfigPool extends KubeObject {
   status?: MachineConfigPoolStatus
 }
 
+const messageOf = (condition: string): string =>
+  `.status.conditions[?(@.type=="${condition}")].message`
+
 export const machineConfigPoolKind = kind(
   machineConfigPools,
   'A group of nodes that share one configuration and are updated a few at a time.',
@@ -153,6 +164,9 @@ export const machineConfigPoolKind = kind(
       countColumn('UpdatedMachineCount', '.status.updatedMachineCount'),
       countColumn('DegradedMachineCount', '.status.degradedMachineCount'),
       ageColumn,
+      wide(textColumn('Paused', '.spec.paused')),
+      wide(textColumn('Message', messageOf(poolConditions.updating))),
+      wide(textColumn('DegradedMessage', messageOf(poolConditions.degraded))),
     ],
     spec,
     status,

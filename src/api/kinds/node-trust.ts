@@ -50,17 +50,30 @@ const status = object('What was found on the node.', {
   observedGeneration: integer('Its generation.', { format: 'int64' }),
   items: array('What the node trusts, one item each.', item, { keys: ['name'] }),
   earliestNotAfter: timestamp('When the first certificate of all items ends.'),
+  kubeletRestart: object(
+    'The turn to restart its kubelet that the node requests. The daemon sets it.',
+    {
+      requestedAt: timestamp('When the node first requested the turn.'),
+      startedAt: timestamp('When the node began to use the granted turn.'),
+    },
+  ),
   conditions: conditions({ maxItems: 16 }),
 })
 
-const spec = object('Nothing yet: all that is known comes from the node.', {})
+const spec = object('What the operator grants to the node.', {
+  kubeletRestart: object('The turn to restart its kubelet. The operator sets it.', {
+    grantedAt: timestamp('When the turn was granted. The node holds it while this is set.'),
+    withdrawnAt: timestamp('When the last turn was withdrawn because the node did not use it up.'),
+  }),
+})
 
 export interface TrustedCertificate extends TypeOf<typeof certificate> {}
 export interface NodeTrustItem extends TypeOf<typeof item> {}
 export interface NodeTrustStatus extends TypeOf<typeof status> {}
+export interface NodeTrustSpec extends TypeOf<typeof spec> {}
 
 export interface NodeTrust extends KubeObject {
-  spec?: Record<string, never>
+  spec?: NodeTrustSpec
   status?: NodeTrustStatus
 }
 

@@ -128,8 +128,14 @@ const spec = object(
       'The item of NodeTrust by which nodes tell that they trust a CA. Certificates are signed by a new CA once all nodes do, and an old one goes once nothing needs it. Without it, time alone decides: a tenth of refresh before certificates are signed by a new CA, and old ones stay until they end.',
       [trustItems.kubeletClientCA, trustItems.apiServerCA],
     ),
+    nodeSettle: duration(
+      'How long a kubelet may take to load a file of client CAs: a node counts as trusting a CA only this long after it was written. Default: 2m.',
+    ),
+    leafSettle: duration(
+      'How long a leaf certificate may still be presented after it was replaced: the CA that signed it stays in the bundle for this long. Choose the time in which the Secret reaches the holder, plus the 5 minutes after which kube-apiserver and other programs with client-go look at their files. Default: 10m.',
+    ),
     settle: duration(
-      'How long programs may take to load what was written for them: nodes count as trusting a CA, and certificates as no longer used, only after this. 2m unless said.',
+      'Deprecated: set nodeSettle and leafSettle instead. Stands for each of them that is not set; for leafSettle only if it is longer than 10m.',
     ),
     renew: oneOf(
       'WhenDue unless said. WhenExpired leaves everything as it is until it has ended or is damaged: for a second signer that is to help out only.',
@@ -228,6 +234,11 @@ const status = object('How far it is, as found in the cluster and on the nodes.'
   phaseSince: timestamp('Since when it is in this phase.'),
   current: authority,
   retiring: array('CAs that are to go.', retiring, { maxItems: 64 }),
+  desiredAuthorities: array(
+    'SHA-256 of every CA that nodes are to trust, of this signer and of others. Absent where spec.publishedIn does not name the ConfigMap from which CAs go to nodes.',
+    string('A fingerprint, in lower-case hexadecimal digits.'),
+    { maxItems: 1000 },
+  ),
   targets: array('The certificates that are signed.', issued, { maxItems: 32 }),
   nodes: evidence,
   nextRotation: timestamp('When the signer is due.'),

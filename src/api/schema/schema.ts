@@ -125,13 +125,14 @@ export function bytes(
 
 export function intOrString(
   description: string,
-  limits: { readonly pattern?: string } = {},
+  { rules, ...limits }: Checked & { readonly pattern?: string } = {},
 ): Schema<number | string> {
-  return schema(description, {
+  const shape: OpenApiSchema = {
     anyOf: [{ type: 'integer' }, { type: 'string' }],
     ...limits,
     'x-kubernetes-int-or-string': true,
-  })
+  }
+  return schema(description, shape, { ...(rules && { rules }) })
 }
 
 export function array<T>(

@@ -15,7 +15,7 @@ export function isKubeletSigner(commonName: string): boolean {
 
 /** The last CN of a name, written on one line or on several; the whole name if it has none. */
 export function commonNameIn(subject: string): string {
-  const found = [...subject.matchAll(/(?:^|[,\n])\s*CN=([^,\n]+)/g)]
+  const found = [...subject.matchAll(/(?:^|[,\n])[ \t]*CN=([^,\n]+)/g)]
   return found.at(-1)?.[1]?.trim() ?? subject
 }
 
