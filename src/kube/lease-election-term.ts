@@ -10,6 +10,7 @@ import type { Lease } from './kinds/coordination.ts'
 import { leases } from './kinds/coordination.ts'
 import type { ElectionTiming } from './lease-election-record.ts'
 import { holderOf, releasedLease, renewedLease } from './lease-election-record.ts'
+import { stopLimits } from './stop-limits.ts'
 
 interface Call {
   readonly signal: AbortSignal
@@ -81,7 +82,8 @@ export class LeaseTerm {
     const { clock, timing, log } = this.#options
     try {
       const { signal } = new AbortController()
-      await withPatience(clock, timing.renewMs, 'giving up a lease', signal, (patience) =>
+      const limitMs = Math.min(timing.renewMs, stopLimits.leaseMs)
+      await withPatience(clock, limitMs, 'giving up a lease', signal, (patience) =>
         this.#free(patience),
       )
     } catch (error) {

@@ -11,6 +11,7 @@ import type { Passage } from '../../test/support/memory-leases.ts'
 import { MemoryLeases } from '../../test/support/memory-leases.ts'
 import type { KubeClient } from './client.ts'
 import { LeaseElection } from './lease-election.ts'
+import type { ElectionTiming } from './lease-election-record.ts'
 import type { LeaseApi } from './lease-election-term.ts'
 
 const lease = { namespace: 'machinist', name: 'controllers' }
@@ -52,6 +53,12 @@ class MachineClock implements Clock {
   }
 }
 
+interface CandidateOptions {
+  readonly clock?: MachineClock
+  readonly random?: Random
+  readonly timing?: ElectionTiming
+}
+
 class Candidate {
   readonly clock: MachineClock
   readonly metrics = new Metrics()
@@ -66,7 +73,7 @@ class Candidate {
     real: VirtualClock,
     server: MemoryLeases,
     identity: string,
-    options: { readonly clock?: MachineClock; readonly random?: Random } = {},
+    options: CandidateOptions = {},
   ) {
     this.clock = options.clock ?? new MachineClock(real)
     this.election = new LeaseElection({
@@ -75,6 +82,7 @@ class Candidate {
       identity,
       clock: this.clock,
       random: options.random ?? { next: () => 0 },
+      ...(options.timing && { timing: options.timing }),
       log: silentLogger,
       metrics: this.metrics,
     })
@@ -230,15 +238,16 @@ describe('a single candidate', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('gives up the release after a while when the server does not answer', async () => {
+  it('gives up the release after five seconds when the server does not answer', async () => {
     const { clock, server } = world()
-    const a = new Candidate(clock, server, 'a').run(clock)
+    const timing = { leaseMs: 137_000, renewMs: 107_000, retryMs: 26_000 }
+    const a = new Candidate(clock, server, 'a', { timing }).run(clock)
     await clock.advance(1000)
     a.passage = () => ({ lost: 'request' })
     a.stop.abort()
-    await clock.advance(10_000)
-    await a.ended
+    await clock.advance(5000)
     expect(clock.pending).toBe(0)
+    await a.ended
   })
 
   it('needs an identity', () => {

@@ -1,4 +1,5 @@
 import type { Agent, ClientRequest, RequestOptions } from 'node:http'
+import { withoutTrailing } from '../base/trimmed.ts'
 import type { Access } from './connection/connection.ts'
 
 /**
@@ -17,7 +18,7 @@ export class Lane {
     const url = new URL(access.server)
     this.access = access
     this.host = url.host
-    this.#prefix = url.pathname.replace(/\/+$/, '')
+    this.#prefix = withoutTrailing(url.pathname, '/')
     this.#place = {
       host: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port,

@@ -182,6 +182,11 @@ describe('what is wrong is said, with the file and what to do', () => {
   const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: 'x' }
   it.each<[string, string, string]>([
     ['not YAML', 'a: [', `${at}not valid YAML: `],
+    [
+      'a map as a key, whose content is not printed',
+      'users: [{name: u, user: {{token: canary-7d1f}: 1}}]',
+      `${at}not valid YAML: A map or a list cannot be a key; quote the text at line 1, column 26`,
+    ],
     ['not a mapping', '- 1', `${at}must be a mapping (key: value)`],
     ['another kind', '{"kind":"Pod"}', `${at}kind must be Config`],
     ['empty', '', `${at}no current-context is set. Choose a context: none is defined`],

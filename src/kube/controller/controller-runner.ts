@@ -5,6 +5,7 @@ import type { Metrics } from '../../base/metrics.ts'
 import type { Random } from '../../base/random.ts'
 import { nameSuffix } from '../../base/random.ts'
 import { withPatience } from '../patience.ts'
+import { stopLimits } from '../stop-limits.ts'
 import type { Work } from '../queue/work-queue.ts'
 import { WorkQueue } from '../queue/work-queue.ts'
 import type { ControllerMetrics, ReconcileResult } from './controller-metrics.ts'
@@ -20,8 +21,6 @@ export interface RunnerOptions {
   /** How long reconciles may go on after the stop before their signal aborts. */
   readonly stopGraceMs?: number
 }
-
-const defaultStopGraceMs = 30_000
 
 /** Runs one controller: keys in from its inputs, one reconcile at a time per key, retries as its errors ask for. */
 export class ControllerRunner {
@@ -77,7 +76,7 @@ export class ControllerRunner {
   async #work(count: number, signal: AbortSignal): Promise<void> {
     const workers = Array.from({ length: count }, () => this.#worker(signal))
     await aborted(signal)
-    const { clock, stopGraceMs = defaultStopGraceMs } = this.#options
+    const { clock, stopGraceMs = stopLimits.workMs } = this.#options
     const cancel = clock.after(stopGraceMs, () => this.#hardStop.abort())
     await Promise.all([...workers, this.#queue.shutDown()])
     cancel()

@@ -9,7 +9,8 @@ import { ControllerRunner } from './controller-runner.ts'
 import type { Controller } from './controller.ts'
 
 /** Something that follows the cluster. */
-export type Startable = Pick<Informer<KubeObject>, 'start'>
+export type Startable = Pick<Informer<KubeObject>, 'start'> &
+  Partial<Pick<Informer<KubeObject>, 'onRestore'>>
 
 /** Controllers that begin and end together. */
 export interface ControllerSet extends RunnerOptions {
@@ -31,8 +32,24 @@ export interface ControllerSet extends RunnerOptions {
   readonly ready?: () => void
 }
 
-/** Runs all of them until the signal aborts, each at its own pace, and resolves when all have stopped. */
+/**
+ * Runs all of them until the signal aborts, each at its own pace, and resolves when all have stopped. After a restore of etcd
+ * they start again with empty caches, as Kubernetes recommends it for every component.
+ */
 export async function runControllerSet(set: ControllerSet, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const restored = new AbortController()
+    await runUntil(set, AbortSignal.any([signal, restored.signal]), () => restored.abort())
+    if (!restored.signal.aborted) return
+    set.log.info('the api server was restored to an older state: caches are filled again')
+  }
+}
+
+async function runUntil(
+  set: ControllerSet,
+  signal: AbortSignal,
+  restored: () => void,
+): Promise<void> {
   const { client, component, instance = component, ready } = set
   const metrics = new PassingMetrics(set.metrics)
   const events = new Recorder({ ...set, api: client, component, instance })
@@ -40,6 +57,7 @@ export async function runControllerSet(set: ControllerSet, signal: AbortSignal):
   const following = new AbortController()
   const followed: Promise<void>[] = []
   const keep = (informer: Startable): void => {
+    informer.onRestore?.(restored)
     followed.push(informer.start(following.signal))
   }
   const controllers = set.controllers(events, keep, metrics)

@@ -48,6 +48,7 @@ export interface Controller extends Flow {
 interface Followed<T extends KubeObject> {
   synced(): Promise<boolean>
   subscribe(handler: ChangeHandler<T>): () => void
+  onRelist?(handler: () => void): () => void
 }
 
 export interface InputOptions<T extends KubeObject> {
@@ -56,21 +57,33 @@ export interface InputOptions<T extends KubeObject> {
   readonly informer: Followed<T>
   /** Whose work a change is; by default that of the object itself. */
   readonly keys?: (change: Change<T>) => Iterable<string>
+  /** Whose work it is that events were missed, beside the changes that the list shows; by default no one's. */
+  readonly relisted?: () => Iterable<string>
 }
 
 /** What was there before the start may wait: what changes now comes first. */
 const initialPriority = -100
 
 export function input<T extends KubeObject>(options: InputOptions<T>): Input {
-  const { resource, informer, keys = ownKey } = options
+  const { resource, informer, keys = ownKey, relisted } = options
   return {
     resource,
     synced: () => informer.synced(),
-    subscribe: (enqueue) =>
-      informer.subscribe((change) => {
+    subscribe: (enqueue) => {
+      const leave = informer.subscribe((change) => {
         const isInitial = change.type === 'added' && change.initial
         for (const key of keys(change)) enqueue(key, isInitial ? initialPriority : 0)
-      }),
+      })
+      const forget =
+        relisted &&
+        informer.onRelist?.(() => {
+          for (const key of relisted()) enqueue(key, 0)
+        })
+      return () => {
+        leave()
+        forget?.()
+      }
+    },
   }
 }
 

@@ -14,6 +14,7 @@ import { coreEvents } from '../kinds/events.ts'
 import type { Patch } from '../patch.ts'
 import { mergePatch } from '../patch.ts'
 import type { Correlated, Sighting } from './event-correlator.ts'
+import { stopLimits } from '../stop-limits.ts'
 
 /** What a recorder needs of the API; KubeClient is one. */
 export interface EventApi {
@@ -40,7 +41,6 @@ const queueLimit = 1000
 const tries = 5
 const backoff: BackoffPolicy = { firstMs: 1000, maxMs: 30_000, factor: 3, jitter: 1 }
 const requestMs = 10_000
-const closeMs = 5000
 
 /** Sends events one after the other, in the background. What happened again before it was sent is sent once. */
 export class EventSender {
@@ -74,7 +74,7 @@ export class EventSender {
   async close(): Promise<void> {
     this.#isClosed = true
     const { clock } = this.#options
-    const cancel = clock.after(closeMs, () => this.#stop.abort())
+    const cancel = clock.after(stopLimits.eventsMs, () => this.#stop.abort())
     this.#hurry.abort()
     await this.#sending
     cancel()

@@ -1,3 +1,5 @@
+import { withoutLeading, withoutTrailing } from '../../base/trimmed.ts'
+
 /** The API refuses longer messages, counted in bytes. */
 const messageLimit = 1024
 const nameLimit = 253
@@ -31,6 +33,6 @@ function objectPart(name: string, limit: number): string {
     .toLowerCase()
     .replace(/[^a-z0-9.-]/g, '-')
     .slice(0, limit)
-  const labels = allowed.split('.').map((label) => label.replace(/^-+|-+$/g, ''))
+  const labels = allowed.split('.').map((label) => withoutLeading(withoutTrailing(label, '-'), '-'))
   return labels.filter((label) => label !== '').join('.') || 'unnamed'
 }

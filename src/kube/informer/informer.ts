@@ -10,12 +10,12 @@ import type { ChangeHandler } from './change.ts'
 import type { InformerMetrics } from './informer-metrics.ts'
 import { informerMetrics } from './informer-metrics.ts'
 import type { Selection } from './list-all.ts'
-import type { ObjectEvent } from './reflector.ts'
+import type { ListFacts, ObjectEvent } from './reflector.ts'
 import { Reflector } from './reflector.ts'
 import type { Indexes } from './store.ts'
 import { Store } from './store.ts'
 import { Subscribers } from './subscribers.ts'
-import { isEcho, isSameState } from './version-order.ts'
+import { isEcho, isOlder, isSameState } from './version-order.ts'
 
 export interface InformerOptions<T extends KubeObject> {
   /** How logs and metrics call it: `nodes`, `pods on worker-1`. */
@@ -50,6 +50,8 @@ export class Informer<T extends KubeObject> implements Lister<T> {
   readonly #reflector: Reflector<T>
   readonly #transform: (object: T) => T
   readonly #firstSync = Promise.withResolvers<boolean>()
+  readonly #restoreHandlers = new Set<() => void>()
+  readonly #relistHandlers = new Set<(begunAt: number) => void>()
   #isStarted = false
   #hasSynced = false
   #lastActivity: number | undefined
@@ -78,7 +80,7 @@ export class Informer<T extends KubeObject> implements Lister<T> {
       },
       sink: {
         admit: (object) => this.#admit(object),
-        replace: (objects) => this.#replace(objects),
+        replace: (objects, list) => this.#replace(objects, list),
         apply: (event, seen) => this.#apply(event, seen),
       },
     })
@@ -133,6 +135,25 @@ export class Informer<T extends KubeObject> implements Lister<T> {
     return this.#subscribers.add(handler, this.#store.list())
   }
 
+  /**
+   * `handler` runs after each list but the first, with the elapsed time at which it was begun: events were missed. What was
+   * written before and is not in the cache is not on the server either, for instance after a restore of etcd. The answer
+   * ends the subscription.
+   */
+  onRelist(handler: (begunAt: number) => void): () => void {
+    this.#relistHandlers.add(handler)
+    return () => void this.#relistHandlers.delete(handler)
+  }
+
+  /**
+   * `handler` runs when a list shows that etcd was restored to an older state, before the cache takes it. Other caches may
+   * still show the lost state, and together they would show what never was. The answer ends the subscription.
+   */
+  onRestore(handler: () => void): () => void {
+    this.#restoreHandlers.add(handler)
+    return () => void this.#restoreHandlers.delete(handler)
+  }
+
   #heard(): void {
     this.#lastActivity = this.#clock.now()
     this.#metrics.heard()
@@ -156,7 +177,12 @@ export class Informer<T extends KubeObject> implements Lister<T> {
   }
 
   /** Object by object, so that whoever subscribes in between is told a state and changes that fit together. */
-  #replace(objects: readonly T[]): void {
+  #replace(objects: readonly T[], { begunAt, wentBack }: ListFacts): void {
+    const isRelist = this.#hasSynced
+    // First: nobody may go by what follows.
+    if (wentBack || objects.some((object) => this.#isAhead(object))) {
+      for (const handler of this.#restoreHandlers) handler()
+    }
     const present = new Set(objects.map((object) => keyText(keyOf(object))))
     for (const object of this.#store.list()) {
       if (!present.has(keyText(keyOf(object)))) this.#remove(object, true)
@@ -165,6 +191,14 @@ export class Informer<T extends KubeObject> implements Lister<T> {
     this.#metrics.objects(this.#store.size)
     this.#hasSynced = true
     this.#firstSync.resolve(true)
+    if (isRelist) for (const handler of this.#relistHandlers) handler(begunAt)
+  }
+
+  /** Whether the cache has a later state of the object than a list, which no server forgets by itself. */
+  #isAhead(listed: T): boolean {
+    const stored = this.#store.get(keyOf(listed))?.metadata
+    const { uid, resourceVersion } = listed.metadata
+    return stored?.uid === uid && isOlder(resourceVersion, stored?.resourceVersion) === true
   }
 
   #apply(event: ObjectEvent<T>, seen: string): void {

@@ -11,16 +11,24 @@ import { withPatience } from '../patience.ts'
 import { RecoveringBackoff } from './recovering-backoff.ts'
 import type { Trouble } from './trouble.ts'
 import { judge, shortWatch } from './trouble.ts'
-import { laterVersion } from './version-order.ts'
+import { isOlder, laterVersion } from './version-order.ts'
 
 export type ObjectEvent<T extends KubeObject> = Exclude<WatchEvent<T>, { type: 'BOOKMARK' }>
+
+/** What is known about a list beside its objects. */
+export interface ListFacts {
+  /** Elapsed time when it was begun: it is no older. */
+  readonly begunAt: number
+  /** It is older than what was seen before, which only a restore of etcd brings about. */
+  readonly wentBack: boolean
+}
 
 /** Where the server's state goes. */
 interface ReflectorSink<T extends KubeObject> {
   /** Makes an object ready to be kept, one by one as they arrive. */
   admit(object: T): T
   /** The whole state: what is not in it is gone. */
-  replace(objects: readonly T[]): void
+  replace(objects: readonly T[], list: ListFacts): void
   /** One event; `seen` is the version up to which everything is known. */
   apply(event: ObjectEvent<T>, seen: string): void
 }
@@ -60,6 +68,8 @@ export class Reflector<T extends KubeObject> {
   readonly #backoff: RecoveringBackoff
   /** The version up to which everything is known; absent when only a list can tell. */
   #version: string | undefined
+  /** Up to which version everything was known before the list that is due. */
+  #seen: string | undefined
   #whyList = 'start'
   #tryingSince: number | undefined
   #inTrouble = true
@@ -99,9 +109,11 @@ export class Reflector<T extends KubeObject> {
     const { source, selection, clock, sink, observer } = this.#options
     const onPage = (): void => this.#heard()
     const admit = (object: T): T => sink.admit(object)
+    const begunAt = clock.elapsed()
     const listed = await listAll({ source, selection, clock, admit, onPage }, signal)
     if (signal.aborted) return
-    sink.replace(listed.objects)
+    const wentBack = isOlder(listed.resourceVersion, this.#seen) === true
+    sink.replace(listed.objects, { begunAt, wentBack })
     this.#version = listed.resourceVersion
     observer.listed(this.#whyList)
   }
@@ -170,6 +182,7 @@ export class Reflector<T extends KubeObject> {
   async #stayAway(trouble: Trouble, signal: AbortSignal): Promise<void> {
     this.#inTrouble = true
     if (trouble.next === 'relist' && this.#version !== undefined) {
+      this.#seen = this.#version
       this.#version = undefined
       this.#whyList = trouble.reason
     }
