@@ -25,11 +25,13 @@ export function contentOf(resource: Resource | undefined, maxBytes = maxContentB
 export function inlineContent(resource: Resource | undefined, maxBytes?: number): Uint8Array {
   const content = contentOf(resource, maxBytes)
   if (content.inline) return content.bytes
-  const scheme = content.url.split(':', 1)[0]
-  throw new InvalidInput(
-    `the content is not in the config but behind a ${scheme}: URL; only data: URLs can be used here`,
-  )
+  throw notInline(content.url)
 }
+
+export const notInline = (url: string): InvalidInput =>
+  new InvalidInput(
+    `the content is not in the config but behind a ${url.split(':', 1)[0]}: URL; only data: URLs can be used here`,
+  )
 
 /** A source that holds these bytes, in the form in which machine configs usually carry files. */
 export function base64Source(content: string | Uint8Array): string {

@@ -1,6 +1,6 @@
 import { InvalidInput } from '../base/errors.ts'
 import type { Config, File, Owner, Resource } from './config.ts'
-import { contentOf } from './content.ts'
+import { contentFacts } from './content-facts.ts'
 import type { Field, Item, StructShape } from './field.ts'
 import { configShape } from './shape.ts'
 
@@ -14,12 +14,7 @@ export function sameConfig(a: Config, b: Config): boolean {
  * not in the config, or cannot be decoded, is the same only if it is written the same.
  */
 export function sameContent(a: Resource | undefined, b: Resource | undefined): boolean {
-  const one = meaningOf(a)
-  const other = meaningOf(b)
-  if (one instanceof Uint8Array && other instanceof Uint8Array) {
-    return Buffer.compare(one, other) === 0
-  }
-  return one === other
+  return meaningOf(a) === meaningOf(b)
 }
 
 /** Whether two entries lead to the same file on a node: path, content, mode and owner, with defaults filled in. */
@@ -42,11 +37,11 @@ function ownerText({ id, name }: Owner = {}): string {
   return name === undefined || name === '' || name === 'root' ? `${id ?? 0}` : `name ${name}`
 }
 
-/** The bytes, or a text that tells apart what has no bytes here. */
-function meaningOf(resource: Resource = {}): Uint8Array | string {
+/** The digest of the bytes, or a text that tells apart what has no bytes here. */
+function meaningOf(resource: Resource = {}): string {
   try {
-    const content = contentOf(resource)
-    if (content.inline) return content.bytes
+    const content = contentFacts(resource)
+    if (content.inline) return content.sha256
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
   }

@@ -1,9 +1,11 @@
 import type { Field, ItemsField, StringsField, StructShape } from './field.ts'
 import { fieldsOf, foldedName } from './parse-fields.ts'
-import type { JsonMember, JsonNode } from './parse-json.ts'
+import type { JsonNode } from './parse-json.ts'
+import { warnOfUnknownKey } from './parse-unknown.ts'
 import type { Place } from './report.ts'
 import type { Spec } from './spec-version.ts'
-import { specAtLeast, versionText } from './spec-version.ts'
+import { specAtLeast } from './spec-version.ts'
+import { modeHint } from './validate/hints.ts'
 
 type Target = Record<string, unknown>
 
@@ -30,8 +32,13 @@ export class Decoder {
         const name = fields.byName.has(member.key)
           ? member.key
           : fields.nameByFolded.get(foldedName(member.key))
-        if (name !== member.key) place.at(member.key).warn(unknownKey(member, name, shape))
-        if (name === undefined) continue
+        if (name === undefined) {
+          warnOfUnknownKey(member, shape, place.at(member.key))
+          continue
+        }
+        if (name !== member.key) {
+          place.at(member.key).warn(`is read as "${name}"; write it that way`)
+        }
         if (seen.has(name))
           place.at(name).warn('is given more than once; each is read over the one before')
         seen.add(name)
@@ -57,7 +64,7 @@ export class Decoder {
         else wrongType(node, 'true or false', place)
         break
       case 'int':
-        into[name] = readInt(node, place) ?? into[name]
+        into[name] = readInt(node, name, place) ?? into[name]
         break
       case 'struct':
         into[name] ??= {}
@@ -107,18 +114,13 @@ export class Decoder {
   }
 }
 
-function unknownKey({ key }: JsonMember, name: string | undefined, shape: StructShape): string {
-  if (name !== undefined) return `is read as "${name}"; write it that way`
-  const since = Object.hasOwn(shape, key) ? shape[key]!.since : undefined
-  if (since) return `is ignored: it needs version ${versionText(since)} or later`
-  return 'is ignored: the spec has no such key here'
-}
-
 const [smallestInt, largestInt] = [-(2n ** 63n), 2n ** 63n - 1n]
 
-function readInt(node: JsonNode, place: Place): number | undefined {
+function readInt(node: JsonNode, name: string, place: Place): number | undefined {
   if (node.kind !== 'number') {
-    wrongType(node, 'a whole number', place)
+    // Octal digits in quotes are what YAML tempts people to write.
+    const hint = name === 'mode' && node.kind === 'string' ? modeHint(node.text) : undefined
+    wrongType(node, hint === undefined ? 'a whole number' : `a whole number (${hint})`, place)
     return undefined
   }
   if (!/^-?\d+$/.test(node.text)) {

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { arbitraryConfig } from '../../test/support/arbitrary-config.ts'
 import type { StructShape } from './field.ts'
 import { parseConfig, parseConfigValue } from './parse.ts'
 import { configShape } from './shape.ts'
@@ -62,6 +63,22 @@ describe('the parser, whatever comes', () => {
     )
   })
 
+  it('loses no key without saying so, wherever it stands', () => {
+    fc.assert(
+      fc.property(arbitraryConfig(), fc.nat(), (valid, which) => {
+        const text = JSON.stringify(valid)
+        const changed = JSON.parse(text) as object
+        const structs = structsIn(changed)
+        Object.assign(structs[which % structs.length]!, { notOfTheSpec: 'x' })
+        const { config, report } = parseConfigValue(changed)
+        expect(config).toEqual(parseConfigValue(JSON.parse(text)).config)
+        const lost = report.entries.filter(({ path }) => path.at(-1) === 'notOfTheSpec')
+        expect(lost).toMatchObject([{ level: 'warning', mistake: 'certain' }])
+      }),
+      { numRuns: 200 },
+    )
+  })
+
   it('survives text that was cut, changed and glued', () => {
     const whole = '{"ignition":{"version":"3.5.0"},"storage":{"files":[{"path":"/ä","mode":420}]}}'
     const cut = fc.nat({ max: whole.length })
@@ -92,10 +109,18 @@ describe('the parser, whatever comes', () => {
       level: 'warning',
       path: ['storage', 'k49999'],
       message: 'is ignored: the spec has no such key here',
+      mistake: 'certain',
       position: { line: 100_001, column: 1 },
     })
   })
 })
+
+function structsIn(value: object): object[] {
+  const below = Object.values(value).filter(
+    (one: unknown): one is object => typeof one === 'object' && one !== null,
+  )
+  return [...(Array.isArray(value) ? [] : [value]), ...below.flatMap(structsIn)]
+}
 
 function keysOf(shape: StructShape): string[] {
   const below = Object.values(shape).map((field) => ('shape' in field ? keysOf(field.shape) : []))

@@ -27,9 +27,12 @@ export class SourceMap {
   /** The same report with a position for every entry that has none. */
   located(report: Report): Report {
     const located = new Report()
-    for (const { level, path, message, position } of report.entries) {
-      located.add(level, path, message, position ?? this.position(this.#offsetOf(path)))
-    }
+    located.addAll(
+      report.entries.map((entry) => ({
+        ...entry,
+        position: entry.position ?? this.position(this.#offsetOf(entry.path)),
+      })),
+    )
     return located
   }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { parseAnyVersion } from './convert/parse-any.ts'
 import { parseConfig, parseConfigValue } from './parse.ts'
-import { entryText } from './report.ts'
+import { entryText, pathText } from './report.ts'
 
 const said = (text: string | Uint8Array): string[] =>
   parseConfig(text).report.entries.map(entryText)
@@ -178,7 +179,7 @@ describe('parseConfig', () => {
       '}',
     ].join('\n')
     expect(said(text)).toEqual([
-      'error at $.storage.files[1].mode (line 6, column 31): must be a whole number, not a string',
+      'error at $.storage.files[1].mode (line 6, column 31): must be a whole number (did you mean octal 0644 = 420?), not a string',
       'warning at $.foo (line 9, column 10): is ignored: the spec has no such key here',
     ])
   })
@@ -226,10 +227,72 @@ describe('parseConfig', () => {
   })
 })
 
+describe('mistakes', () => {
+  const mistakes = (more: string, version = '3.2.0'): string[] =>
+    parseConfig(config(more, version)).report.entries.map(
+      ({ path, mistake = 'none' }) => `${mistake} at ${pathText(path)}`,
+    )
+
+  it.each([
+    [
+      ',"storage":{"files":[{"path":"/a","contents":{"inline":"hello"}}]}',
+      'certain at $.storage.files[0].contents.inline',
+    ],
+    [',"storag":{"files":[{"path":"/a"}]}', 'certain at $.storag'],
+    [',"kernelArguments":{"shouldExist":["quiet"]}', 'certain at $.kernelArguments'],
+    [',"kernelArguments":{}', 'none at $.kernelArguments'],
+    [',"networkd":{"units":[]}', 'none at $.networkd'],
+    [',"networkd":{"units":[{"name":"a"}]}', 'certain at $.networkd'],
+    [
+      ',"storage":{"files":[{"path":"/a","filesystem":"root"}]}',
+      'none at $.storage.files[0].filesystem',
+    ],
+    [
+      ',"storage":{"files":[{"path":"/a","filesystem":"data"}]}',
+      'certain at $.storage.files[0].filesystem',
+    ],
+    [`,"comment":${'['.repeat(20)}${']'.repeat(20)}`, 'certain at $.comment'],
+    [',"storage":{"files":[{"path":"/a","mode":644}]}', 'certain at $.storage.files[0].mode'],
+    [',"storage":{"files":[{"path":"/a","mode":2541}]}', 'likely at $.storage.files[0].mode'],
+    [',"storage":{"files":[{"path":"/a","mode":444}]}', 'likely at $.storage.files[0].mode'],
+    [
+      ',"passwd":{"users":[{"name":"core","passwordHash":"secret"}]}',
+      'likely at $.passwd.users[0].passwordHash',
+    ],
+  ])('are told apart from what loses nothing: %s', (more, mistake) => {
+    expect(mistakes(more)).toEqual([mistake])
+  })
+
+  it('are found in spec 2 as well', () => {
+    const text =
+      '{"ignition":{"version":"2.2.0"},"storage":{"files":[{"filesystem":"root","path":"/a","mode":2541}]},"passwd":{"users":[{"name":"core","passwordHash":"secret"}]},"storag":1}'
+    const { config: read, report } = parseAnyVersion(text)
+    expect(report.entries.map(({ path, mistake }) => `${mistake} at ${pathText(path)}`)).toEqual([
+      'certain at $.storag',
+      'likely at $.storage.files[0].mode',
+      'likely at $.passwd.users[0].passwordHash',
+    ])
+    expect(read?.storage?.files?.[0]?.mode).toBe(0o755)
+  })
+
+  it('do not quote what is there', () => {
+    const text = config(
+      ',"passwd":{"users":[{"name":"core","passwordHash":"TopSecret"}]},"storage":{"files":[{"path":"/a","contents":{"source":"TopSecret","inline":"TopSecret"}}]}',
+    )
+    expect(JSON.stringify(parseConfig(text).report.entries)).not.toContain('TopSecret')
+  })
+
+  it('of a Butane config point to butane', () => {
+    expect(said('{"variant":"openshift","version":"4.16.0"}')).toEqual([
+      'error at $.ignition.version (line 1, column 1): is missing; this is a Butane config: convert it with butane first',
+    ])
+  })
+})
+
 describe('keys', () => {
   it('that a later version brought are ignored with a hint', () => {
     expect(said(config(',"kernelArguments":5', '3.2.0'))).toEqual([
-      'warning at $.kernelArguments (line 1, column 51): is ignored: it needs version 3.3.0 or later',
+      'warning at $.kernelArguments (line 1, column 51): is ignored: it needs version 3.3.0 or later; in a MachineConfig use spec.kernelArguments',
     ])
     expect(parseConfig(config(',"kernelArguments":5', '3.2.0')).config).toEqual({
       ignition: { version: '3.2.0' },

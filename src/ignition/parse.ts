@@ -11,6 +11,7 @@ import { configShape } from './shape.ts'
 import type { Spec } from './spec-version.ts'
 import { readVersion, specs, versionText } from './spec-version.ts'
 import { spec2Version } from './spec2/version.ts'
+import { butaneConfigHint } from './validate/hints.ts'
 import { validate } from './validate/validate.ts'
 
 export interface Parsed {
@@ -54,14 +55,11 @@ function parseNode(root: JsonNode): Parsed {
   const version = versionIn(root, report)
   const spec = readVersion(version)
   if (!spec) {
-    if (!report.fatal) report.add('error', ['ignition', 'version'], versionProblem(version))
+    if (!report.fatal) report.add('error', ['ignition', 'version'], versionProblem(version, root))
     return version === '' ? { report } : { version, report }
   }
   const config = decode(root, spec, report)
-  if (!report.fatal) {
-    for (const { level, path, message } of validate(config).entries)
-      report.add(level, path, message)
-  }
+  if (!report.fatal) report.addAll(validate(config).entries)
   return report.fatal ? { version, report } : { config, version, report }
 }
 
@@ -81,8 +79,10 @@ function versionIn(root: JsonNode, report: Report): string {
   return start.ignition.version
 }
 
-function versionProblem(version: string): string {
+function versionProblem(version: string, root: JsonNode): string {
   const supported = `use one of ${[spec2Version, ...specs.map(versionText)].join(', ')}`
+  const isButane = root.kind === 'object' && root.members.some(({ key }) => key === 'variant')
+  if (version === '' && isButane) return `is missing; ${butaneConfigHint}`
   if (version === '') return `is missing; ${supported}`
   const known = /^\d+\.\d+\.\d+/.test(version)
   return known ? `is a version that is not supported; ${supported}` : `is no version; ${supported}`

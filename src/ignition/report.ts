@@ -10,7 +10,14 @@ export interface ReportEntry {
   readonly message: string
   /** Where in the text, if there is a text. */
   readonly position?: Position
+  readonly mistake?: Mistake
 }
+
+/**
+ * Of a warning about something that Ignition accepts but the author did not mean. Certain: part of what is written reaches no
+ * machine, or cannot have been meant. Likely: it may have been meant, but rarely is.
+ */
+export type Mistake = 'certain' | 'likely'
 
 /** Both count from 1. */
 export interface Position {
@@ -24,6 +31,10 @@ export class Report {
 
   add(level: Level, path: Path, message: string, position?: Position): void {
     this.entries.push(position ? { level, path, message, position } : { level, path, message })
+  }
+
+  addAll(entries: readonly ReportEntry[]): void {
+    for (const entry of entries) this.entries.push(entry)
   }
 
   /** Whether the config cannot be used. */
@@ -55,8 +66,9 @@ export class Place {
     this.#report.add('error', this.path, message)
   }
 
-  warn(message: string): void {
-    this.#report.add('warning', this.path, message)
+  warn(message: string, mistake?: Mistake): void {
+    const entry = { level: 'warning', path: this.path, message } as const
+    this.#report.addAll([mistake ? { ...entry, mistake } : entry])
   }
 
   get path(): Path {

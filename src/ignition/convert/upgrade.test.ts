@@ -32,6 +32,20 @@ describe('going up within spec 3', () => {
     expect(upgraded.storage).toEqual(storage)
   })
 
+  it.each([
+    ['3.3', 0o755],
+    ['3.4', 0o4755],
+  ] as const)('keeps setuid bits from 3.4 on, as Ignition does: %s', (spec, mode) => {
+    const storage = {
+      files: [{ path: '/a', mode: 0o4755 }, { path: '/b' }],
+      directories: [{ path: '/c', mode: 0o4755 }],
+    }
+    expect(upgrade({ ignition: { version: `${spec}.0` }, storage }, spec).storage).toEqual({
+      files: [{ path: '/a', mode }, { path: '/b' }],
+      directories: [{ path: '/c', mode }],
+    })
+  })
+
   it('hands on a config of the internal version as it is', () => {
     const config: Config = { ignition: { version: '3.5.0' } }
     expect(upgrade(config, '3.5')).toBe(config)

@@ -4,11 +4,13 @@ import { entriesOf } from '../field.ts'
 import { configShape } from '../shape.ts'
 import type { Spec } from '../spec-version.ts'
 import { internalSpec, specAtLeast, versionText } from '../spec-version.ts'
+import { withoutSpecialBits } from './special-bits.ts'
 
 /** The same config in the version that everything inside works with. Every older version is a subset of it. */
 export function upgrade(config: Config, from: Spec): Config {
   if (from === internalSpec) return config
-  const stated = stateFormerZeros(configShape, config as unknown as Item, from)
+  const masked = specAtLeast(from, '3.4') ? config : withoutSpecialBits(config)
+  const stated = stateFormerZeros(configShape, masked as unknown as Item, from)
   const { ignition, ...rest } = stated as unknown as Config
   return { ignition: { ...ignition, version: versionText(internalSpec) }, ...rest }
 }

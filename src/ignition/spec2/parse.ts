@@ -4,6 +4,8 @@ import { Place, Report } from '../report.ts'
 import { internalSpec } from '../spec-version.ts'
 import type { Spec2Config, Storage } from './config.ts'
 import { spec2Shape } from './shape.ts'
+import { warnOfMode } from '../validate/nodes.ts'
+import { checkPasswords } from '../validate/passwords.ts'
 import { readableSpec2Versions, spec2Version } from './version.ts'
 
 export interface ParsedSpec2 {
@@ -15,9 +17,15 @@ export interface ParsedSpec2 {
 /** Reads a config of spec 2. Whether it makes sense is found out when it is taken over to spec 3. */
 export function parseSpec2(root: JsonNode): ParsedSpec2 {
   const report = new Report()
-  const config = { ignition: { version: '' } } satisfies Spec2Config
+  const place = new Place(report)
+  const config: Spec2Config = { ignition: { version: '' } }
   // The table of spec 2 does not speak of versions of spec 3, so any will do.
-  new Decoder(internalSpec).struct(root, spec2Shape, config, new Place(report))
+  new Decoder(internalSpec).struct(
+    root,
+    spec2Shape,
+    config as unknown as Record<string, unknown>,
+    place,
+  )
   const { version } = config.ignition
   if (!report.fatal && !readableSpec2Versions.includes(version)) {
     report.add(
@@ -26,7 +34,20 @@ export function parseSpec2(root: JsonNode): ParsedSpec2 {
       `must be one of ${readableSpec2Versions.join(', ')}`,
     )
   }
-  return report.fatal ? { report } : { config: as22(config), report }
+  if (report.fatal) return { report }
+  warnOfMistakes(config, place)
+  return { config: as22(config), report }
+}
+
+/** What is valid but rarely meant, at its place in the text; the conversion to spec 3 moves things. */
+function warnOfMistakes({ storage = {}, passwd }: Spec2Config, place: Place): void {
+  const { files = [], directories = [] } = storage
+  for (const [list, nodes] of Object.entries({ files, directories })) {
+    for (const [i, { mode = 0 }] of nodes.entries()) {
+      if (mode >= 0 && mode <= 0o7777) warnOfMode(mode, '3.0', place.at('storage', list, i, 'mode'))
+    }
+  }
+  if (passwd) checkPasswords(passwd, place.at('passwd'))
 }
 
 /** Before 2.2 a mode that was left out meant that nobody may do anything. */

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import type { Reason } from '../convert/cannot-convert.ts'
+import { withoutSpecialBits } from '../convert/special-bits.ts'
 import type { Field, Item, StructShape } from '../field.ts'
 import type { Path } from '../report.ts'
 import { configShape } from '../shape.ts'
@@ -17,7 +18,7 @@ export interface UpgradedSpec2 {
 
 /** The config in the version that everything inside works with, without duplicates. */
 export function upgradeSpec2(old: Spec2Config): UpgradedSpec2 {
-  const config = toSpec3(deduplicate(old))
+  const config = withoutSpecialBits(toSpec3(deduplicate(old)))
   const invalid = validate(config).entries.flatMap(({ level, path, message }) =>
     level === 'error' ? [{ path: pathByKeys(path, config), why: message }] : [],
   )

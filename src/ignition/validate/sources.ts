@@ -1,6 +1,7 @@
 import { dataUrlProblem } from '../../base/data-url.ts'
 import type { Spec } from '../spec-version.ts'
 import { specAtLeast } from '../spec-version.ts'
+import { textSourceHint } from './hints.ts'
 import type { SplitUrl } from './urls.ts'
 import { queryValue, splitUrl } from './urls.ts'
 
@@ -28,10 +29,10 @@ export function sourceProblem(url: string, spec: Spec): string | undefined {
   // Nearly all are such, and long. With a plain beginning, a good data URL is a good URL: it is looked through once.
   if (plainDataUrl.test(url) && dataUrlProblem(url) === undefined) return undefined
   const split = splitUrl(url)
-  if (!split) return 'is not a valid absolute URL'
+  if (!split) return `is not a valid absolute URL; ${textSourceHint}`
   const scheme = schemes.get(split.scheme)
   if (!scheme || (scheme.since && !specAtLeast(spec, scheme.since))) {
-    return `has a scheme that cannot be fetched; use one of ${schemeNames(spec)}`
+    return `has a scheme that cannot be fetched; use one of ${schemeNames(spec)}; ${textSourceHint}`
   }
   const problem = scheme.rule?.(url, split)
   return problem && `is not a usable ${split.scheme}: URL: ${problem}`

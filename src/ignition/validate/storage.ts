@@ -12,7 +12,7 @@ export function checkStorage(storage: Storage, spec: Spec, place: Place): void {
   const each = <T>(list: keyof Storage, items: readonly T[] = [], check: Check<T>): void => {
     for (const [i, item] of items.entries()) check(item, place.at(list, i))
   }
-  each('directories', storage.directories, checkDirectory)
+  each('directories', storage.directories, (one, at) => checkDirectory(one, spec, at))
   each('files', storage.files, (file, at) => checkFile(file, spec, at))
   checkLinks(storage, spec, place)
   refusePathsBelowLinks(storage, place)

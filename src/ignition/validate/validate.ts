@@ -6,6 +6,7 @@ import type { Spec } from '../spec-version.ts'
 import { specOf, specs, versionText } from '../spec-version.ts'
 import { refuseDuplicates } from './duplicates.ts'
 import { checkIgnition } from './ignition-section.ts'
+import { checkPasswords } from './passwords.ts'
 import { checkStorage } from './storage.ts'
 import { checkUnitPaths, checkUnits } from './units.ts'
 
@@ -22,6 +23,7 @@ export function validate(config: Config): Report {
 function checkConfig(config: Config, spec: Spec, place: Place): void {
   checkIgnition(config.ignition, spec, place.at('ignition'))
   if (config.storage) checkStorage(config.storage, spec, place.at('storage'))
+  if (config.passwd) checkPasswords(config.passwd, place.at('passwd'))
   checkUnits(config.systemd?.units ?? [], place.at('systemd', 'units'))
   checkUnitPaths(config, spec, place)
   refuseDuplicates(config as unknown as Item, configShape, place)

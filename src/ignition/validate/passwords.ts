@@ -1,0 +1,17 @@
+import type { Place } from '../report.ts'
+import { isPasswordHash, passwordHint } from './hints.ts'
+
+interface Accounts {
+  readonly users?: readonly { readonly passwordHash?: string }[]
+  readonly groups?: readonly { readonly passwordHash?: string }[]
+}
+
+/** Ignition writes whatever stands there. The value is never quoted: it may be the password itself. */
+export function checkPasswords({ users = [], groups = [] }: Accounts, place: Place): void {
+  for (const [list, accounts] of Object.entries({ users, groups })) {
+    for (const [i, { passwordHash }] of accounts.entries()) {
+      if (passwordHash === undefined || isPasswordHash(passwordHash)) continue
+      place.at(list, i, 'passwordHash').warn(passwordHint, 'likely')
+    }
+  }
+}
