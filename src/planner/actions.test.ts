@@ -6,6 +6,7 @@ import type { DisruptionAction } from '../api/kinds/node-disruption-policy.ts'
 import { combined } from './actions.ts'
 import type { Rules } from './plan-input.ts'
 import { mergePolicies } from '../api/disruption-policy/merge.ts'
+import { osCapabilities } from './os-capabilities.ts'
 
 const registries = '/etc/containers/registries.conf'
 const pullSecret = '/var/lib/kubelet/config.json'
@@ -301,16 +302,16 @@ describe('the force file', () => {
 })
 
 describe('a node whose operating system cannot be changed', () => {
-  it('is told of such changes and goes on', () => {
+  it('takes over the rest of a config when only the image of the release differs', () => {
     const made = planned(
       { osImageURL: 'a' },
-      { osImageURL: 'b', kernelArguments: ['x'], ...now(policyJson) },
-      { facts: { ...facts, osChanges: false } },
+      { osImageURL: 'b', ...now(policyJson) },
+      { facts: { ...facts, os: osCapabilities.packages } },
     )
     expect(actionTexts(made)).toEqual(['Reload crio.service'])
     expect(made.steps.map((step) => step.do)).toEqual(['write-file', 'store-config', 'reload'])
     expect(made.changes.at(-1)!.summary).toBe(
-      'the operating system image becomes b instead of a, noted only; nothing else to do (this node cannot change its operating system).',
+      'the operating system image becomes b instead of a, noted only; nothing else to do (the operating system of this machine cannot change it).',
     )
   })
 })

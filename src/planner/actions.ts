@@ -73,5 +73,10 @@ function nothing(asked: readonly Asked[]): Action {
   }
 }
 
-const rulesText = (asked: readonly Asked[]): string =>
-  listed([...new Set(asked.map(({ rule }) => rule))], 3)
+const rulesText = (asked: readonly Asked[]): string => listed([...new Set(asked.map(ruleText))], 3)
+
+function ruleText({ rule, detail, from }: Asked): string {
+  const origin = from === undefined ? [] : [`from MachineConfig ${from}`]
+  const more = [...(detail === undefined ? [] : [detail]), ...origin]
+  return more.length === 0 ? rule : `${rule} (${more.join('; ')})`
+}

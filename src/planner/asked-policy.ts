@@ -5,7 +5,7 @@ import type { Asked } from './asked.ts'
 import { none, reboot } from './asked.ts'
 import type { Differences } from './differences.ts'
 import { defaultPolicies } from '../api/disruption-policy/defaults.ts'
-import { closestRule } from './policy-match.ts'
+import { closestRule } from '../api/disruption-policy/match.ts'
 import { changedUnits } from './units.ts'
 import { plain } from '../base/quoted.ts'
 

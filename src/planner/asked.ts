@@ -6,6 +6,10 @@ export interface Asked {
   readonly rule: string
   /** The path or name of the change. */
   readonly because: string
+  /** What exactly changes, where the rule does not say it. */
+  readonly detail?: string
+  /** The MachineConfigs that brought the change. */
+  readonly from?: string
 }
 
 export const reboot: DisruptionAction = { type: 'Reboot' }

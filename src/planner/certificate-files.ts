@@ -1,10 +1,8 @@
 import { nodePaths } from '../api/node-paths.ts'
 import type { CertificateDelivery } from '../api/trust/items.ts'
+import { sharedFiles, trustLaneFiles } from '../api/trust/lane-files.ts'
 import type { FileDifference } from './files.ts'
 import type { PlanInput } from './plan-input.ts'
-
-/** What configs bring where certificates are rendered, and the trust lane where they are not. */
-const renderedFiles: ReadonlySet<string> = new Set([nodePaths.kubeletCA, nodePaths.cloudCA])
 
 /** Of the config server: rendered as well, and of no use to anybody but those who look there. */
 const rootCA = '/etc/kubernetes/ca.crt'
@@ -18,15 +16,12 @@ function deliveryOf({ rules, delivery }: Delivered): CertificateDelivery {
   return delivery ?? (rules === '4.12' ? 'rendered' : 'direct')
 }
 
-/** Files that the trust lane keeps up to date: a config might bring an older bundle back. */
-export function isOfTrustLane(path: string, delivery: CertificateDelivery): boolean {
-  if (path === nodePaths.registryPullSecret) return true
-  return delivery === 'direct' && renderedFiles.has(path)
-}
+export const isOfTrustLane = (path: string, delivery: CertificateDelivery): boolean =>
+  trustLaneFiles(delivery).includes(path)
 
 /** Files that change hands with the delivery, so that neither side may take away what the other one brought. */
 export function changesHands(path: string): boolean {
-  return renderedFiles.has(path)
+  return sharedFiles.includes(path)
 }
 
 /** Files that stay when a config no longer has them: somebody else may look after them by now. */

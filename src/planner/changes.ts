@@ -1,22 +1,25 @@
-import { names } from '../api/names.ts'
 import { isNeverRemoved, isNeverWritten } from './certificate-files.ts'
 import type { Differences, FromTo } from './differences.ts'
 import type { FileDifference } from './files.ts'
 import { fileSummary } from './files.ts'
-import type { KernelArgumentChange } from './kernel-arguments.ts'
+import { argumentsText } from './kernel-arguments.ts'
+import { originsOf } from './origins.ts'
+import type { OsCapabilities } from './os-capabilities.ts'
 import type { PlanInput } from './plan-input.ts'
 import { dropinSummary, saysNothing, unitSummary } from './units.ts'
-import type { Change, ChangeKind, NodeFacts } from './update-plan.ts'
+import type { Change, NodeFacts } from './update-plan.ts'
 import { keysSummary, passwordSummary } from './users.ts'
 import { plain } from '../base/quoted.ts'
 import { listed } from './wording.ts'
 
 /** The differences as the plan tells them: one sentence each, and where each comes from. */
 export function changesOf(differences: Differences, input: PlanInput): Change[] {
-  const source = sourceOf(input)
+  const origin = originsOf(input)
+  const { add = [], remove = [] } = differences.kernelArguments ?? {}
   const changes = [...ignitionChanges(differences, input), ...osChanges(differences, input.facts)]
   return changes.map((change) => {
-    const from = source(change.kind, change.path ?? change.name ?? '')
+    const words = change.kind === 'kernelArguments' ? (add.length > 0 ? add : remove) : []
+    const from = origin(change, words)
     return from === undefined ? change : Object.assign(change, { from })
   })
 }
@@ -58,19 +61,20 @@ function ignitionChanges(differences: Differences, input: PlanInput): Change[] {
 
 function osChanges(differences: Differences, facts: NodeFacts): Change[] {
   const { kernelArguments, kernelType, extensions, osImage, fips } = differences
-  const noted = facts.osChanges ? '' : ', noted only'
+  const noted = (kind: Exclude<keyof OsCapabilities, 'driver'>): string =>
+    facts.os[kind] ? '' : ', noted only'
   const changes: Change[] = []
   if (kernelArguments) {
     const { add, remove } = kernelArguments
     changes.push({
       kind: 'kernelArguments',
       change: remove.length === 0 ? 'added' : add.length === 0 ? 'removed' : 'changed',
-      summary: `kernel arguments change: ${argumentsText(kernelArguments)}${noted}.`,
+      summary: `kernel arguments change: ${argumentsText(kernelArguments)}${noted('kernelArguments')}.`,
     })
   }
   if (kernelType) {
     const { from, to } = kernelType
-    const summary = `the kernel changes from ${plain(from)} to ${plain(to)}${noted}.`
+    const summary = `the kernel changes from ${plain(from)} to ${plain(to)}${noted('kernelType')}.`
     changes.push({ kind: 'kernelType', change: 'changed', summary })
   }
   if (extensions) {
@@ -78,14 +82,14 @@ function osChanges(differences: Differences, facts: NodeFacts): Change[] {
       kind: 'extensions',
       change:
         extensions.from.length === 0 ? 'added' : extensions.to.length === 0 ? 'removed' : 'changed',
-      summary: `extensions change: ${extensionsText(extensions)}${noted}.`,
+      summary: `extensions change: ${extensionsText(extensions)}${noted('extensions')}.`,
     })
   }
   if (osImage) {
     changes.push({
       kind: 'osImage',
       change: verb(osImage.from || undefined, osImage.to || undefined),
-      summary: `${imageText(osImage, facts)}${noted}.`,
+      summary: `${imageText(osImage, facts)}${noted('osImage')}.`,
     })
   }
   if (fips) {
@@ -105,35 +109,9 @@ function fileSentence(file: FileDifference, input: PlanInput): string {
   return fileSummary(file)
 }
 
-/** A rendered config is made of others: which of them brought a change, only those who merged it can tell. */
-function sourceOf({
-  desired,
-  provenance,
-}: PlanInput): (kind: ChangeKind, key: string) => string | undefined {
-  const own: unknown = desired.metadata?.name
-  const itself = typeof own === 'string' && !own.startsWith(names.renderedPrefix) ? own : undefined
-  return (kind, key) => {
-    const known = provenance?.[kind]
-    return known && Object.hasOwn(known, key) ? known[key] : itself
-  }
-}
-
 function verb(before: unknown, after: unknown): Change['change'] {
   if (before === undefined) return 'added'
   return after === undefined ? 'removed' : 'changed'
-}
-
-function argumentsText({ add, remove }: KernelArgumentChange): string {
-  const moved = new Set(add).intersection(new Set(remove))
-  const parts = [
-    ['add', add.filter((word) => !moved.has(word))] as const,
-    ['remove', remove.filter((word) => !moved.has(word))] as const,
-    ['move to the end', [...moved]] as const,
-  ]
-  return parts
-    .filter(([, words]) => words.length > 0)
-    .map(([what, words]) => `${what} ${listed(words.map(plain), 8)}`)
-    .join('; ')
 }
 
 function extensionsText({ from, to }: FromTo<readonly string[]>): string {

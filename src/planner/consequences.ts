@@ -1,5 +1,6 @@
 import type { DisruptionAction } from '../api/kinds/node-disruption-policy.ts'
 import type { Asked } from './asked.ts'
+import { causeOf } from './origins.ts'
 import type { Change } from './update-plan.ts'
 import { listed } from './wording.ts'
 
@@ -12,12 +13,6 @@ export function withConsequences(changes: readonly Change[], asked: readonly Ask
     const summary = `${change.summary.replace(/\.$/, '')}; ${consequence(found)}.`
     return Object.assign({}, change, { summary })
   })
-}
-
-/** How the rules name what a change is about: a drop-in counts for its unit. */
-function causeOf({ kind, path, name }: Change): string {
-  if (kind === 'dropin') return name!.slice(0, name!.indexOf('/'))
-  return path ?? name ?? kind
 }
 
 function consequence({ actions, rule }: Asked): string {

@@ -1,9 +1,10 @@
 import { InvalidInput } from '../base/errors.ts'
-import type { File } from '../ignition/config.ts'
-import { checkHash, inlineContent } from '../ignition/content.ts'
+import type { Config, File } from '../ignition/config.ts'
+import { notInline } from '../ignition/content.ts'
+import { contentFacts, mostUnpackedBytes, oversizedFiles } from '../ignition/content-facts.ts'
 import { identical } from './files.ts'
 import { plain } from '../base/quoted.ts'
-import { octal } from './wording.ts'
+import { listed, mebibytes, octal } from './wording.ts'
 
 /** Why the content of files cannot be written. What the node has already, written the same, has been judged before. */
 export function contentReasons(
@@ -19,6 +20,14 @@ export function contentReasons(
     if (problem !== undefined) reasons.push(`file ${plain(path)}: ${problem}`)
   }
   return reasons
+}
+
+/** Why the compressed files are too large together, whichever of them is new. */
+export function sizeReasons(config: Config): string[] {
+  const files = oversizedFiles(config)
+  if (files.length === 0) return []
+  const some = listed(files.map(({ path, size }) => `file ${plain(path)} (${mebibytes(size)})`))
+  return [`compressed files unpack to more than ${mebibytes(mostUnpackedBytes)}: ${some}`]
 }
 
 /** What the node is refused whether it is new or not. */
@@ -37,9 +46,8 @@ export function fileReasons(files: ReadonlyMap<string, File>): string[] {
 
 function contentProblem({ contents }: File): string | undefined {
   try {
-    const bytes = inlineContent(contents)
-    const wrong = contents !== undefined && checkHash(contents, bytes) === 'differs'
-    return wrong ? 'the content does not match its verification hash' : undefined
+    const facts = contentFacts(contents)
+    return facts.inline ? facts.hashProblem : notInline(facts.url).message
   } catch (error) {
     if (error instanceof InvalidInput) return error.message
     throw error

@@ -1,9 +1,9 @@
 import { messageOf } from '../base/errors.ts'
 import type { Config, File, Owner, Resource } from '../ignition/config.ts'
-import { contentOf } from '../ignition/content.ts'
+import { contentFacts } from '../ignition/content-facts.ts'
 import { sameFile } from '../ignition/equality.ts'
 import { plain } from '../base/quoted.ts'
-import { byText, contentSize, octal } from './wording.ts'
+import { byText, octal, sizeText } from './wording.ts'
 
 /** A file that is not the same in two configs; absent on the side that does not have it. */
 export interface FileDifference {
@@ -81,10 +81,9 @@ const accessText = (file: File): string => `mode ${octal(modeOf(file))}, owner $
 
 function contentText(file: File): string {
   try {
-    const content = contentOf(file.contents)
+    const content = contentFacts(file.contents)
     if (!content.inline) return `what is behind a ${content.url.split(':', 1)[0]}: URL`
-    const { bytes } = content
-    return contentSize(bytes)
+    return sizeText(content.size, content.sha256)
   } catch (error) {
     return `something unreadable (${messageOf(error)})`
   }

@@ -1,21 +1,35 @@
-import type { Path, Report, ReportEntry } from '../ignition/report.ts'
+import type { Mistake, Path, Report, ReportEntry } from '../ignition/report.ts'
 import { pathText } from '../ignition/report.ts'
 import { quoted } from '../base/quoted.ts'
 
 /** More than anybody fixes in one go. */
 const mostListed = 50
 
-/** Why an Ignition config cannot be used, one sentence per problem. */
+/** Why an Ignition config cannot be used, one sentence per problem. Certain mistakes are named as well: they often are the cause. */
 export function ignitionProblems(
   value: unknown,
   report: Report,
   name: string,
   side: 'old' | 'new',
 ): string[] {
-  const errors = report.entries.filter(({ level }) => level === 'error')
+  const errors = [
+    ...report.entries.filter(({ level }) => level === 'error'),
+    ...report.entries.filter(({ mistake }) => mistake === 'certain'),
+  ]
   const listed = errors.slice(0, mostListed).map((entry) => sentence(value, entry, name, side))
   const more = errors.length - listed.length
   return more > 0 ? [...listed, `and ${more} more problems in ${name}`] : listed
+}
+
+/** What a valid Ignition config says without being able to mean it, below `spec.config` of a MachineConfig. */
+export function mistakesIn({ entries }: Report): { mistake: Mistake; message: string }[] {
+  return entries
+    .filter((entry) => entry.mistake !== undefined)
+    .slice(0, mostListed)
+    .map(({ path, message, mistake }) => ({
+      mistake: mistake!,
+      message: `spec.config${pathText(path).slice(1)} ${message}`,
+    }))
 }
 
 function sentence(

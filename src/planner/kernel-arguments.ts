@@ -1,3 +1,6 @@
+import { plain } from '../base/quoted.ts'
+import { listed } from './wording.ts'
+
 /** The arguments in one entry: split at white space; double quotes protect it and stay. */
 export function kernelWords(entry: string): string[] {
   const words: string[] = []
@@ -63,4 +66,18 @@ function keptBeginning(before: readonly string[], after: readonly string[]): num
     if (begun.size === 0) kept = matched
   }
   return kept
+}
+
+/** `add audit=1; remove quiet` */
+export function argumentsText({ add, remove }: KernelArgumentChange): string {
+  const moved = new Set(add).intersection(new Set(remove))
+  const parts = [
+    ['add', add.filter((word) => !moved.has(word))] as const,
+    ['remove', remove.filter((word) => !moved.has(word))] as const,
+    ['move to the end', [...moved]] as const,
+  ]
+  return parts
+    .filter(([, words]) => words.length > 0)
+    .map(([what, words]) => `${what} ${listed(words.map(plain), 8)}`)
+    .join('; ')
 }

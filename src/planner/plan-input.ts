@@ -14,6 +14,10 @@ export interface PlanInput {
   /** Parts of the storage section that may differ although the node cannot take them over. */
   readonly overrides?: readonly StorageOverride[]
   readonly provenance?: Provenance
+  /** `osImageURL` of `desired` is an image that was built for the pool. */
+  readonly isLayered?: boolean
+  /** `note`: what the machine's OS cannot change is no reason against the plan, because it is reported elsewhere. */
+  readonly osLimits?: 'refuse' | 'note'
   /** The cluster's administrator wants no drain for registries.conf, whatever changes in it. 4.12 does not know of it. */
   readonly registryDrainOverride?: boolean
 }

@@ -2,10 +2,12 @@ import { actionsOf, askedFor } from './actions.ts'
 import type { Asked } from './asked.ts'
 import { changesOf } from './changes.ts'
 import { withConsequences } from './consequences.ts'
+import { sizeReasons } from './contents.ts'
 import type { Differences } from './differences.ts'
 import { differencesOf } from './differences.ts'
 import { decideDrain } from './drain.ts'
 import { notesOf } from './notes.ts'
+import { withOrigins } from './origins.ts'
 import type { PlanInput } from './plan-input.ts'
 import type { ReadConfig } from './read-config.ts'
 import { readConfig } from './read-config.ts'
@@ -23,7 +25,7 @@ export function plan(input: PlanInput): UpdatePlan {
   const [before, after] = [startingPoint(current.config, input), desired.config]
   const names = { from: before.name, to: after.name }
   const differences = differencesOf(before, after)
-  const unusable = [...current.problems, ...desired.problems]
+  const unusable = [...current.problems, ...desired.problems, ...sizeReasons(after.ignition)]
   if (unusable.length > 0) {
     const reasons = [...unusable, ...machineReasons(before, after, differences, input)]
     return { ...names, ...refused(reasons), changes: [] }
@@ -37,7 +39,7 @@ export function plan(input: PlanInput): UpdatePlan {
     reconcilable: true,
     reasons,
     changes: withConsequences(changes, asked),
-    ...doing(before, after, differences, asked, input),
+    ...doing(before, after, differences, withOrigins(asked, changes, input), input),
   }
 }
 

@@ -3,19 +3,24 @@ import { kernelTypes } from '../api/names.ts'
 import { isObject } from '../base/json.ts'
 import type { Config } from '../ignition/config.ts'
 import { parseAnyVersionValue } from '../ignition/convert/parse-any.ts'
-import { ignitionProblems } from './ignition-problems.ts'
+import type { Mistake } from '../ignition/report.ts'
+import { ignitionProblems, mistakesIn } from './ignition-problems.ts'
 import { kernelWords } from './kernel-arguments.ts'
 
-/** A MachineConfig with its Ignition part read and all defaults filled in. */
-export interface ReadConfig {
-  readonly name: string
-  readonly ignition: Config
+/** What a MachineConfig asks of the operating system, with all defaults filled in. */
+export interface OsPart {
   readonly osImage: string
   readonly kernelType: string
   /** Each once. */
   readonly extensions: readonly string[]
   /** One argument each, as the kernel gets them. */
   readonly kernelArguments: readonly string[]
+}
+
+/** A MachineConfig with its Ignition part read and all defaults filled in. */
+export interface ReadConfig extends OsPart {
+  readonly name: string
+  readonly ignition: Config
   readonly fips: boolean
 }
 
@@ -23,6 +28,14 @@ export interface Reading {
   readonly config: ReadConfig
   /** What cannot be used, in sentences; where there is any, `config` is to be judged no further. */
   readonly problems: readonly string[]
+  /** What can be used but was not meant: it reaches no node, or not as it is written. */
+  readonly mistakes: readonly ConfigMistake[]
+}
+
+export interface ConfigMistake {
+  readonly mistake: Mistake
+  /** Where and what, in a sentence without the name of the MachineConfig. */
+  readonly message: string
 }
 
 export type Side = 'old' | 'new'
@@ -35,23 +48,39 @@ export function readConfig(machineConfig: MachineConfig | undefined, side: Side)
   const problems: string[] = []
   const name = nameOf(machineConfig)
   const spec = fieldsOf(machineConfig?.spec, `spec of ${name}`, problems)
-  const field = <T>(key: string, type: FieldType<T>): T => {
+  const field = fieldReader(spec, name, problems)
+  const { ignition, mistakes } = readIgnition(spec['config'], name, side, problems)
+  const config: ReadConfig = { name, ignition, ...osPart(field), fips: field('fips', boolean) }
+  return { config, problems, mistakes }
+}
+
+/** Without the Ignition part, which is the costly one. */
+export function readOsPart(machineConfig: MachineConfig): OsPart {
+  const spec = fieldsOf(machineConfig.spec, 'spec', [])
+  return osPart(fieldReader(spec, '', []))
+}
+
+const osPart = (field: FieldReader): OsPart => ({
+  osImage: field('osImageURL', text),
+  kernelType: field('kernelType', text) || kernelTypes.default,
+  extensions: [...new Set(field('extensions', texts))],
+  kernelArguments: field('kernelArguments', texts).flatMap(kernelWords),
+})
+
+type FieldReader = <T>(key: string, type: FieldType<T>) => T
+
+function fieldReader(
+  spec: Readonly<Record<string, unknown>>,
+  name: string,
+  problems: string[],
+): FieldReader {
+  return (key, type) => {
     const value = Object.hasOwn(spec, key) ? spec[key] : undefined
     if (value === undefined || value === null) return type.absent
     if (type.fits(value)) return value
     problems.push(`spec.${key} of ${name} has to be ${type.called}`)
     return type.absent
   }
-  const config: ReadConfig = {
-    name,
-    ignition: readIgnition(spec['config'], name, side, problems),
-    osImage: field('osImageURL', text),
-    kernelType: field('kernelType', text) || kernelTypes.default,
-    extensions: [...new Set(field('extensions', texts))],
-    kernelArguments: field('kernelArguments', texts).flatMap(kernelWords),
-    fips: field('fips', boolean),
-  }
-  return { config, problems }
 }
 
 interface FieldType<T> {
@@ -89,14 +118,20 @@ function fieldsOf(value: unknown, what: string, problems: string[]): Record<stri
   return {}
 }
 
+const none: readonly ConfigMistake[] = []
 const nothing: Config = { ignition: { version: '3.5.0' } }
 
-function readIgnition(value: unknown, name: string, side: Side, problems: string[]): Config {
-  if (saysNothing(value)) return nothing
+interface ReadIgnition {
+  readonly ignition: Config
+  readonly mistakes: readonly ConfigMistake[]
+}
+
+function readIgnition(value: unknown, name: string, side: Side, problems: string[]): ReadIgnition {
+  if (saysNothing(value)) return { ignition: nothing, mistakes: none }
   const { config, report } = parseAnyVersionValue(value)
-  if (config) return config
+  if (config) return { ignition: config, mistakes: mistakesIn(report) }
   problems.push(...ignitionProblems(value, report, name, side))
-  return nothing
+  return { ignition: nothing, mistakes: none }
 }
 
 /** First boot leaves configs whose Ignition part is all there and all empty. */

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { Parts } from '../../test/planner/configs.ts'
 import {
@@ -199,8 +200,8 @@ describe('what a running node cannot take over', () => {
     ).toEqual([
       'invalid Ignition config found in new: $.storage.files[0].path ("home/core/test") must be absolute, that is, begin with "/"',
     ])
-    const sticky = { path: '/etc/x', filesystem: 'root', mode: 0o1777 }
-    expect(made({ ignition: { version: '2.2.0' }, storage: { files: [sticky] } })).toEqual([
+    const sticky = { path: '/etc/x', mode: 0o1777 }
+    expect(made({ ignition: { version: '3.4.0' }, storage: { files: [sticky] } })).toEqual([
       'invalid mode 1777 of file /etc/x: it cannot exceed 0777',
     ])
   })
@@ -327,6 +328,25 @@ describe('FIPS and the node', () => {
       from: 'mco-empty-mc',
       changes: [],
       reasons: [],
+    })
+  })
+})
+
+describe('compressed files', () => {
+  it('are refused when they unpack to more than 64 MiB together', () => {
+    const files = [1, 2, 3].map((fill) => {
+      const packed = gzipSync(Buffer.alloc(24 * 1024 * 1024, fill), { level: 1 })
+      const source = `data:;base64,${packed.toString('base64')}`
+      return { path: `/opt/${fill}`, contents: { source, compression: 'gzip' } }
+    })
+    expect(planned({}, { files: files.slice(0, 2) }).reconcilable).toBe(true)
+    const { reconcilable, reasons, changes } = planned({}, { files })
+    expect({ reconcilable, reasons, changes }).toEqual({
+      reconcilable: false,
+      reasons: [
+        'compressed files unpack to more than 64 MiB: file /opt/1 (24 MiB), file /opt/2 (24 MiB) and file /opt/3 (24 MiB)',
+      ],
+      changes: [],
     })
   })
 })

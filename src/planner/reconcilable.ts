@@ -6,6 +6,7 @@ import { sameConfig } from '../ignition/equality.ts'
 import { contentReasons, fileReasons } from './contents.ts'
 import type { Differences } from './differences.ts'
 import { filesOf } from './files.ts'
+import { osReasons } from './os-reasons.ts'
 import { hostileReasons } from './hostile.ts'
 import type { PlanInput, Rules, StorageOverride } from './plan-input.ts'
 import type { ReadConfig } from './read-config.ts'
@@ -37,25 +38,49 @@ export function reasonsAgainst(
 export function machineReasons(
   before: ReadConfig,
   after: ReadConfig,
-  { fips, kernelType, extensions }: Pick<Differences, 'fips' | 'kernelType' | 'extensions'>,
+  differences: MachineDifferences,
+  input: PlanInput,
+): string[] {
+  const { osLimits = 'refuse' } = input
+  return [
+    ...fipsReasons(before, after, differences, input),
+    ...kernelReasons(after, differences, input),
+    ...(osLimits === 'refuse' ? osReasons(after, input, differences.kernelArguments?.remove) : []),
+  ]
+}
+
+type MachineDifferences = Pick<
+  Differences,
+  'fips' | 'kernelType' | 'extensions' | 'kernelArguments'
+>
+
+function fipsReasons(
+  before: ReadConfig,
+  after: ReadConfig,
+  { fips }: MachineDifferences,
   { rules, facts }: PlanInput,
 ): string[] {
-  const release = releaseOf(rules)
-  const reasons: string[] = []
   // 4.12 asks the node only, not what its config said.
-  const fipsChanges = fips !== undefined && release !== '4.12'
-  if (fipsChanges || (facts.fips !== undefined && facts.fips !== after.fips)) {
-    const [was, wanted] = [facts.fips ?? before.fips, after.fips].map((on) => (on ? 'on' : 'off'))
-    reasons.push(
-      `detected change to FIPS flag (${was} → ${wanted}); refusing to modify FIPS on a running cluster`,
-    )
-  }
+  const fipsChanges = fips !== undefined && releaseOf(rules) !== '4.12'
+  if (!fipsChanges && (facts.fips === undefined || facts.fips === after.fips)) return []
+  const [was, wanted] = [facts.fips ?? before.fips, after.fips].map((on) => (on ? 'on' : 'off'))
+  return [
+    `detected change to FIPS flag (${was} → ${wanted}); refusing to modify FIPS on a running cluster`,
+  ]
+}
+
+function kernelReasons(
+  after: ReadConfig,
+  { kernelType, extensions }: MachineDifferences,
+  { rules, facts }: PlanInput,
+): string[] {
+  const reasons: string[] = []
   if (kernelType || extensions) {
     const spec = { kernelType: after.kernelType, extensions: [...after.extensions] }
-    reasons.push(...validateMerged(spec, release).map(({ message }) => message))
+    reasons.push(...validateMerged(spec, releaseOf(rules)).map(({ message }) => message))
   }
   const has64k = /^(arm64|aarch64|)$/.test(facts.architecture)
-  if (kernelType?.to === kernelTypes.pages64k && facts.osChanges && !has64k) {
+  if (kernelType?.to === kernelTypes.pages64k && facts.os.kernelType && !has64k) {
     reasons.push(`kernelType 64k-pages exists on arm64 only; this node is ${facts.architecture}`)
   }
   return reasons

@@ -81,10 +81,11 @@ function changeDanger(old: Registry, now: Registry, release: '4.12' | 'later'): 
   if (release === '4.12' && old.byDigestOnly !== now.byDigestOnly) {
     return 'mirror-by-digest-only changes'
   }
-  const gone = old.mirrors.find(({ location }) => !mirrorAt(now, location))
+  const [before, after] = [mirrorsByLocation(old), mirrorsByLocation(now)]
+  const gone = old.mirrors.find(({ location }) => !after.has(location))
   if (gone) return `mirror ${plain(gone.location)} is removed`
   for (const { location, pull } of now.mirrors) {
-    const previous = mirrorAt(old, location)
+    const previous = before.get(location)
     if (!previous && !isByDigest(pull, now, release)) {
       return `mirror ${plain(location)} is added and not for digests only`
     }
@@ -107,8 +108,9 @@ function additionDanger(added: Registry, release: '4.12' | 'later'): string | un
 const isByDigest = (pull: string, registry: Registry, release: '4.12' | 'later'): boolean =>
   registry.byDigestOnly || (release !== '4.12' && pull === digestOnly)
 
-const mirrorAt = (registry: Registry, location: string): Mirror | undefined =>
-  registry.mirrors.find((mirror) => mirror.location === location)
+/** Of several at one location the first counts. */
+const mirrorsByLocation = ({ mirrors }: Registry): ReadonlyMap<string, Mirror> =>
+  new Map(mirrors.toReversed().map((mirror) => [mirror.location, mirror]))
 
 /** Throws InvalidInput for what nodes could not read either. */
 export function readRegistries(text: string): Registries {

@@ -8,21 +8,22 @@ export function osStep(
   before: ReadConfig,
   after: ReadConfig,
   differences: Differences,
-  { osChanges, bootedImage, forced }: NodeFacts,
+  { os, bootedImage, forced }: NodeFacts,
 ): Step[] {
-  if (!osChanges) return []
   const { kernelArguments } = differences
   const wanted = differences.osImage !== undefined || forced
-  const image = wanted && after.osImage !== '' && after.osImage !== bootedImage
+  const image = os.osImage && wanted && after.osImage !== '' && after.osImage !== bootedImage
   const changes: OsChanges = {
     ...(image && { image: { from: before.osImage, to: after.osImage } }),
-    ...(kernelOn(image, differences, after) && {
-      kernelType: { from: before.kernelType, to: after.kernelType },
-    }),
-    ...(packagesOn(image, differences, after) && {
-      extensions: { from: before.extensions, to: after.extensions },
-    }),
-    ...(kernelArguments && { kernelArguments }),
+    ...(os.kernelType &&
+      kernelOn(image, differences, after) && {
+        kernelType: { from: before.kernelType, to: after.kernelType },
+      }),
+    ...(os.extensions &&
+      packagesOn(image, differences, after) && {
+        extensions: { from: before.extensions, to: after.extensions },
+      }),
+    ...(os.kernelArguments && kernelArguments && { kernelArguments }),
   }
   return Object.keys(changes).length === 0 ? [] : [{ do: 'change-os', ...changes }]
 }

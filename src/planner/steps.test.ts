@@ -63,7 +63,7 @@ describe('steps', () => {
       {
         do: 'reboot',
         reason:
-          'update to new: kernel arguments take effect at boot, another kernel takes effect at boot, extensions take effect at boot and 7 more',
+          'update to new: kernel arguments take effect at boot (add a), another kernel takes effect at boot, extensions take effect at boot and 7 more',
       },
     ])
   })

@@ -1,3 +1,5 @@
+import type { OsCapabilities } from './os-capabilities.ts'
+
 /** What an update will do to a node, and why: the daemon executes it, everybody else reads it. Plain data. */
 export interface UpdatePlan {
   /** Names of the MachineConfigs. */
@@ -110,11 +112,13 @@ export type Step =
 export interface NodeFacts {
   /** Of /proc/sys/crypto/fips_enabled; absent where there is none. */
   readonly fips?: boolean
-  /** Where an OS image, kernel arguments and packages cannot be changed, such changes are only noted. */
-  readonly osChanges: boolean
+  /** What cannot be changed and is not as the config wants it is refused: see os-reasons.ts. */
+  readonly os: OsCapabilities
   readonly architecture: string
   /** Of the booted OS, if it is made of images. */
   readonly bootedImage?: string
+  /** Of /proc/cmdline, one word each; absent: unknown. */
+  readonly bootedKernelArguments?: readonly string[]
   /** The force file exists: everything is written anew, then the node reboots. */
   readonly forced: boolean
   /** Nothing is drained on a cluster of one node, nor at first boot. */

@@ -13,8 +13,14 @@ export function octal(mode: number): string {
 /** `7 bytes (sha256 ae6c63cff33b)`: enough to tell contents apart, and nothing of what they say. */
 export function contentSize(content: string | Uint8Array): string {
   const size = typeof content === 'string' ? utf8Length(content) : content.length
-  return `${count(size, 'byte')} (sha256 ${sha256Hex(content).slice(0, 12)})`
+  return sizeText(size, sha256Hex(content))
 }
+
+export const sizeText = (size: number, sha256: string): string =>
+  `${count(size, 'byte')} (sha256 ${sha256.slice(0, 12)})`
+
+/** `24 MiB`, rounded up. */
+export const mebibytes = (size: number): string => `${Math.ceil(size / 1024 ** 2)} MiB`
 
 /** `a`, `a and b`, `a, b and c`; long lists are cut. */
 export function listed(items: readonly string[], most = 4): string {
