@@ -1,3 +1,4 @@
+import { withoutTrailing } from '../../base/trimmed.ts'
 import type { Attributes, ResourceAttributes } from './attributes.ts'
 import { isPath, resourcePath } from './attributes.ts'
 import type { PolicyRule } from './rbac-objects.ts'
@@ -18,7 +19,7 @@ export function ruleAllows(rule: PolicyRule, attributes: Attributes): boolean {
 /** `/healthz/*` stands for everything below; a star elsewhere than at the end is only a star. */
 export function urlMatches(pattern: string, path: string): boolean {
   if (pattern === path) return true
-  return pattern.endsWith('*') && path.startsWith(pattern.replace(/\*+$/, ''))
+  return pattern.endsWith('*') && path.startsWith(withoutTrailing(pattern, '*'))
 }
 
 /** The list says it itself, or says `*`. */

@@ -114,7 +114,7 @@ interface Followed {
   readonly audited: AuditedWay | undefined
 }
 
-/** The percent signs make no sense. */
+/** The percent signs make no sense, or there are too many parameters. */
 function refuseAddress(answer: Answer): void {
   answer.response.setHeader('Connection', 'close')
   answer.bytes(400, 'text/plain; charset=utf-8', '400 Bad Request')
@@ -159,10 +159,17 @@ function attributesOf(info: RequestInfo): Attributes {
   return { verb, group, resource, subresource, name, namespace }
 }
 
+/** No client sends as many, and Node takes quadratic time to read them, before anybody has authenticated. */
+const mostParameters = 1000
+
 /** The path is absent where it cannot be decoded. */
 function addressOf(url: string): { path: string | undefined; query: URLSearchParams } {
   const cut = url.indexOf('?')
-  const query = new URLSearchParams(cut === -1 ? '' : url.slice(cut + 1))
+  const search = cut === -1 ? '' : url.slice(cut + 1)
+  if (search.split('&', mostParameters + 1).length > mostParameters) {
+    return { path: undefined, query: new URLSearchParams() }
+  }
+  const query = new URLSearchParams(search)
   try {
     const path = decodeURIComponent(cut === -1 ? url : url.slice(0, cut))
     return { path: path.startsWith('/') ? path : undefined, query }

@@ -47,8 +47,11 @@ const usualPatience: Patience = {
   connectionsCheckingInterval: 10_000,
 }
 
-/** As large as in kube-apiserver: selectors in a URL can be long. */
-const maxHeaderSize = 1024 * 1024
+/**
+ * Request line and headers together; more is answered with 431. The largest that clients send are tokens (up to 64 kB of
+ * Kerberos in base64), hundreds of groups to impersonate, and selectors of hundreds of names. kube-apiserver takes 1 MB.
+ */
+const maxHeaderSize = 128 * 1024
 
 /**
  * No session is resumed: what is kept of one lacks the certificates between a client's own and its authority, and who was

@@ -2,6 +2,8 @@ import type { KeyObject, X509Certificate } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/log.ts'
 import type { Random } from '../../base/random.ts'
+import type { FindObject } from '../admission/node-write.ts'
+import { restrictNode } from '../admission/node-restriction.ts'
 import { PolicyAdmission } from '../admission/policy-admission.ts'
 import { PolicyWorker } from '../admission/policy-worker.ts'
 import { Authenticator } from '../authentication/authenticator.ts'
@@ -16,6 +18,7 @@ import type { Store } from '../store/store.ts'
 import { CompiledSchemas } from '../verbs/compiled-schemas.ts'
 import { objectKey } from '../verbs/object-key.ts'
 import { newUid } from '../verbs/object-uid.ts'
+import { read } from '../verbs/read.ts'
 import { fieldOwners, patchers } from '../verbs/patchers.ts'
 import { shownObject } from '../verbs/stored-object.ts'
 import type { VerbContext } from '../verbs/verb-context.ts'
@@ -124,7 +127,10 @@ export class ApiServer {
         mayGiveRights(write)
         mayDecide(write)
       },
-      policies: (request) => policies.admit(request),
+      policies: (request) => {
+        restrictNode(request, findIn(context))
+        policies.admit(request)
+      },
       shapes,
       views: new WatchViews(shapes, clock),
       protobuf: protobufBodies,
@@ -158,6 +164,14 @@ export class ApiServer {
   /** Ends watches, lets requests finish, stops the workers. The store stays open: it is the caller's. */
   stop(): Promise<void> {
     return this.#stop()
+  }
+}
+
+/** What admission looks at beside the written object. */
+function findIn(context: VerbContext): FindObject {
+  return (kind, namespace, name) => {
+    const served = context.kinds.findKind('', 'v1', kind)!
+    return read(context, { kind: served, name, ...(served.namespaced && { namespace }) })
   }
 }
 

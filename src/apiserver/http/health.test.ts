@@ -4,12 +4,13 @@ import type { ApiParts } from './api-parts.ts'
 import { answerHealth, healthPaths } from './health.ts'
 
 /** Just what health looks at. */
-function parts({ ready = true, heard = 7, broken = false } = {}): ApiParts {
+function parts({ ready = true, heard = 7, broken = false, full = false } = {}): ApiParts {
   const store = {
     revision: 7,
     get(): undefined {
       if (broken) throw new Error('disk I/O error')
     },
+    writeProblem: () => (full ? 'database or disk is full' : undefined),
   }
   const some = { ready: () => ready, cache: { sizes: { heard } }, verbs: { store } }
   return some as unknown as ApiParts
@@ -57,6 +58,15 @@ describe('health', () => {
     expect(asked('/livez', broken)).toContain('[-]etcd failed: reason withheld')
     expect(asked('/readyz/informer-sync', parts({ heard: 6 }))).toBe(
       '500 internal server error: the watch cache lags behind\n',
+    )
+  })
+
+  it('is alive and not ready while nothing can be written', () => {
+    const full = parts({ full: true })
+    expect(asked('/livez', full)).toBe('200 ok')
+    expect(asked('/readyz', full)).toContain('[-]etcd-readiness failed: reason withheld')
+    expect(asked('/readyz/etcd-readiness', full)).toBe(
+      '500 internal server error: database or disk is full\n',
     )
   })
 

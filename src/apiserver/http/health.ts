@@ -46,7 +46,10 @@ const alive: readonly Check[] = [
 
 const ready: readonly Check[] = [
   ...alive,
-  { name: 'etcd-readiness', failure: storeFailure },
+  {
+    name: 'etcd-readiness',
+    failure: (parts) => storeFailure(parts) ?? parts.verbs.store.writeProblem(),
+  },
   {
     name: 'informer-sync',
     failure: ({ cache, verbs }) =>

@@ -26,6 +26,23 @@ describe('readJson', () => {
     })
   })
 
+  it('reports 100 duplicates, as kube-apiserver does, and no more', () => {
+    const twice = Array.from({ length: 300 }, (_, i) => `"k${i}":1,"k${i}":2`)
+    const { duplicates } = readJson(`{${twice.join(',')}}`)
+    expect(duplicates).toHaveLength(100)
+    expect(duplicates.at(-1)).toBe('k99')
+  })
+
+  it('shortens the path of a duplicate under a long key at its beginning', () => {
+    const long = 'k'.repeat(2000)
+    expect(readJson(`{"${long}":{"a":1,"a":2}}`).duplicates).toEqual([`...${'k'.repeat(1022)}.a`])
+  })
+
+  it('takes no memory for each of many duplicates under a long key', () => {
+    const text = `{"${'k'.repeat(1_000_000)}":{${'"a":1,'.repeat(280_000)}"a":2}}`
+    expect(readJson(text).duplicates).toHaveLength(1)
+  })
+
   it('sees through escapes', () => {
     expect(readJson('{"a":1,"\\u0061":2}').duplicates).toEqual(['a'])
   })

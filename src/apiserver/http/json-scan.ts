@@ -7,6 +7,11 @@ export class JsonProblem extends Error {
 }
 
 const deepest = 1000
+/** kube-apiserver reports as many duplicates and no more. */
+const mostDuplicates = 100
+/** Paths that are made to find those; a path that is made a second time is none of them. */
+const mostPaths = 1000
+const longestPath = 1024
 
 /** The value of a JSON text and the paths of keys that are in it twice. Throws JsonProblem, in Go's words. */
 export function readJson(text: string): { value: unknown; duplicates: string[] } {
@@ -51,7 +56,8 @@ const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/
 class Scan {
   readonly #text: string
   readonly #levels: Level[] = []
-  readonly #duplicates: string[] = []
+  readonly #duplicates = new Set<string>()
+  #paths = 0
   #at = 0
 
   constructor(text: string) {
@@ -63,7 +69,7 @@ class Scan {
     while (this.#levels.length > 0) this.#next()
     this.#skipBlank()
     if (this.#at < this.#text.length) this.#fail('after top-level value')
-    return [...new Set(this.#duplicates)]
+    return [...this.#duplicates]
   }
 
   /** One step inside the innermost array or object. */
@@ -90,7 +96,7 @@ class Scan {
     if (this.#peek() !== '"') this.#fail('looking for beginning of object key string')
     const key = this.#string()
     level.at = `.${key}`
-    if (level.keys.has(key)) this.#duplicates.push(this.#path())
+    if (level.keys.has(key)) this.#duplicate()
     level.keys.add(key)
     if (this.#peek() !== ':') this.#fail('after object key')
     this.#at++
@@ -146,11 +152,20 @@ class Scan {
     this.#at += blank.exec(this.#text)?.[0].length ?? 0
   }
 
+  #duplicate(): void {
+    if (this.#duplicates.size === mostDuplicates || this.#paths === mostPaths) return
+    this.#paths++
+    this.#duplicates.add(this.#path())
+  }
+
+  /** The end of a path tells more than its beginning. */
   #path(): string {
-    return this.#levels
-      .map(({ at }) => at)
-      .join('')
-      .replace(/^\./, '')
+    let path = ''
+    for (const { at } of this.#levels.toReversed()) {
+      path = at.slice(-longestPath) + path
+      if (path.length > longestPath) return `...${path.slice(-longestPath)}`
+    }
+    return path.replace(/^\./, '')
   }
 
   #fail(where: string): never {

@@ -1,14 +1,17 @@
 import type { KindRegistry } from '../kinds/kind-registry.ts'
 import { openApiDocument, openApiIndex, openApiPath } from '../openapi/document.ts'
+import { v2Document } from '../openapi/v2-document.ts'
+import { v2Protobuf, v2ProtobufType } from '../openapi/v2-protobuf.ts'
 import type { Answer } from './answer.ts'
 import type { Page } from './api-parts.ts'
 import { methodNotAllowed } from './status-body.ts'
 
 const root = '/openapi/v3'
+const older = '/openapi/v2'
 
 /** The OpenAPI documents, made once for every change of the kinds. */
 export class OpenApiPages implements Page {
-  readonly paths = [root, `${root}/`]
+  readonly paths = [older, root, `${root}/`]
   readonly #kinds: KindRegistry
   readonly #made = new Map<string, unknown>()
   #madeAt = -1
@@ -18,6 +21,7 @@ export class OpenApiPages implements Page {
   }
 
   answer(path: string, query: URLSearchParams, answer: Answer): boolean {
+    if (path === older) return this.#answerOlder(answer)
     if ((path !== root && !path.startsWith(`${root}/`)) || path.endsWith('/')) return false
     const document = this.#document(path.slice(root.length + 1))
     if (document === undefined) return false
@@ -28,10 +32,28 @@ export class OpenApiPages implements Page {
     return true
   }
 
+  /** In protobuf for clients that read nothing else; kubectl 1.20 is one. */
+  #answerOlder(answer: Answer): true {
+    const { method, headers } = answer.request
+    if (method !== 'GET') throw methodNotAllowed()
+    const wantsProtobuf = headers.accept?.includes('proto-openapi') === true
+    const document = this.#kept(wantsProtobuf ? v2ProtobufType : older, () => {
+      const made = v2Document(this.#kinds.all)
+      return wantsProtobuf ? v2Protobuf(made) : made
+    })
+    if (document instanceof Uint8Array) answer.bytes(200, v2ProtobufType, document)
+    else answer.object(200, document)
+    return true
+  }
+
   #document(name: string): unknown {
+    return this.#kept(name, () => this.#make(name))
+  }
+
+  #kept(name: string, make: () => unknown): unknown {
     if (this.#madeAt !== this.#kinds.changes) this.#made.clear()
     this.#madeAt = this.#kinds.changes
-    const known = this.#made.get(name) ?? this.#make(name)
+    const known = this.#made.get(name) ?? make()
     if (known !== undefined) this.#made.set(name, known)
     return known
   }

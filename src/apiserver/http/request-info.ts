@@ -1,5 +1,6 @@
 import { parseFieldSelector } from '../../base/field-selectors.ts'
 import type { FieldSelector } from '../../base/field-selectors.ts'
+import { withoutLeading, withoutTrailing } from '../../base/trimmed.ts'
 import { Refusal } from '../refusal.ts'
 import { nameProblems } from '../verbs/names.ts'
 import { truthOption } from '../verbs/request-options.ts'
@@ -35,7 +36,7 @@ const noQuery = new URLSearchParams()
 
 /** `path` is the decoded path. Slashes around it do not count; inside they part names, even empty ones. */
 export function requestInfo(method: string, path: string, query = noQuery): RequestInfo {
-  const api = apiOf(path.replace(/^\/+|\/+$/g, '').split('/'))
+  const api = apiOf(segmentsOf(path))
   if (!api) return { verb: method.toLowerCase(), path }
   const { group, version, rest } = api
   const verbInPath = pathVerbs.has(rest[0]!) ? rest[0]! : undefined
@@ -45,6 +46,14 @@ export function requestInfo(method: string, path: string, query = noQuery): Requ
   const looksThrough = verbInPath === undefined && (verb === 'list' || verb === 'watch')
   const selectedName = looksThrough ? nameSelectedBy(query) : undefined
   return { verb, group, version, ...place, ...(selectedName === undefined ? {} : { selectedName }) }
+}
+
+/** The longest path that is served has ten; one more is enough to know that a path is too deep. */
+const mostSegments = 11
+
+/** This runs before authentication: one pass over the path, whatever it holds. */
+function segmentsOf(path: string): readonly string[] {
+  return withoutLeading(withoutTrailing(path, '/'), '/').split('/', mostSegments)
 }
 
 /** From before there was `?watch=true`. Nothing is proxied here, but who may is asked first, as elsewhere. */

@@ -34,7 +34,7 @@ export function sentPatch(
 ): { body: unknown; duplicates: readonly string[] } {
   const text = body.toString('utf8')
   try {
-    if (mediaType.endsWith('+yaml')) return { body: parseYaml(text, 'the body'), duplicates: [] }
+    if (mediaType.endsWith('+yaml')) return { body: parseYamlBody(text), duplicates: [] }
     const { value, duplicates } = readJson(text)
     return { body: value, duplicates }
   } catch (error) {
@@ -60,7 +60,7 @@ export function sentOptions(contentType: string | undefined, body: Buffer): unkn
 function readOptions(type: string, text: string): unknown {
   try {
     if (type === 'application/json') return readJson(text).value
-    if (type === 'application/yaml') return parseYaml(text, 'the body')
+    if (type === 'application/yaml') return parseYamlBody(text)
   } catch (error) {
     throw unreadable(messageOf(error))
   }
@@ -75,7 +75,7 @@ const noKind = `into Go value of type struct { APIVersion string "json:\\"apiVer
 
 /** Longer ones could make reading them slow. */
 const longestType = 256
-const mediaType = /^[^\s;=,]+(?:\s*;\s*[^\s;=,]+=(?:"[^"]*"|[^\s;,"]+))*\s*;?\s*$/
+const mediaType = /^[^\s;=,]+(?:\s*;\s*[^\s;=,]+=(?:"[^"]*"|[^\s;,"]+))*(?:\s*;)?\s*$/
 
 /** What a body is; JSON where nothing is said. */
 function bodyType(contentType: string | undefined): string {
@@ -95,8 +95,13 @@ function json(kind: ServedKind, text: string): SentObject {
 
 function yaml(kind: ServedKind, text: string): SentObject {
   try {
-    return { value: parseYaml(text, 'the body'), text, duplicates: [] }
+    return { value: parseYamlBody(text), text, duplicates: [] }
   } catch (error) {
     throw unrecognized(kind, `couldn't get version/kind; ${messageOf(error)}`, text)
   }
 }
+
+/** More than objects that can be stored have, and less than a small server has memory for. */
+const mostYamlTokens = 500_000
+
+const parseYamlBody = (text: string): unknown => parseYaml(text, 'the body', mostYamlTokens)

@@ -37,11 +37,11 @@ const ranges = {
 
 /** Why Go cannot read a text as a quantity. */
 export function quantityProblem(text: string): string | undefined {
-  const [, suffix] = /^[+-]?\d*(?:\.\d*)?([eEinumkKMGTP]*[-+]?\d*)$/.exec(text) ?? []
-  if (text === '' || suffix === undefined) {
+  const parts = /^[+-]?\d*(?:\.\d*)?((?:[eEinumkKMGTP]+[-+]?|[-+])\d*)?$/.exec(text)
+  if (text === '' || !parts) {
     return "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
   }
-  const known = /^(?:[numkMGTPE]?|[KMGTPE]i|[eE][-+]?\d+)$/.test(suffix)
+  const known = /^(?:[numkMGTPE]?|[KMGTPE]i|[eE][-+]?\d+)$/.test(parts[1] ?? '')
   return known ? undefined : "unable to parse quantity's suffix"
 }
 

@@ -44,8 +44,9 @@ function reworded(
     const dot = text.lastIndexOf('.', at)
     return { why: `undefined field '${field}'`, at: dot < 0 ? at : dot }
   }
-  const types = /expected type '.+' but found '.+'$/.exec(summary)?.[0]
-  if (types !== undefined) return { why: types, at }
+  const types = summary.indexOf("expected type '")
+  if (types >= 0 && summary.includes("' but found '", types))
+    return { why: summary.slice(types), at }
   const variable = /^Unknown variable: (.+)$/.exec(summary)?.[1]
   return { why: variable === undefined ? summary : undeclared(variable), at }
 }

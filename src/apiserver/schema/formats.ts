@@ -77,10 +77,9 @@ function isCidr(text: string): boolean {
 /** Go's durations, and the wordy ones (`3 days`) that the API server takes as well. */
 function isDuration(text: string): boolean {
   if (/^[+-]?0$/.test(text)) return true
-  if (/^[+-]?((\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h))+$/.test(text)) return true
-  return /\d+\s*(ns|nano|us|micro|µs|ms|milli|s|second|sec|m|min|minute|h|hr|hour|d|day|w|wk|week)s?/i.test(
-    text,
-  )
+  if (/^[+-]?((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+$/.test(text)) return true
+  // Every unit of the wordy ones begins with one of these, and the last digit before it is enough.
+  return /\d\s*(?:ns|nano|us|µs|[smhdw])/i.test(text)
 }
 
 const splitAt = (text: string, at: number): [string, string] => [text.slice(0, at), text.slice(at)]

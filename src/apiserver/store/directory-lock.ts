@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { isOfTheDisk } from './not-written.ts'
 import { UnusableStore } from './unusable-store.ts'
 
 export interface DirectoryLock {
@@ -80,6 +81,12 @@ const isBusy = (error: unknown): boolean =>
 
 function unreadable(path: string, error: unknown): unknown {
   if (error instanceof UnusableStore) return error
+  if (isOfTheDisk(error)) {
+    const why = `cannot write the lock ${path} (${error.message})`
+    return new UnusableStore(`${why}: make room on the disk or repair it, then start again`, {
+      cause: error,
+    })
+  }
   const message = `cannot use the lock ${path}: if no other process uses the directory, remove this file`
   return new UnusableStore(message, { cause: error })
 }

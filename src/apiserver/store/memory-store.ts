@@ -36,6 +36,10 @@ export class MemoryStore implements Store {
     return this.#revision
   }
 
+  writeProblem(): undefined {
+    return undefined
+  }
+
   get oldest(): number {
     return this.#oldest
   }

@@ -12,10 +12,12 @@ export class NotWritten extends Error {
 /** SQLite's codes for a disk that is full, fails or may not be written to; each has variants above its first byte. */
 const ofTheDisk = new Set([8, 10, 13, 14])
 
-/** What a commit failed with, as NotWritten if the disk is why. */
-export function asNotWritten(error: unknown): unknown {
+export function isOfTheDisk(error: unknown): error is Error {
   const { errcode } = error as { errcode?: number }
   return error instanceof Error && errcode !== undefined && ofTheDisk.has(errcode % 256)
-    ? new NotWritten(error)
-    : error
+}
+
+/** What a commit failed with, as NotWritten if the disk is why. */
+export function asNotWritten(error: unknown): unknown {
+  return isOfTheDisk(error) ? new NotWritten(error) : error
 }

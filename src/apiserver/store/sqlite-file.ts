@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { messageOf } from '../../base/errors.ts'
@@ -14,7 +14,7 @@ export function prepareDirectory(directory: string): void {
 
 /** Opens the database of a data directory, creating it if there is none. What looks wrong is refused and left untouched. */
 export function openDatabase(directory: string): DatabaseSync {
-  const path = join(directory, 'store.db')
+  const path = databasePath(directory)
   if (isEmptyFile(path)) {
     refuseLogWithoutDatabase(path)
     // Secrets live here; SQLite would let everybody read the file.
@@ -30,6 +30,18 @@ export function openDatabase(directory: string): DatabaseSync {
   if (numberOf(database, 'user_version') === 0) database.exec(schema)
   return database
 }
+
+/** An empty cluster would take the place of one that was there, and its clients would not even notice. */
+export function refuseLoss(directory: string, usedSince: string): void {
+  const path = databasePath(directory)
+  if (!isEmptyFile(path)) return
+  const what = existsSync(path) ? 'is empty' : 'is missing'
+  throw new UnusableStore(
+    `the database ${path} ${what}, although this directory was in use (${usedSince} is there): all objects of the cluster are gone from it; put back a copy of the whole directory, or move it away to start empty`,
+  )
+}
+
+const databasePath = (directory: string): string => join(directory, 'store.db')
 
 /** Marks the file as ours for `file` and for the check below. */
 const applicationId = 0x4d434e53

@@ -1,12 +1,13 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/log.ts'
+import { DiskTrouble } from './disk-trouble.ts'
 import type { DirectoryLock } from './directory-lock.ts'
 import { lockDirectory } from './directory-lock.ts'
 import type { HistoryPolicy } from './history.ts'
 import { keepHistoryShort } from './history.ts'
 import { NextTurn } from './next-turn.ts'
 import { asNotWritten } from './not-written.ts'
-import { openDatabase, prepareDirectory } from './sqlite-file.ts'
+import { openDatabase, prepareDirectory, refuseLoss } from './sqlite-file.ts'
 import { SqliteRows } from './sqlite-rows.ts'
 import type { Store, StoreChange, Stored, StoreRange } from './store.ts'
 import { Compacted, WriteConflict } from './store.ts'
@@ -19,6 +20,8 @@ export interface SqliteStoreOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly history?: HistoryPolicy
+  /** A path that is there only since objects were kept in the directory: without them, it is damaged and not new. */
+  readonly usedSince?: string
 }
 
 /** Opens the durable store of a data directory. Throws UnusableStore. */
@@ -26,6 +29,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   prepareDirectory(options.directory)
   const lock = lockDirectory(options.directory)
   try {
+    if (options.usedSince !== undefined) refuseLoss(options.directory, options.usedSince)
     return new SqliteStore(options, lock)
   } catch (error) {
     lock.release()
@@ -42,6 +46,7 @@ class SqliteStore implements Store {
   readonly #queue: WriteQueue
   readonly #commits: NextTurn
   readonly #stopHistory: () => void
+  readonly #trouble: DiskTrouble
   #revision: number
   #oldest: number
   #swept: number
@@ -61,9 +66,13 @@ class SqliteStore implements Store {
       try {
         return this.#commit(writes)
       } catch (error) {
-        throw asNotWritten(error)
+        const failure = asNotWritten(error)
+        this.#trouble.failed(failure)
+        throw failure
       }
     }
+    const tryWrite = (): void => this.#saveProgress(this.#swept)
+    this.#trouble = new DiskTrouble({ directory, clock, log, tryWrite })
     this.#queue = new WriteQueue({ commit, schedule, log })
     this.#stopHistory = keepHistoryShort(this, { clock, log, policy: history })
   }
@@ -78,6 +87,10 @@ class SqliteStore implements Store {
 
   get bytes(): number {
     return this.#rows.bytes()
+  }
+
+  writeProblem(): string | undefined {
+    return this.#trouble.problem()
   }
 
   get(key: string): Stored | undefined {

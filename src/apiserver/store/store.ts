@@ -62,6 +62,8 @@ export interface Store {
   readonly oldest: number
   /** What it takes on disk; of the twin in memory, the length of what it holds. */
   readonly bytes: number
+  /** Why the last write was not taken by the disk, as long as that is so; undefined: writes work. Tries again now and then. */
+  writeProblem(): string | undefined
   get(key: string): Stored | undefined
   /** In the order of keys. Throws Compacted. */
   range(range: StoreRange): Stored[]

@@ -90,7 +90,7 @@ function sliceStep(text: string): Step | undefined {
 }
 
 function filterStep(text: string): Step | undefined {
-  const [, left, operator, right] = /^([^!<>=]+)([!<>=]+)(.+)$/.exec(text) ?? []
+  const [, left, operator, right] = /^([^!<>=]+)([!<>=]+)([^!<>=].*)$/.exec(text) ?? []
   if (operator === undefined) {
     const exists = operand(text)
     return exists && passing((item) => exists.values(item).length > 0)

@@ -3,12 +3,13 @@ import type { ApiObject } from '../kinds/kind-rules.ts'
 import type { ServedKind } from '../kinds/served-kind.ts'
 import { alreadyExists, badRequest, invalid, Refusal } from '../refusal.ts'
 import { WriteConflict } from '../store/store.ts'
+import { storableText } from './largest-object.ts'
 import { nameRequired } from './metadata-check.ts'
 import { checkNamespace } from './namespace-lifecycle.ts'
 import { checkObject, refusedOf } from './object-checks.ts'
 import { objectKey } from './object-key.ts'
 import { newUid } from './object-uid.ts'
-import { orderedMetadata, shownAs, storedText } from './stored-object.ts'
+import { orderedMetadata, shownAs } from './stored-object.ts'
 import type { Target, VerbContext, WriteOptions } from './verb-context.ts'
 import { sceneOf } from './write-scene.ts'
 import { inTurn } from './write-turns.ts'
@@ -144,7 +145,7 @@ async function written(
     if (present) throw new WriteConflict(key, present)
     return shownAs(kind, object)
   }
-  const text = storedText(kind, object)
+  const text = storableText(kind, key, object)
   const { revision } = await context.store.write(key, text, 0)
   return shownAs(kind, JSON.parse(text) as ApiObject, revision)
 }

@@ -6,6 +6,7 @@ import { badRequest, conflict, invalid, modifiedMeanwhile, notFound } from '../r
 import type { Stored } from '../store/store.ts'
 import { WriteConflict } from '../store/store.ts'
 import { countsGenerations, hasStatus } from './create.ts'
+import { storableText } from './largest-object.ts'
 import { isGone } from './object-end.ts'
 import { checkObject, refusedOf } from './object-checks.ts'
 import { objectKey } from './object-key.ts'
@@ -91,7 +92,7 @@ async function written(
     if (!options.dryRun) await store.remove(stored.key, stored.revision)
     return shownAs(kind, after, stored.revision)
   }
-  const text = storedText(kind, after)
+  const text = options.dryRun ? storedText(kind, after) : storableText(kind, stored.key, after)
   const shown = JSON.parse(text) as ApiObject
   if (options.dryRun) return shownAs(kind, shown, stored.revision)
   if (isStored(stored, text)) {

@@ -19,16 +19,18 @@ const derOf = (pem: string): Buffer => Buffer.from(readPem(pem).blocks[0]!.der)
 describe('a signing request', () => {
   const pem = asked('/O=one/O=two/CN=someone')
 
-  it('says which organizations it is for', () => {
-    expect(readSigningRequest(pem)).toEqual({ organizations: ['one', 'two'] })
-    expect(readSigningRequest(asked('/CN=someone'))).toEqual({ organizations: [] })
+  it('names whom it is for', () => {
+    const organizations = ['one', 'two']
+    expect(readSigningRequest(pem)).toEqual({ commonName: 'someone', organizations })
+    const alone = readSigningRequest(asked('/CN=someone'))
+    expect(alone).toEqual({ commonName: 'someone', organizations: [] })
   })
 
   it('may stand behind other text, with any line ends, and be followed by more', () => {
-    const organizations = { organizations: ['one', 'two'] }
-    expect(readSigningRequest(`hello\n${pem}`)).toEqual(organizations)
-    expect(readSigningRequest(pem.replaceAll('\n', '\r\n'))).toEqual(organizations)
-    expect(readSigningRequest(pem + pem)).toEqual(organizations)
+    const subject = { commonName: 'someone', organizations: ['one', 'two'] }
+    expect(readSigningRequest(`hello\n${pem}`)).toEqual(subject)
+    expect(readSigningRequest(pem.replaceAll('\n', '\r\n'))).toEqual(subject)
+    expect(readSigningRequest(pem + pem)).toEqual(subject)
   })
 
   it.each([
@@ -38,7 +40,7 @@ describe('a signing request', () => {
     ['P-521', ['ec', '-pkeyopt', 'ec_paramgen_curve:P-521']],
   ])('is proven by a key of %s', (_, key) => {
     const request = asked('/O=x/CN=y', key, '-addext', 'subjectAltName=DNS:a.example')
-    expect(readSigningRequest(request)).toEqual({ organizations: ['x'] })
+    expect(readSigningRequest(request)).toEqual({ commonName: 'y', organizations: ['x'] })
   })
 
   it('needs a curve that Go knows', () => {

@@ -6,6 +6,8 @@ import { BadRequest, identifiers, readPkcs10 } from '../../../base/pkcs10.ts'
 export interface SigningRequest {
   /** The O of its subject: the groups that a client would be in. */
   readonly organizations: readonly string[]
+  /** The CN of its subject: the user that a client would be. */
+  readonly commonName?: string
 }
 
 /** The request in a PEM text, proven by its own key; otherwise what is wrong with it, in kube-apiserver's words. */
@@ -17,7 +19,11 @@ export function readSigningRequest(pem: string): SigningRequest | { readonly pro
   try {
     const { subject } = readPkcs10(block.der)
     const organizations = subject.filter(({ type }) => type === identifiers.organization)
-    return { organizations: organizations.map(({ value }) => value) }
+    const commonName = subject.find(({ type }) => type === identifiers.commonName)?.value
+    return {
+      organizations: organizations.map(({ value }) => value),
+      ...(commonName !== undefined && { commonName }),
+    }
   } catch (error) {
     if (error instanceof DerError || error instanceof BadRequest) return { problem: error.message }
     throw error

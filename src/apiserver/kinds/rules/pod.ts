@@ -85,8 +85,9 @@ function completeContainer(container: Fields, onHost: unknown): void {
 /** No tag is `latest`; a digest never moves. */
 function isMoving(image: string): boolean {
   if (image.includes('@')) return false
-  const tag = /:([^/]+)$/.exec(image)?.[1]
-  return tag === undefined || tag === 'latest'
+  const [, ...parts] = image.slice(image.lastIndexOf('/') + 1).split(':')
+  const tag = parts.join(':')
+  return tag === '' || tag === 'latest'
 }
 
 function tolerateShortOutages(spec: Fields): void {
