@@ -1,3 +1,4 @@
+import { machineConfigBuild } from '../api/maker.ts'
 import { namespaces } from '../api/names.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
@@ -7,13 +8,16 @@ import type { KubeClient } from '../kube/client.ts'
 import type { ControllerSet, Startable } from '../kube/controller/controller-set.ts'
 import { runControllerSet } from '../kube/controller/controller-set.ts'
 import type { Controller } from '../kube/controller/controller.ts'
+import { pausedController } from '../kube/controller/paused-controller.ts'
 import type { EventRecorder } from '../kube/events/recorder.ts'
 import { clusterOperatorController } from './cluster-operator/cluster-operator.ts'
 import { TaskReports } from './cluster-operator/tasks.ts'
 import { factsController } from './facts/facts.ts'
+import { kubeletTurnsController } from './kubelet-turns/kubelet-turns.ts'
 import { ledgerController } from './ledger/ledger.ts'
 import { machineConfigurationController } from './machine-configuration/machine-configuration.ts'
 import { operatorCaches } from './operator-caches.ts'
+import { otherOperatorController, whileOtherOperator } from './other-operator/other-operator.ts'
 import { poolsController } from './pools/pools.ts'
 import { trustController } from './trust/trust.ts'
 
@@ -39,12 +43,16 @@ export interface OperatorOptions {
   readonly ready?: () => void
 }
 
+/** Longer than the trust loop takes where nothing is in its way. */
+const trustFirstMs = 3000
+
 /** Who tells, in events. */
 const component = 'machineconfigoperator'
 
 /**
  * Runs every loop of the operator until the signal aborts, and resolves when all have stopped. None waits for another:
- * what is wrong with a pool, an input or a release holds up nothing else.
+ * what is wrong with a pool, an input or a release holds up nothing else. Only at the very first start the cluster's facts give
+ * trust a few seconds, so that the ControllerConfig is written by each of them once.
  */
 export async function runOperator(options: OperatorOptions, signal: AbortSignal): Promise<void> {
   const controllers: ControllerSet['controllers'] = (events, keep, metrics) =>
@@ -68,23 +76,39 @@ function allLoops(
     ...given,
     controllerConfigs,
     version,
+    trustFirstMs,
     ...(payloadVersion !== undefined && { payloadVersion }),
   })
   for (const informer of [...trust.informers, ...facts.informers]) keep(informer)
-  return [
-    trust.controller,
+  const paused = [
     facts.controller,
     poolsController({ client, informers: caches, events, reports, clock }),
-    machineConfigurationController({ client, machineConfigurations, events, reports, clock }),
+    machineConfigurationController({
+      client,
+      machineConfigurations,
+      controllerConfigs,
+      events,
+      reports,
+      clock,
+    }),
     clusterOperatorController({
       ...given,
       informers: caches,
       isServed: caches.hasClusterOperators,
       reports,
       version: payloadVersion ?? version,
-      build: version,
+      build: machineConfigBuild(version),
       namespace,
     }),
     ledgerController({ client, clock, metrics, caches }),
+  ]
+  const pause = whileOtherOperator(controllerConfigs)
+  return [
+    otherOperatorController({ controllerConfigs, events, metrics }),
+    // Its pause is its own, with its own informer.
+    trust.controller,
+    ...paused.map((controller) => pausedController(controller, pause)),
+    // Writes NodeTrusts only, which no other operator has.
+    kubeletTurnsController({ client, clock, metrics, events, caches }),
   ]
 }

@@ -18,6 +18,7 @@ const madeBy = 'machineconfiguration.openshift.io/generated-by-version'
 const release = 'machineconfiguration.openshift.io/release-image-version'
 const digests = 'machinist.dev/trust-digests'
 const remembered = 'machinist.dev/cluster-facts'
+const onKubernetes = { 'machinist.dev/distribution': 'kubernetes' }
 
 const problemsOf = ({ reports }: Decision): Record<string, string | undefined> =>
   Object.fromEntries(
@@ -91,9 +92,10 @@ describe('who made it', () => {
   const whole = { [madeBy]: '0.0.9', [digests]: '{}' }
 
   it('is said as soon as the trust loop has written its part', () => {
-    expect(decided({}).change.annotations).toEqual({})
-    expect(decided({ stored: stored({}) }).change.annotations).toEqual({})
+    expect(decided({}).change.annotations).toEqual(onKubernetes)
+    expect(decided({ stored: stored({}) }).change.annotations).toEqual(onKubernetes)
     expect(decided({ stored: stored({}, { [digests]: '{}' }) }).change.annotations).toEqual({
+      ...onKubernetes,
       [madeBy]: '0.1.0',
       [release]: '4.16.3',
     })
@@ -101,29 +103,45 @@ describe('who made it', () => {
 
   it('is not said of a new one while something is missing', () => {
     const half = stored({}, { [digests]: '{}' })
-    expect(decided({ stored: half, network: bad }).change.annotations).toEqual({})
+    expect(decided({ stored: half, network: bad }).change.annotations).toEqual(onKubernetes)
   })
 
   it('is said of one that was whole before: what was good last is in it', () => {
     const { annotations } = decided({ stored: stored({}, whole), network: bad }).change
-    expect(annotations).toEqual({ [madeBy]: '0.1.0', [release]: '4.16.3' })
+    expect(annotations).toEqual({ ...onKubernetes, [madeBy]: '0.1.0', [release]: '4.16.3' })
   })
 
   it('but not that it is of this release while the images cannot be read', () => {
     const { annotations } = decided({ stored: stored({}, whole), osImages: bad }).change
-    expect(annotations).toEqual({ [madeBy]: '0.1.0' })
+    expect(annotations).toEqual({ ...onKubernetes, [madeBy]: '0.1.0' })
   })
 
   it('stays as it is while the images are of another release: nodes would get the half of each', () => {
     const osImages = configMap({ releaseVersion: '4.15.0' })
     const facts = { osImages, release: '4.16.3' }
     const { change } = decided({ ...facts, stored: stored({}, whole) })
-    expect(change.annotations).toEqual({})
+    expect(change.annotations).toEqual(onKubernetes)
     // What was said before the image changed stays true.
     const said = { ...whole, [madeBy]: '0.1.0' }
     expect(decided({ ...facts, stored: stored({}, said) }).change.annotations).toEqual({
+      ...onKubernetes,
       [madeBy]: '0.1.0',
     })
+  })
+})
+
+describe('the distribution', () => {
+  const distribution = (facts: Partial<ClusterFacts>): string | null | undefined =>
+    decided(facts).change.annotations['machinist.dev/distribution']
+
+  it('is OpenShift where the API serves ClusterVersion, whatever describes the platform', () => {
+    const infrastructure = given<never>({ spec: {}, status: { platformStatus: { type: 'AWS' } } })
+    expect(distribution({ isOpenShift: true })).toBe('openshift')
+    expect(distribution({ isOpenShift: false, infrastructure })).toBe('kubernetes')
+  })
+
+  it('keeps its recorded value while the API does not answer', () => {
+    expect(distribution({ isOpenShift: undefined })).toBeUndefined()
   })
 })
 
@@ -310,24 +328,27 @@ describe('the ConfigMap of the cluster', () => {
       containerRuntime: given('containerd'),
     })
     expect(decided(both).change.annotations).toEqual({
+      ...onKubernetes,
       'machinist.dev/certificate-delivery': 'rendered',
       'machinist.dev/container-runtime': 'containerd',
     })
-    expect(decided({}).change.annotations).toEqual({})
+    expect(decided({}).change.annotations).toEqual(onKubernetes)
     const wrong = say({ certificateDelivery: given('post'), containerRuntime: given('docker') })
     const where = 'ConfigMap openshift-machine-config-operator/machinist-cluster, key'
     expect(problemsOf(decided(wrong))).toEqual({
       'certificate-delivery': `${where} certificateDelivery: it must be direct or rendered`,
       'container-runtime': `${where} containerRuntime: it must be crio or containerd`,
     })
-    expect(decided(wrong).change.annotations).toEqual({})
+    expect(decided(wrong).change.annotations).toEqual(onKubernetes)
   })
 
   it('is remembered for as long as it says anything', () => {
     expect(decided({ configMap: configMap({ network: 'x' }) }).change.annotations).toEqual({
+      ...onKubernetes,
       [remembered]: 'machinist-cluster',
     })
     expect(decided({ configMap: configMap({}) }).change.annotations).toEqual({
+      ...onKubernetes,
       [remembered]: undefined,
     })
   })

@@ -1,10 +1,11 @@
+import { ownControllerConfigAnnotations } from '../../api/annotations.ts'
 import { names } from '../../api/names.ts'
 import type { ControllerConfig } from '../../api/resources.ts'
 import { Transient } from '../../base/errors.ts'
 import type { KubeObject } from '../../base/resource.ts'
 import type { Controller, ReconcileContext } from '../../kube/controller/controller.ts'
 import type { Outcome } from '../../kube/controller/outcome.ts'
-import { settled } from '../../kube/controller/outcome.ts'
+import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
 import { isRefused, refusalInWords } from '../../kube/failure.ts'
 import type { Informer } from '../../kube/informer/informer.ts'
@@ -22,6 +23,8 @@ export interface FactsOptions extends FollowOptions {
   readonly controllerConfigs: Informer<ControllerConfig>
   /** Ours: controllers work only from what an operator of their own version wrote. */
   readonly version: string
+  /** How long the trust loop may take to write first: then facts and versions go in one write. Not at all unless said. */
+  readonly trustFirstMs?: number
   /** The release that we belong to, if any. */
   readonly payloadVersion?: string
 }
@@ -34,12 +37,13 @@ export interface FactsLoop {
 
 /** What the cluster is like → ControllerConfig, all but what nodes trust. The key is the ControllerConfig's name. */
 export function factsController(options: FactsOptions): FactsLoop {
-  const { client, clock, events, metrics, version, payloadVersion } = options
+  const { client, clock, events, metrics, version, payloadVersion, trustFirstMs = 0 } = options
   const informers: Pick<Informer<KubeObject>, 'start'>[] = []
   const caches = followFacts(options, options.controllerConfigs, (informer) => {
     informers.push(informer)
   })
   const show = new InputShow({ client, clock, events, metrics })
+  let begun: number | undefined
   const controller: Controller = {
     name: 'cluster-facts',
     inputs: factsInputs(caches, names.controllerConfig, clock),
@@ -51,6 +55,8 @@ export function factsController(options: FactsOptions): FactsLoop {
   async function reconcile(from: FactsCaches, { signal }: ReconcileContext): Promise<Outcome> {
     const facts = gather(from, payloadVersion)
     if (facts.stored?.metadata.deletionTimestamp) return settled
+    const waitMs = trustMayTake(facts.stored)
+    if (waitMs > 0) return lookAgainAfter(waitMs)
     const { change, reports } = decide(facts, { version, release: payloadVersion ?? version })
     let shown = facts.stored
     try {
@@ -59,6 +65,14 @@ export function factsController(options: FactsOptions): FactsLoop {
       if (shown) await show.show(shown, reports, signal)
     }
     return settled
+  }
+
+  /** Nobody renders before both loops have written; where the trust loop cannot, the facts are written all the same. */
+  function trustMayTake(stored: Readonly<ControllerConfig> | undefined): number {
+    const { trustDigests } = ownControllerConfigAnnotations
+    if (stored?.metadata.annotations?.[trustDigests] !== undefined) return 0
+    begun ??= clock.elapsed()
+    return begun + trustFirstMs - clock.elapsed()
   }
 
   async function write(

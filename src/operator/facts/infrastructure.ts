@@ -1,3 +1,5 @@
+import { ownControllerConfigAnnotations } from '../../api/annotations.ts'
+import type { Distribution } from '../../api/distribution.ts'
 import { names } from '../../api/names.ts'
 import type { Infrastructure, PlatformStatus } from '../../api/openshift-config.ts'
 import { infrastructures } from '../../api/openshift-config.ts'
@@ -8,7 +10,7 @@ import type { Finding } from './finding.ts'
 const noPlatform = 'None'
 
 /** infra, and what older readers take from beside it. A cluster that nobody describes has no platform. */
-export function infrastructureFinding({ infrastructure }: ClusterFacts): Finding {
+export function infrastructureFinding({ infrastructure, isOpenShift }: ClusterFacts): Finding {
   if (infrastructure.is === 'bad') return { problem: infrastructure.problem }
   const infra = withPlatform(infrastructure.is === 'given' ? infrastructure.object : unknownCluster)
   return {
@@ -17,8 +19,15 @@ export function infrastructureFinding({ infrastructure }: ClusterFacts): Finding
       platform: infra.status?.platformStatus?.type?.toLowerCase(),
       etcdDiscoveryDomain: infra.status?.etcdDiscoveryDomain || undefined,
     },
+    // The ConfigMap machinist-cluster can describe an Infrastructure on any cluster: only the API proves OpenShift.
+    ...(isOpenShift !== undefined && {
+      annotations: { [ownControllerConfigAnnotations.distribution]: distribution(isOpenShift) },
+    }),
   }
 }
+
+const distribution = (isOpenShift: boolean): Distribution =>
+  isOpenShift ? 'openshift' : 'kubernetes'
 
 const unknownCluster: Infrastructure = {
   apiVersion: apiVersionOf(infrastructures),

@@ -1,7 +1,7 @@
 import { ownControllerConfigAnnotations } from '../../api/annotations.ts'
 import { clusterFacts, names } from '../../api/names.ts'
 import { InvalidInput } from '../../base/errors.ts'
-import type { KubeObject, ObjectReference, Resource } from '../../base/resource.ts'
+import type { KubeObject, Resource } from '../../base/resource.ts'
 import { keyText, referenceTo } from '../../base/resource.ts'
 import { parseYaml } from '../../base/yaml.ts'
 import type { Informer } from '../../kube/informer/informer.ts'
@@ -9,7 +9,6 @@ import type { ConfigMap } from '../../kube/kinds/core.ts'
 import { configMaps } from '../../kube/kinds/core.ts'
 import type { ClusterKind, ClusterKinds, Reading } from './cluster-reading.ts'
 import { readingOf } from './cluster-reading.ts'
-import type { InputProblem } from './problem.ts'
 import { problemReasons } from './problem.ts'
 
 /** The ConfigMap machinist-cluster, if there is one, and the metadata of the ControllerConfig, which remembers it. */
@@ -46,7 +45,8 @@ export function readFact(from: FactsSource, key: string): Reading<unknown> {
     return { is: 'given', object: parseYaml(text, whereIs(key)), source }
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
-    return { is: 'bad', problem: unreadable(key, source, error) }
+    const { message } = error
+    return { is: 'bad', problem: { reason: problemReasons.unreadable, message, about: source } }
   }
 }
 
@@ -61,11 +61,4 @@ export function objectFromFacts<Kind extends ClusterKind>(
   const fact = readFact(from, kind)
   if (fact.is !== 'given') return fact
   return readingOf(kind, resource, fact.object, { where: whereIs(kind), source: fact.source })
-}
-
-/** Only where it is wrong: the parser's own words may quote what is there, such as a password in a proxy's address. */
-function unreadable(key: string, about: ObjectReference, error: InvalidInput): InputProblem {
-  const place = /at line \d+, column \d+/.exec(error.message)?.[0]
-  const message = `${whereIs(key)}: not valid YAML${place ? ` ${place}` : ''}`
-  return { reason: problemReasons.unreadable, message, about }
 }

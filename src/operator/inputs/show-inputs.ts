@@ -5,6 +5,7 @@ import {
   setCondition,
   longestMessage,
 } from '../../api/conditions.ts'
+import { otherOperatorOf } from '../../api/maker.ts'
 import type { ControllerConfig } from '../../api/resources.ts'
 import { controllerConfigs } from '../../api/resources.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -51,12 +52,13 @@ export class InputShow {
     })
   }
 
-  /** At most one write, and none when there is nothing new. */
+  /** At most one write, and none when there is nothing new, or on a ControllerConfig of another operator. */
   async show(
     controllerConfig: Readonly<ControllerConfig>,
     reports: readonly InputReport[],
     signal: AbortSignal,
   ): Promise<void> {
+    if (otherOperatorOf(controllerConfig) !== undefined) return
     const { client, clock } = this.#options
     const now = timestamp(clock.now())
     for (const report of reports) this.#tell(controllerConfig, report)

@@ -1,4 +1,5 @@
 import type { ControllerConfigSpec } from '../../api/kinds/controller-config.ts'
+import { otherOperatorOf } from '../../api/maker.ts'
 import { names } from '../../api/names.ts'
 import { emptySpec } from '../../api/new-controller-config.ts'
 import type { ControllerConfig } from '../../api/resources.ts'
@@ -36,9 +37,10 @@ export async function writeControllerConfig(
       if (!isAlreadyExists(error)) throw withoutQuotes(error)
     }
   } else if (sameJson(stored, changed(stored, change))) return stored
-  return await modify(client, controllerConfigs, key, (newest) => changed(newest, change), {
-    signal,
-  })
+  // The cache may not have another operator's write yet.
+  const unlessTheirs = (newest: ControllerConfig): ControllerConfig | undefined =>
+    otherOperatorOf(newest) === undefined ? changed(newest, change) : undefined
+  return await modify(client, controllerConfigs, key, unlessTheirs, { signal })
 }
 
 function changed(

@@ -68,6 +68,41 @@ describe('the policy in force', () => {
   })
 })
 
+describe('a policy with entries for files that no rollout changes', () => {
+  const ca = '/etc/kubernetes/kubelet-ca.crt'
+  const type = 'machinist.dev/NodeDisruptionPolicyNoEffect'
+  const found = (path: string): MachineConfiguration =>
+    object({ spec: policy({ files: [{ path, actions: [reload] }] }) })
+  const reported = (path: string, delivery?: 'direct' | 'rendered') =>
+    statusFor(found(path), now, delivery).conditions?.find((one) => one.type === type)
+
+  it('says that they have no effect, and why', () => {
+    expect(reported(ca)).toEqual({
+      type,
+      status: 'True',
+      reason: 'EntriesWithoutEffect',
+      message:
+        'spec.nodeDisruptionPolicy.files[0] (/etc/kubernetes/kubelet-ca.crt) has no effect on /etc/kubernetes/kubelet-ca.crt: the daemon writes certificates and pull secrets without a rollout, so no action of a policy follows. Remove an entry that is meant for such a file only',
+      lastTransitionTime: now,
+      observedGeneration: 3,
+    })
+    expect(reported('/etc/kubernetes')?.message).toContain(
+      `(/etc/kubernetes) has no effect on ${ca}`,
+    )
+  })
+
+  it('says nothing where the entries apply', () => {
+    expect(reported('/etc/motd')).toBeUndefined()
+    expect(reported(ca, 'rendered')).toBeUndefined()
+  })
+
+  it('takes it back', () => {
+    const { conditions } = statusFor(found(ca), now)
+    const fixed = { ...object(), status: { conditions: conditions! } }
+    expect(statusFor(fixed, now).conditions).toMatchObject([{ type, status: 'False' }])
+  })
+})
+
 describe('a policy that cannot be used', () => {
   const bad = policy({ files: [{ path: '', actions: [{ type: 'Explode' }] }] })
   const message =

@@ -1,8 +1,10 @@
 import { names } from '../../api/names.ts'
-import { conditionOf, ownMachineConfigurationConditions } from '../../api/conditions.ts'
-import { machineConfigurationReasons } from '../../api/reasons.ts'
-import type { MachineConfiguration } from '../../api/resources.ts'
+import { ownControllerConfigAnnotations } from '../../api/annotations.ts'
+import { conditionOf } from '../../api/conditions.ts'
+import type { ControllerConfig, MachineConfiguration } from '../../api/resources.ts'
 import { machineConfigurations } from '../../api/resources.ts'
+import type { CertificateDelivery } from '../../api/trust/items.ts'
+import { certificateDeliveries } from '../../api/trust/items.ts'
 import type { Clock } from '../../base/clock.ts'
 import { sameJson } from '../../base/json.ts'
 import { referenceTo } from '../../base/resource.ts'
@@ -10,6 +12,7 @@ import type { KubeClient } from '../../kube/client.ts'
 import { modify } from '../../kube/client-modify.ts'
 import type { Controller, Input, ReconcileContext } from '../../kube/controller/controller.ts'
 import { input } from '../../kube/controller/controller.ts'
+import { isNews } from '../../kube/controller/news.ts'
 import type { Outcome } from '../../kube/controller/outcome.ts'
 import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
 import { timestamp } from '../../base/timestamp.ts'
@@ -17,7 +20,7 @@ import type { EventRecorder } from '../../kube/events/recorder.ts'
 import { isAlreadyExists, isNotFound, isRefused, refusalInWords } from '../../kube/failure.ts'
 import type { Informer } from '../../kube/informer/informer.ts'
 import type { TaskReports } from '../cluster-operator/tasks.ts'
-import { policyProblem, statusFor } from './decide.ts'
+import { reportsOn, statusFor } from './decide.ts'
 
 export interface MachineConfigurationOptions {
   readonly client: KubeClient
@@ -26,6 +29,8 @@ export interface MachineConfigurationOptions {
     Informer<MachineConfiguration>,
     'get' | 'synced' | 'subscribe'
   >
+  /** How certificates are delivered; direct where it is left out. */
+  readonly controllerConfigs?: Pick<Informer<ControllerConfig>, 'get' | 'synced' | 'subscribe'>
   readonly events: EventRecorder
   readonly reports: TaskReports
   readonly clock: Clock
@@ -41,7 +46,7 @@ export function machineConfigurationController(options: MachineConfigurationOpti
   return {
     name: 'machine-configuration',
     outputs: [machineConfigurations.kind],
-    inputs: [inputOf(options)],
+    inputs: [inputOf(options), ...deliveryInput(options)],
     reconcile: (_, context) => reconcile(context, options),
   }
 }
@@ -84,31 +89,35 @@ async function reconcile(
 async function showStatus(
   found: Readonly<MachineConfiguration>,
   signal: AbortSignal,
-  { client, clock }: MachineConfigurationOptions,
+  options: MachineConfigurationOptions,
 ): Promise<void> {
+  const { client, clock } = options
   const now = timestamp(clock.now())
-  if (found.metadata.deletionTimestamp || sameJson(statusFor(found, now), found.status)) return
+  const delivery = deliveryIn(options)
+  const wanted = statusFor(found, now, delivery)
+  if (found.metadata.deletionTimestamp || sameJson(wanted, found.status)) return
   const change = (current: MachineConfiguration): MachineConfiguration => ({
     ...current,
-    status: statusFor(current, now),
+    status: statusFor(current, now, delivery),
   })
   const write = { subresource: 'status', fieldManager, signal } as const
   await modify(client, machineConfigurations, { name }, change, write)
 }
 
-/** Tells what is new: the condition on the object says what was told before. */
-function tell(
-  found: Readonly<MachineConfiguration>,
-  { events }: MachineConfigurationOptions,
-): void {
-  const problem = policyProblem(found)
-  const told = conditionOf(
-    found.status?.conditions,
-    ownMachineConfigurationConditions.policyInvalid,
-  )
-  if (problem === undefined || told?.message === problem) return
+/** Events for what is new: the condition on the object says what was reported before. */
+function tell(found: Readonly<MachineConfiguration>, options: MachineConfigurationOptions): void {
   const about = referenceTo(machineConfigurations, found)
-  events.warning(about, machineConfigurationReasons.badPolicy, problem)
+  for (const { type, reason, message } of reportsOn(found, deliveryIn(options))) {
+    const told = conditionOf(found.status?.conditions, type)
+    if (message === undefined || told?.message === message) continue
+    options.events.warning(about, reason, message)
+  }
+}
+
+function deliveryIn({ controllerConfigs }: MachineConfigurationOptions): CertificateDelivery {
+  const { annotations } = controllerConfigs?.get(names.controllerConfig)?.metadata ?? {}
+  const said = annotations?.[ownControllerConfigAnnotations.certificateDelivery]
+  return certificateDeliveries.find((delivery) => delivery === said) ?? 'direct'
 }
 
 /** There is one, and somebody has to make it. */
@@ -122,4 +131,17 @@ function inputOf({ machineConfigurations: informer }: MachineConfigurationOption
       return leave
     },
   }
+}
+
+function deliveryInput({ controllerConfigs: informer }: MachineConfigurationOptions): Input[] {
+  if (!informer) return []
+  const said = ({ metadata }: Readonly<ControllerConfig>): unknown =>
+    metadata.annotations?.[ownControllerConfigAnnotations.certificateDelivery]
+  return [
+    input({
+      resource: 'ControllerConfig',
+      informer,
+      keys: (change) => (isNews(change, said) ? [name] : []),
+    }),
+  ]
 }

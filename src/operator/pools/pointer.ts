@@ -1,10 +1,12 @@
 import type { Infrastructure, OnPremPlatform, PlatformStatus } from '../../api/openshift-config.ts'
+import { isObject, jsonOrUndefined } from '../../base/json.ts'
 
 /** Where the server that gives joining machines their configuration listens. */
 const serverPort = 22623
 
 /** The versions that the releases 4.12, 4.16 and the newest write. A machine's first boot must know the one it is given. */
-export type PointerVersion = '3.2.0' | '3.4.0' | '3.5.0'
+const versions = ['3.2.0', '3.4.0', '3.5.0'] as const
+export type PointerVersion = (typeof versions)[number]
 
 /**
  * The Ignition config that a new machine is born with: where to get the rest, and whom to trust there. Byte for byte what
@@ -19,19 +21,41 @@ export function pointerConfig(
   const verification = {}
   const ca = `data:text/plain;charset=utf-8;base64,${Buffer.from(caBundle).toString('base64')}`
   const source = `https://${host}:${serverPort}/config/${pool}`
+  const ignition = {
+    config: { merge: [{ source, verification }], replace: { verification } },
+    proxy: {},
+    security: { tls: { certificateAuthorities: [{ source: ca, verification }] } },
+    timeouts: {},
+  }
+  return pointerText(ignition, version)
+}
+
+function pointerText(ignition: object, version: PointerVersion): string {
   return JSON.stringify({
-    ignition: {
-      config: { merge: [{ source, verification }], replace: { verification } },
-      proxy: {},
-      security: { tls: { certificateAuthorities: [{ source: ca, verification }] } },
-      timeouts: {},
-      version,
-    },
+    ignition: { ...ignition, version },
     ...(version !== '3.2.0' && { kernelArguments: {} }),
     passwd: {},
     storage: {},
     systemd: {},
   })
+}
+
+/**
+ * The same pointer, no newer than the one that is there: boot images of the release that made it may not read a newer version,
+ * and its machines would not join.
+ */
+export function noNewerThan(found: string, pointer: string): string {
+  const [old, wanted] = [ignitionIn(found), ignitionIn(pointer)]
+  const [before, after] = [old, wanted].map((one) =>
+    versions.findIndex((version) => version === one?.['version']),
+  ) as [number, number]
+  return before >= 0 && before < after ? pointerText(wanted!, versions[before]!) : pointer
+}
+
+function ignitionIn(text: string): Record<string, unknown> | undefined {
+  const config = jsonOrUndefined(text)
+  const ignition = isObject(config) ? config['ignition'] : undefined
+  return isObject(ignition) ? ignition : undefined
 }
 
 /**

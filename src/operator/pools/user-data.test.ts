@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { applyMergePatch } from '../../base/merge-patch.ts'
 import type { Secret } from '../../kube/kinds/core.ts'
+import { pointerConfig } from './pointer.ts'
 import { userDataPatch, userDataSecret } from './user-data.ts'
 
 const pool = { metadata: { name: 'infra', uid: 'u-1' }, spec: {} }
@@ -51,6 +52,19 @@ describe('user data that is there', () => {
       metadata: { resourceVersion: '7', labels: { [managed]: '' } },
     })
   })
+
+  it.each(['3.2.0', '3.4.0'] as const)(
+    'keeps the Ignition version %s that the boot images of its release read',
+    (version) => {
+      const secretWith = (ca: string, of?: typeof version): Secret =>
+        userDataSecret(pool, pointerConfig('api-int', 'infra', Buffer.from(ca), of))
+      const { data } = secretWith('CA', version)
+      expect(userDataPatch(secretWith('CA'), found({ data: data! }))).toBeUndefined()
+      expect(userDataPatch(secretWith('NEW'), found({ data: data! }))?.data).toEqual(
+        secretWith('NEW', version).data,
+      )
+    },
+  )
 
   it('of a pool that is gone belongs to its namesake', () => {
     const machineSet = { ...owner, kind: 'MachineSet', uid: 'u-9' }

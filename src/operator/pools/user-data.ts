@@ -6,6 +6,7 @@ import { sameJson } from '../../base/json.ts'
 import type { ObjectKey, OwnerReference } from '../../base/resource.ts'
 import { apiVersionOf } from '../../base/resource.ts'
 import type { Secret } from '../../kube/kinds/core.ts'
+import { noNewerThan } from './pointer.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
@@ -51,7 +52,8 @@ export function userDataPatch(wanted: Secret, found: Readonly<Secret>): UserData
   const isOwned = ownerReferences.some((one) => isNamesake(one) && one.uid === owner.uid)
   // A namesake with another uid was a pool that is gone.
   const others = ownerReferences.filter((one) => !isNamesake(one))
-  const holds = sameJson(found.data ?? {}, wanted.data)
+  const data = { ...wanted.data, userData: userDataOver(found, wanted) }
+  const holds = sameJson(found.data ?? {}, data)
   if (isLabelled && isOwned && holds) return undefined
   const surplus = Object.keys(found.data ?? {}).filter((key) => !Object.hasOwn(wanted.data!, key))
   return {
@@ -61,7 +63,14 @@ export function userDataPatch(wanted: Secret, found: Readonly<Secret>): UserData
       ...(!isOwned && { ownerReferences: [...others, owner] }),
     },
     ...(!holds && {
-      data: { ...Object.fromEntries(surplus.map((key) => [key, null])), ...wanted.data },
+      data: { ...Object.fromEntries(surplus.map((key) => [key, null])), ...data },
     }),
   }
+}
+
+function userDataOver(found: Readonly<Secret>, wanted: Secret): string {
+  const [before, after] = [found, wanted].map(({ data }) =>
+    Buffer.from(data?.['userData'] ?? '', 'base64').toString(),
+  ) as [string, string]
+  return base64(noNewerThan(before, after))
 }

@@ -1,3 +1,4 @@
+import { ownControllerConfigAnnotations } from '../../api/annotations.ts'
 import { names } from '../../api/names.ts'
 import type { ControllerConfig } from '../../api/resources.ts'
 import { controllerConfigs } from '../../api/resources.ts'
@@ -13,6 +14,7 @@ import type { Controller, Input, ReconcileContext } from '../../kube/controller/
 import { input } from '../../kube/controller/controller.ts'
 import type { Outcome } from '../../kube/controller/outcome.ts'
 import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
+import { pausedController } from '../../kube/controller/paused-controller.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
 import { ifThere } from '../../kube/failure.ts'
 import type { Informer } from '../../kube/informer/informer.ts'
@@ -20,6 +22,7 @@ import { clusterObjectInputs } from '../inputs/cluster-objects.ts'
 import { patientInput } from '../inputs/patient-input.ts'
 import { InputShow } from '../inputs/show-inputs.ts'
 import { writeControllerConfig } from '../inputs/write-controller-config.ts'
+import { whileOtherOperator } from '../other-operator/other-operator.ts'
 import { targetOf, withoutQuotes, writeConfigMap } from './act.ts'
 import type { TrustCaches } from './caches.ts'
 import { trustCaches } from './caches.ts'
@@ -53,8 +56,13 @@ export interface TrustLoop {
 export function trustController(options: TrustOptions): TrustLoop {
   const informers: Pick<Informer<KubeObject>, 'start'>[] = []
   const caches = trustCaches(options, (informer) => void informers.push(informer))
-  return { controller: new TrustController(options, caches), informers }
+  const controller = new TrustController(options, caches)
+  const pause = whileOtherOperator(caches.controllerConfigs)
+  return { controller: pausedController(controller, pause), informers }
 }
+
+/** So long the ControllerConfig waits for kubeconfig-data to be seen, the first time; its event comes sooner. */
+const firstSightMs = 1000
 
 /** The reason of an event: an input is no longer given, on purpose. */
 const removedReason = 'InputRemoved'
@@ -69,6 +77,7 @@ class TrustController implements Controller {
   readonly #payloads: Payloads
   readonly #written = new LastWritten<ControllerConfig>()
   readonly #lastGood = new LastGood()
+  #hasBegun = false
   readonly #show: InputShow
   readonly #measure: (reports: readonly TrustReport[]) => void
 
@@ -114,6 +123,8 @@ class TrustController implements Controller {
     const facts = await gather(given, failures)
     const decision = decide(facts)
     this.#measure(decision.reports)
+    const begins = await this.#begins(controllerConfig, decision, signal)
+    if (begins) return lookAgainAfter(firstSightMs)
     // One that fails, or takes its time, is no reason for the others not to be done.
     const [written] = await Promise.all([
       this.#hand(controllerConfig, decision, log, signal, failures),
@@ -124,6 +135,24 @@ class TrustController implements Controller {
     const { lookAgainMs } = decision
     if (failures.length > 0) throw unfinished(failures[0], lookAgainMs)
     return lookAgainMs === undefined ? settled : lookAgainAfter(lookAgainMs)
+  }
+
+  /**
+   * The digest of the API server's CAs is that of kubeconfig-data. Where both are new, kubeconfig-data comes first, so that
+   * the ControllerConfig is written once and not twice. Done once: whatever then goes wrong holds up nothing.
+   */
+  async #begins(
+    stored: Readonly<ControllerConfig> | undefined,
+    { controllerConfig: change, kubeconfigData }: TrustDecision,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const said = stored?.metadata.annotations?.[ownControllerConfigAnnotations.trustDigests]
+    const isFirst = !this.#hasBegun && said === undefined && change !== undefined
+    this.#hasBegun = true
+    if (!isFirst || !kubeconfigData) return false
+    const failures: unknown[] = []
+    await this.#store(kubeconfigData, signal, failures)
+    return failures.length === 0
   }
 
   #newest(signal: AbortSignal): Promise<Readonly<ControllerConfig> | undefined> {

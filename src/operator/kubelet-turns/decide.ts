@@ -1,0 +1,103 @@
+import type { LostTurn } from './lost-turns.ts'
+
+/** What decides about the turn of one Node. */
+export interface TurnFacts {
+  readonly node: string
+  readonly isControlPlane: boolean
+  readonly isReady: boolean
+  /** When the node requested its turn; absent: it needs none. */
+  readonly requestedAt?: string
+  /** The node reported that it began to use the turn. */
+  readonly isStarted: boolean
+  /** For how long the turn is known to be granted, or to be in use once the node began; absent: it is not granted. */
+  readonly heldMs?: number
+  /** The last turn was withdrawn, because the node did not use it up. */
+  readonly wasWithdrawn: boolean
+}
+
+export interface TurnStep {
+  readonly action: 'grant' | 'withdraw' | 'clear'
+  readonly node: string
+}
+
+export interface TurnPlan {
+  readonly steps: readonly TurnStep[]
+  readonly granted: number
+  readonly waiting: number
+  /** When the next turn is withdrawn, unless its node is done by then. */
+  readonly againMs?: number
+}
+
+/** A daemon that runs uses its turn within seconds. */
+const startLimitMs = 2 * 60_000
+/** A daemon gives its turn back five minutes after the restart at the latest. systemd may need minutes to stop a kubelet. */
+const useLimitMs = 20 * 60_000
+
+const workerTurns = 10
+const workerShare = 0.02
+
+/** How many kubelets outside of the control plane may restart at once: more in large clusters, so that all are done in half an hour. */
+export const workerBudget = (workers: number): number =>
+  Math.max(workerTurns, Math.floor(workers * workerShare))
+
+/**
+ * Pure: which turns to restart a kubelet are granted and taken back. Turns are taken back first; what they free is granted
+ * when that is written. One node of the control plane has a turn at a time.
+ */
+export function decideTurns(facts: readonly TurnFacts[], nodes: TurnNodes): TurnPlan {
+  const held = facts.filter(({ heldMs }) => heldMs !== undefined)
+  const waiting = facts.filter(
+    ({ requestedAt, heldMs }) => requestedAt !== undefined && heldMs === undefined,
+  )
+  const released = facts.flatMap((each): TurnStep[] => {
+    const { node, requestedAt, heldMs, wasWithdrawn } = each
+    if (requestedAt === undefined) {
+      return heldMs !== undefined || wasWithdrawn ? [{ action: 'clear', node }] : []
+    }
+    return leftMs(each) <= 0 ? [{ action: 'withdraw', node }] : []
+  })
+  const steps = released.length > 0 ? released : granted(waiting, held, nodes)
+  const againMs = Math.min(...held.map(leftMs), ...nodes.lost.map((turn) => turn.leftMs))
+  return {
+    steps,
+    granted: held.length,
+    waiting: waiting.length,
+    ...(Number.isFinite(againMs) && { againMs: Math.max(0, againMs) }),
+  }
+}
+
+export interface TurnNodes {
+  /** All Nodes outside of the control plane. */
+  readonly workers: number
+  /** Turns whose node was deleted meanwhile. */
+  readonly lost: readonly LostTurn[]
+}
+
+const leftMs = ({ heldMs, isStarted }: TurnFacts): number =>
+  heldMs === undefined ? Infinity : (isStarted ? useLimitMs : startLimitMs) - heldMs
+
+function granted(
+  waiting: readonly TurnFacts[],
+  held: readonly TurnFacts[],
+  { workers, lost }: TurnNodes,
+): TurnStep[] {
+  const first = (isControlPlane: boolean, budget: number): TurnStep[] => {
+    const isOne = (each: LostTurn | TurnFacts): boolean => each.isControlPlane === isControlPlane
+    const free = Math.max(0, budget - held.filter(isOne).length - lost.filter(isOne).length)
+    const queue = waiting.filter(isOne).sort(byPlace).slice(0, free)
+    return queue.map(({ node }) => ({ action: 'grant', node }))
+  }
+  return [...first(true, 1), ...first(false, workerBudget(workers))]
+}
+
+/** Nodes that likely use their turn come first; the others have to have one, too: a restart may be what makes them Ready. */
+function byPlace(a: TurnFacts, b: TurnFacts): number {
+  return (
+    Number(a.wasWithdrawn) - Number(b.wasWithdrawn) ||
+    Number(b.isReady) - Number(a.isReady) ||
+    compare(a.requestedAt ?? '', b.requestedAt ?? '') ||
+    compare(a.node, b.node)
+  )
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,0 +1,56 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { NodeTrust } from '../../api/resources.ts'
+import { VirtualClock } from '../../base/virtual-clock.ts'
+import { GrantedTurns } from './granted-turns.ts'
+
+const trust = (resourceVersion: string, grantedAt?: string): NodeTrust => ({
+  metadata: { name: 'worker-0', uid: 'u', resourceVersion },
+  spec: { ...(grantedAt !== undefined && { kubeletRestart: { grantedAt } }) },
+})
+const at = '2026-11-16T14:02:00Z'
+
+let clock: VirtualClock
+let turns: GrantedTurns
+beforeEach(() => {
+  clock = new VirtualClock()
+  turns = new GrantedTurns(clock)
+})
+
+describe('granted turns', () => {
+  it('count from the moment at which this operator knows of them, whatever their time says', async () => {
+    expect(turns.heldMs(trust('1', '1999-01-01T00:00:00Z'))).toBe(0)
+    await clock.advance(5000)
+    expect(turns.heldMs(trust('2', '1999-01-01T00:00:00Z'))).toBe(5000)
+    expect(turns.heldMs(trust('3', at))).toBe(0)
+    expect(turns.heldMs(trust('4'))).toBeUndefined()
+  })
+
+  it('count again from the moment at which the node began to use them', async () => {
+    expect(turns.heldMs(trust('1', at))).toBe(0)
+    await clock.advance(86_400_000)
+    const startedAt = '2026-11-17T14:02:00Z'
+    const begun = { ...trust('2', at), status: { kubeletRestart: { requestedAt: at, startedAt } } }
+    expect(turns.heldMs(begun)).toBe(0)
+    await clock.advance(5000)
+    expect(turns.heldMs(begun)).toBe(5000)
+  })
+
+  it('are known before the cache has them, until it has something newer', () => {
+    const written = trust('10', at)
+    turns.wrote(written)
+    expect(turns.newest(trust('9'))).toBe(written)
+    const newer = trust('11')
+    expect(turns.newest(newer)).toBe(newer)
+    expect(turns.newest({ ...newer, metadata: { ...newer.metadata, uid: 'v' } }).spec).toEqual({})
+  })
+
+  it('whose write got no answer count as granted until the cache moves on, or a minute is over', async () => {
+    turns.mayBeGranted(trust('7'))
+    expect(turns.heldMs(trust('7'))).toBe(0)
+    expect(turns.heldMs(trust('8'))).toBeUndefined()
+    expect(turns.heldMs(trust('7'))).toBeUndefined()
+    turns.mayBeGranted(trust('8'))
+    await clock.advance(60_000)
+    expect(turns.heldMs(trust('8'))).toBeUndefined()
+  })
+})

@@ -1,0 +1,202 @@
+import { isControlPlane } from '../../api/labels.ts'
+import type { NodeTrustSpec } from '../../api/kinds/node-trust.ts'
+import { nodeEvents } from '../../api/reasons.ts'
+import type { NodeTrust } from '../../api/resources.ts'
+import { nodeTrusts } from '../../api/resources.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Metrics } from '../../base/metrics.ts'
+import { timestamp } from '../../base/timestamp.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import type { Controller, ReconcileContext } from '../../kube/controller/controller.ts'
+import { input } from '../../kube/controller/controller.ts'
+import { isNews } from '../../kube/controller/news.ts'
+import type { Outcome } from '../../kube/controller/outcome.ts'
+import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
+import type { EventRecorder } from '../../kube/events/recorder.ts'
+import { isConflict, isNotFound } from '../../kube/failure.ts'
+import type { Informer } from '../../kube/informer/informer.ts'
+import { nodes } from '../../kube/kinds/core.ts'
+import type { Node } from '../../kube/kinds/core.ts'
+import { factsOfNode, notReadyText } from '../../kube/node-facts.ts'
+import { mergePatch } from '../../kube/patch.ts'
+import type { TurnFacts, TurnNodes, TurnStep } from './decide.ts'
+import { decideTurns } from './decide.ts'
+import { GrantedTurns } from './granted-turns.ts'
+import type { HeldTurn } from './lost-turns.ts'
+import { LostTurns } from './lost-turns.ts'
+import type { TurnMetrics } from './turn-metrics.ts'
+import { turnMetrics } from './turn-metrics.ts'
+
+type Followed<T extends NodeTrust | Node> = Pick<
+  Informer<T>,
+  'synced' | 'subscribe' | 'get' | 'list'
+>
+
+/** The informers may be shared with others. */
+export interface KubeletTurnCaches {
+  readonly nodeTrusts: Followed<NodeTrust>
+  readonly nodes: Followed<Node>
+}
+
+export interface KubeletTurnOptions {
+  readonly client: KubeClient
+  readonly clock: Clock
+  readonly metrics: Metrics
+  readonly events: EventRecorder
+  readonly caches: KubeletTurnCaches
+}
+
+/** How soon the cache has what made a write conflict. */
+const catchUpMs = 500
+
+/** All turns depend on each other, so there is one key. */
+const key = 'kubelet-restarts'
+
+/** Grants nodes their turns to restart the kubelet: on their NodeTrusts, which a node's own credential may read and write. */
+export function kubeletTurnsController(options: KubeletTurnOptions): Controller {
+  const turns = new KubeletTurns(options)
+  const { caches } = options
+  return {
+    name: 'kubelet-turns',
+    inputs: [
+      input({
+        resource: 'NodeTrust',
+        informer: caches.nodeTrusts,
+        keys: (change) => (isNews(change, turnOf) ? [key] : []),
+      }),
+      input({
+        resource: 'Node',
+        informer: caches.nodes,
+        keys: (change) => (isNews(change, standingOf) ? [key] : []),
+      }),
+    ],
+    outputs: ['NodeTrust', 'Event'],
+    reconcile: (_key, context) => turns.reconcile(context),
+  }
+}
+
+const turnOf = ({ metadata, spec, status }: Readonly<NodeTrust>): unknown => [
+  metadata.uid,
+  spec?.kubeletRestart,
+  status?.kubeletRestart,
+]
+
+const standingOf = (node: Readonly<Node>): unknown => [
+  isControlPlane(node.metadata.labels),
+  factsOfNode(node).notReadySince === undefined,
+]
+
+class KubeletTurns {
+  readonly #options: KubeletTurnOptions
+  readonly #metrics: TurnMetrics
+  readonly #granted: GrantedTurns
+  readonly #lost: LostTurns
+
+  constructor(options: KubeletTurnOptions) {
+    this.#options = options
+    this.#metrics = turnMetrics(options.metrics)
+    this.#granted = new GrantedTurns(options.clock)
+    this.#lost = new LostTurns(options.clock)
+  }
+
+  async reconcile(context: ReconcileContext): Promise<Outcome> {
+    for (;;) {
+      const { facts, ...nodes } = this.#gather()
+      const plan = decideTurns(facts, nodes)
+      this.#metrics.show(plan)
+      if (plan.steps.length === 0) {
+        return plan.againMs === undefined ? settled : lookAgainAfter(plan.againMs)
+      }
+      for (const step of plan.steps) {
+        // Not every change wakes this: a new owner of a NodeTrust does not, but it makes the write conflict.
+        if (!(await this.#act(step, context))) return lookAgainAfter(catchUpMs)
+      }
+    }
+  }
+
+  #gather(): TurnNodes & { readonly facts: readonly TurnFacts[] } {
+    const { nodeTrusts: trusts, nodes: all } = this.#options.caches
+    const facts: TurnFacts[] = []
+    const held: HeldTurn[] = []
+    for (const cached of trusts.list()) {
+      const trust = this.#granted.newest(cached)
+      const node = all.get(trust.metadata.name)
+      if (!node) continue
+      const each = factsOf(trust, node, this.#granted.heldMs(trust))
+      facts.push(each)
+      if (each.heldMs !== undefined) held.push({ ...each, uid: trust.metadata.uid ?? '' })
+    }
+    const workers = all.list().filter(({ metadata }) => !isControlPlane(metadata.labels)).length
+    return { workers, facts, lost: this.#lost.among(held) }
+  }
+
+  /** False: the NodeTrust is another one by now. */
+  async #act({ action, node: name }: TurnStep, context: ReconcileContext): Promise<boolean> {
+    const { client, clock, caches } = this.#options
+    const cached = caches.nodeTrusts.get(name)
+    if (!cached) return false
+    const { resourceVersion } = this.#granted.newest(cached).metadata
+    const kubeletRestart = written[action](timestamp(clock.now()))
+    // With its version: the daemon may have begun to use the turn, or have given it back, a moment ago.
+    const patch = mergePatch({ metadata: { resourceVersion }, spec: { kubeletRestart } })
+    try {
+      const after = await client.patch(nodeTrusts, { name }, patch, { signal: context.signal })
+      this.#granted.wrote(after)
+    } catch (error) {
+      if (isConflict(error) || isNotFound(error)) return false
+      if (action === 'grant') this.#granted.mayBeGranted(cached)
+      throw error
+    }
+    if (action !== 'grant') this.#lost.released(name)
+    context.log.info(messages[action], { node: name })
+    if (action === 'withdraw') this.#withdrawn(name)
+    return true
+  }
+
+  #withdrawn(name: string): void {
+    const { caches, events } = this.#options
+    this.#metrics.withdrawn()
+    const node = caches.nodes.get(name)
+    if (!node) return
+    const { notReadySince } = factsOfNode(node)
+    const state = notReadySince === undefined ? '' : ` The node is ${notReadyText(notReadySince)}.`
+    events.warning(
+      { apiVersion: 'v1', kind: nodes.kind, name, uid: node.metadata.uid ?? '' },
+      nodeEvents.kubeletTurnWithdrawn,
+      `Node ${name} had the turn to restart its kubelet and did not report the end of it: the turn goes to the next node.${state}` +
+        ' Check machinist daemon and kubelet on it; it gets another turn.',
+    )
+  }
+}
+
+type WrittenTurn = Record<keyof NonNullable<NodeTrustSpec['kubeletRestart']>, string | null>
+
+const written: Readonly<Record<TurnStep['action'], (now: string) => Partial<WrittenTurn> | null>> =
+  {
+    grant: (grantedAt) => ({ grantedAt }),
+    withdraw: (withdrawnAt) => ({ grantedAt: null, withdrawnAt }),
+    clear: () => null,
+  }
+
+const messages: Readonly<Record<TurnStep['action'], string>> = {
+  grant: 'granted a turn to restart the kubelet',
+  withdraw: 'withdrew a turn to restart the kubelet',
+  clear: 'a turn to restart the kubelet is over',
+}
+
+function factsOf(
+  { spec, status }: Readonly<NodeTrust>,
+  node: Readonly<Node>,
+  heldMs: number | undefined,
+): TurnFacts {
+  const { requestedAt, startedAt } = status?.kubeletRestart ?? {}
+  return {
+    node: node.metadata.name,
+    isControlPlane: isControlPlane(node.metadata.labels),
+    isReady: factsOfNode(node).notReadySince === undefined,
+    ...(requestedAt !== undefined && { requestedAt }),
+    isStarted: startedAt !== undefined,
+    ...(heldMs !== undefined && { heldMs }),
+    wasWithdrawn: spec?.kubeletRestart?.withdrawnAt !== undefined,
+  }
+}

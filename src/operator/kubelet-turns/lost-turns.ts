@@ -1,0 +1,54 @@
+import type { Clock } from '../../base/clock.ts'
+
+/** A turn that is granted, on the NodeTrust with this uid. */
+export interface HeldTurn {
+  readonly node: string
+  readonly uid: string
+  readonly isControlPlane: boolean
+}
+
+export interface LostTurn {
+  readonly isControlPlane: boolean
+  /** For how long it still counts. */
+  readonly leftMs: number
+}
+
+/** A kubelet is back, or has failed, within this time. */
+const countsForMs = 2 * 60_000
+
+/**
+ * Turns whose Node or NodeTrust was deleted while they were granted. The machine knows nothing of that and may be restarting
+ * its kubelet, so they count in the budget for a while.
+ */
+export class LostTurns {
+  readonly #clock: Clock
+  readonly #held = new Map<string, HeldTurn>()
+  readonly #lost = new Map<string, { readonly isControlPlane: boolean; readonly at: number }>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** The operator took the turn back itself. */
+  released(node: string): void {
+    this.#held.delete(node)
+  }
+
+  /** The lost turns, given all turns that are granted. */
+  among(held: readonly HeldTurn[]): LostTurn[] {
+    const now = this.#clock.elapsed()
+    const found = new Set(held.map(({ uid }) => uid))
+    for (const { node, uid, isControlPlane } of this.#held.values()) {
+      if (!found.has(uid)) this.#lost.set(node, { isControlPlane, at: now })
+    }
+    this.#held.clear()
+    for (const turn of held) this.#held.set(turn.node, turn)
+    const left: LostTurn[] = []
+    for (const [node, { isControlPlane, at }] of this.#lost) {
+      const leftMs = at + countsForMs - now
+      if (leftMs <= 0) this.#lost.delete(node)
+      else left.push({ isControlPlane, leftMs })
+    }
+    return left
+  }
+}

@@ -1,0 +1,26 @@
+import type { Metrics } from '../../base/metrics.ts'
+import type { TurnPlan } from './decide.ts'
+
+export interface TurnMetrics {
+  show(plan: TurnPlan): void
+  withdrawn(): void
+}
+
+export function turnMetrics(metrics: Metrics): TurnMetrics {
+  const turns = metrics.gauge({
+    name: 'machinist_kubelet_restart_turns',
+    help: 'Nodes that have or wait for the turn to restart their kubelet.',
+    labels: ['state'],
+  })
+  const withdrawals = metrics.counter({
+    name: 'machinist_kubelet_restart_turns_withdrawn_total',
+    help: 'Turns to restart a kubelet that were withdrawn because the node did not report the end of the restart.',
+  })
+  return {
+    show({ granted, waiting }) {
+      turns.set({ state: 'granted' }, granted)
+      turns.set({ state: 'waiting' }, waiting)
+    },
+    withdrawn: () => withdrawals.add({}),
+  }
+}
