@@ -1,10 +1,12 @@
+import { ownBundleAnnotations } from '../../api/annotations.ts'
 import { certificateTypes } from '../../api/labels.ts'
 import { signerKeys } from '../../api/names.ts'
 import type { KubeClient } from '../../kube/client.ts'
-import { secrets } from '../../kube/kinds/core.ts'
+import type { ConfigMap, Secret } from '../../kube/kinds/core.ts'
 import { readCertificate } from '../../pki/certificate.ts'
 import type { Chance, KeyPair, Validity } from '../../pki/issue.ts'
 import { createAuthority, issueCertificate } from '../../pki/issue.ts'
+import { confirmBasis } from './basis.ts'
 import type { Write } from './decide.ts'
 import type { Worn } from './dress.ts'
 import type { Authority } from './facts.ts'
@@ -12,7 +14,6 @@ import type { Found } from './gather.ts'
 import { bundleText, sortedByBytes } from './read-bundle.ts'
 import { issuedAfterMs } from './retiring.ts'
 import type { Rotation } from './rotation-spec.ts'
-import { confirmUnchanged } from './store.ts'
 import type { SecretText } from './store-content.ts'
 import { storeSecret, storeText } from './store-content.ts'
 
@@ -26,25 +27,38 @@ export interface ActOptions {
   readonly signal: AbortSignal
 }
 
-/** Makes one write of the plan. Keys are made here, and go nowhere but into the Secret. */
-export async function act(write: Write, options: ActOptions): Promise<void> {
-  if (write.to === 'signer') await writeSigner(write, options)
-  else if (write.to === 'target') await writeTarget(write, options)
-  else if (write.to === 'bundle') await writeBundle(write, options)
-  else await publish(write, options)
+/**
+ * Makes one write of the plan, unless the caches that the plan was made from differ from the API server. Returns the objects
+ * with what was written. Keys are made here, and go nowhere but into the Secret.
+ */
+export async function act(write: Write, options: ActOptions): Promise<Found> {
+  const { found } = options
+  await confirmBasis(write, found, options)
+  switch (write.to) {
+    case 'signer':
+      return { ...found, signer: await writeSigner(write, options) }
+    case 'bundle':
+      return { ...found, bundle: await writeBundle(write, options) }
+    case 'published': {
+      const written = await publish(write, options)
+      return { ...found, published: found.published.with(write.index, written) }
+    }
+    case 'target': {
+      const written = await writeTarget(write, options)
+      return { ...found, targets: found.targets.with(write.index, written) }
+    }
+  }
 }
 
 async function writeSigner(
   write: Extract<Write, { to: 'signer' }>,
   options: ActOptions,
-): Promise<void> {
+): Promise<Secret> {
   const { found, rotation } = options
   const { current, previous } = found.pairs
   const type = certificateTypes.signer
   switch (write.do) {
     case 'renew': {
-      // A cache that is late would have a key made for nothing, again and again.
-      await confirmUnchanged(secrets, [found.signer], options)
       const made = await newAuthority(write.name, options)
       const kept = write.keep === 'none' ? undefined : found.pairs[write.keep]
       return await storeSecret(found.signer, rotation.signer, pairsData(made, kept), options, {
@@ -69,14 +83,13 @@ async function writeSigner(
 async function writeTarget(
   write: Extract<Write, { to: 'target' }>,
   options: ActOptions,
-): Promise<void> {
+): Promise<Secret> {
   const { found, rotation } = options
   const target = rotation.targets[write.index]!
   const object = found.targets[write.index]
   const hostnames = target.hostnames.all.join(',')
   const worn = { type: certificateTypes.target, hostnames }
   if (write.do === 'dress') return await storeSecret(object, target, {}, options, worn)
-  await confirmUnchanged(secrets, [object], options)
   const authority = found.pairs[write.by]!
   const { commonName, organizations, usage, key } = target
   const { dnsNames, ipAddresses } = target.hostnames
@@ -91,27 +104,27 @@ async function writeTarget(
     [signerKeys.certificate]: made.certificate + authority.certificate,
     [signerKeys.key]: made.key,
   }
-  await storeSecret(object, target, data, options, { ...worn, ...wornWith(made, authority) })
+  return await storeSecret(object, target, data, options, { ...worn, ...wornWith(made, authority) })
 }
 
 async function writeBundle(
-  { authorities, removes }: Extract<Write, { to: 'bundle' }>,
+  { authorities, own }: Extract<Write, { to: 'bundle' }>,
   options: ActOptions,
-): Promise<void> {
+): Promise<ConfigMap> {
   const { found, rotation } = options
-  // What is taken away must not be what a newer Secret needs: caches may be late.
-  if (removes) await confirmUnchanged(secrets, [found.signer, ...found.targets], options)
   const certificates = sortedByBytes(authorities.map((each) => certificateOf(each, found)))
-  await storeText(found.bundle, rotation.bundle, bundleText(certificates), options)
+  return await storeText(found.bundle, rotation.bundle, bundleText(certificates), options, {
+    [ownBundleAnnotations.ownAuthorities]: own.join(','),
+  })
 }
 
 async function publish(
   { index, authorities }: Extract<Write, { to: 'published' }>,
   options: ActOptions,
-): Promise<void> {
+): Promise<ConfigMap> {
   const { found, rotation } = options
   const text = bundleText(authorities.map((each) => certificateOf(each, found)))
-  await storeText(found.published[index], rotation.publishedIn[index]!, text, options)
+  return await storeText(found.published[index], rotation.publishedIn[index]!, text, options)
 }
 
 function certificateOf({ fingerprint }: Authority, { certificates }: Found): CertificateRead {

@@ -1,14 +1,19 @@
 import type { EvidenceSources } from './evidence.ts'
 import { Evidence } from './evidence.ts'
-import type { NodesFacts, RotationFacts } from './facts.ts'
-import { currentIn } from './facts.ts'
+import type { Authority, NodesFacts, RotationFacts } from './facts.ts'
+import { currentIn, previousIn } from './facts.ts'
+import { desiredAuthorities } from './desired-authorities.ts'
 import type { Question } from './node-told.ts'
 import { excusedNodes } from './override.ts'
+import { formerAuthorities } from './own-authorities.ts'
 
-/** What nodes tell about the CAs of each rotation that asks them. */
+type CachedFacts = Omit<RotationFacts, 'nodes' | 'previousNodes'>
+
+/** What nodes report about the current and the previous CA of each rotation that asks them. */
 export class AskedNodes {
   readonly #sources: EvidenceSources
-  readonly #evidence = new Map<string, Evidence>()
+  /** By rotation, then by fingerprint: what is known of a CA stays known when a rotation goes back. */
+  readonly #evidence = new Map<string, Map<string, Evidence>>()
 
   constructor(sources: EvidenceSources) {
     this.#sources = sources
@@ -16,42 +21,45 @@ export class AskedNodes {
 
   /** There are news from a node: the rotations that it concerns. */
   heard(node: string, now: number): string[] {
-    return [...this.#evidence].flatMap(([name, evidence]) =>
-      evidence.heard(node, now) ? [name] : [],
-    )
+    return [...this.#evidence].flatMap(([name, evidence]) => {
+      const changes = [...evidence.values()].map((each) => each.heard(node, now))
+      return changes.includes(true) ? [name] : []
+    })
   }
 
   forget(rotation: string): void {
     this.#evidence.delete(rotation)
   }
 
-  /** Undefined where time alone decides. */
-  facts(facts: Omit<RotationFacts, 'nodes'>): NodesFacts | undefined {
+  facts(facts: CachedFacts): Pick<RotationFacts, 'nodes' | 'previousNodes'> {
     const { rotation, now } = facts
     const { trustedBy, name, override } = rotation
     if (trustedBy === undefined) {
       this.forget(name)
-      return undefined
+      return { nodes: undefined }
     }
-    const evidence = this.#evidence.get(name) ?? new Evidence(this.#sources)
-    this.#evidence.set(name, evidence)
-    const excused = excusedNodes(override, currentIn(facts)?.fingerprint)
-    evidence.ask(questionOf(facts, trustedBy), excused, now)
-    return evidence.facts(now)
+    const known = this.#evidence.get(name)
+    const kept = new Map<string, Evidence>()
+    this.#evidence.set(name, kept)
+    const ask = (authority: Authority | undefined): NodesFacts => {
+      const fingerprint = authority?.fingerprint ?? ''
+      const evidence = known?.get(fingerprint) ?? new Evidence(this.#sources)
+      kept.set(fingerprint, evidence)
+      const excused = excusedNodes(override, authority?.fingerprint)
+      evidence.ask(questionOf(facts, trustedBy, authority), excused, now)
+      return evidence.facts(now)
+    }
+    const previous = previousIn(facts)
+    return { nodes: ask(currentIn(facts)), ...(previous && { previousNodes: ask(previous) }) }
   }
 }
 
-function questionOf(facts: Omit<RotationFacts, 'nodes'>, item: string): Question {
-  const { rotation, published } = facts
-  const current = currentIn(facts)
-  const others = published.flatMap(({ inputs }) =>
-    inputs.flatMap(({ bundle }) => bundle.authorities.map(({ fingerprint }) => fingerprint)),
-  )
+function questionOf(facts: CachedFacts, item: string, authority: Authority | undefined): Question {
   return {
     item,
-    signer: { namespace: rotation.signer.namespace!, name: rotation.signer.name },
-    authority: { fingerprint: current?.fingerprint ?? '', notBefore: current?.notBefore ?? 0 },
-    settleMs: rotation.settleMs,
-    others: new Set(others),
+    authority: { fingerprint: authority?.fingerprint ?? '', notBefore: authority?.notBefore ?? 0 },
+    settleMs: facts.rotation.settle.nodeMs,
+    desired: desiredAuthorities(facts),
+    former: formerAuthorities(facts),
   }
 }

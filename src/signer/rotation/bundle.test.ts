@@ -29,7 +29,7 @@ describe('the bundle', () => {
     expect(bundleIn({ signer: signer(current, old), bundle: bundle(old, foreign) })).toEqual({
       to: 'bundle',
       authorities: [old, foreign, current],
-      removes: false,
+      own: ['fingerprint of 1', 'fingerprint of 2'],
       why: 'signer update keys_signer@2',
     })
   })
@@ -38,7 +38,6 @@ describe('the bundle', () => {
     const ended = authority('0', start - 400 * day)
     expect(bundleIn({ bundle: bundle(ended, old) })).toMatchObject({
       authorities: [old],
-      removes: false,
       why: 'no longer needed: keys_signer@0',
     })
   })
@@ -59,7 +58,8 @@ describe('the bundle', () => {
     const targets = [target(current), target(current, { hostnames: 'two' })]
     const given = { signer: signer(current), bundle: undefined, targets, published }
     expect(bundleIn({ ...given, nodes: lacking(2, 1) })).toMatchObject({
-      authorities: [current, replaced],
+      authorities: [current, replaced, foreign],
+      own: ['fingerprint of 2', 'fingerprint of 0', 'fingerprint of somebody else'],
     })
   })
 
@@ -110,7 +110,7 @@ describe('former CAs', () => {
     expect(bundleIn({ ...done, targets: lately(60) })).toEqual({
       to: 'bundle',
       authorities: [current],
-      removes: true,
+      own: ['fingerprint of 1', 'fingerprint of 2'],
       why: 'no longer needed: keys_signer@1',
     })
   })
@@ -120,12 +120,12 @@ describe('former CAs', () => {
     expect(plan.retiring[0]?.neededBy).toEqual(['Secret keys/one has a certificate of it'])
   })
 
-  it('stay for a moment after the last certificate was replaced', () => {
+  it('stay while a holder may present the leaf certificate that was replaced last', () => {
     const plan = decide(atRest({ ...done, now, targets: lately(1) }))
     expect(plan.retiring[0]?.neededBy).toEqual([
-      'certificates in use may be older until 2026-01-11T00:01:01Z',
+      'a leaf certificate that was replaced may still be presented until 2026-01-11T00:09:01Z: clients such as kube-apiserver look at their files every 5 minutes only (spec.leafSettle)',
     ])
-    expect(plan.at).toBe(Date.parse('2026-01-11T00:01:01Z'))
+    expect(plan.at).toBe(Date.parse('2026-01-11T00:09:01Z'))
   })
 
   it('stay while a node lacks the current one, or it is not published everywhere', () => {

@@ -2,18 +2,18 @@ import { certificateTypes } from '../../api/labels.ts'
 import { keyText } from '../../base/resource.ts'
 import { isUndressed } from './dress.ts'
 import type { Authority, BundleFacts, RotationFacts } from './facts.ts'
-import { currentIn, leafIn, previousIn } from './facts.ts'
-import { isOfFamily } from './family.ts'
+import { currentIn, previousIn } from './facts.ts'
 import { holds } from './gate.ts'
+import { lostFromBundle, ownAuthorities } from './own-authorities.ts'
 import type { Retiring } from './retiring.ts'
 
 export interface BundleStep {
   /** What it is to hold: in any order, for it is a set. */
   readonly authorities: readonly Authority[]
+  /** Fingerprints of the signer's own CAs: those in it, which it may remove later, and some that were in it. */
+  readonly own: readonly string[]
   /** Why it is written; absent: it need not be. */
   readonly why?: string
-  /** Whether a CA is taken away that has not ended. */
-  readonly removes: boolean
   /** Whether one is missing: what it holds now is not for others. */
   readonly adds: boolean
   /** Something in it cannot be read: it stays as it is until a person has looked. */
@@ -26,14 +26,14 @@ export function bundleStep(facts: RotationFacts, retiring: readonly Retiring[]):
   const there = bundle?.authorities ?? []
   if (bundle?.problem !== undefined) {
     const problem = `ConfigMap ${keyText(rotation.bundle)}, key ca-bundle.crt: ${bundle.problem}: repair it, or delete the ConfigMap to have it made anew from the signer's Secret, the certificates in use and what was published`
-    return { authorities: there, removes: false, adds: false, problem }
+    return { authorities: there, own: [], adds: false, problem }
   }
   const going = new Set(
     retiring
       .filter(({ neededBy }) => neededBy.length === 0)
       .map(({ authority }) => authority.fingerprint),
   )
-  const kept = there.length > 0 ? there : [...signersInUse(facts), ...publishedBefore(facts)]
+  const kept = there.length > 0 ? there : lostFromBundle(facts)
   const wanted = new Map(
     [...kept, currentIn(facts), previousIn(facts)]
       .flatMap((each) => each ?? [])
@@ -41,17 +41,29 @@ export function bundleStep(facts: RotationFacts, retiring: readonly Retiring[]):
       .map((each) => [each.fingerprint, each]),
   )
   const authorities = [...wanted.values()]
-  const removes = there.some(({ fingerprint }) => going.has(fingerprint))
   const adds = authorities.some((each) => !holds(bundle, each))
   // Without a CA of its own it would be a bundle that nobody is known by.
-  if (authorities.length === 0) return { authorities: there, removes: false, adds: false }
-  const why = whyWritten(bundle, wanted, rotation.onlyWhenExpired)
-  return { authorities, removes, adds, ...(why !== undefined && { why }) }
+  if (authorities.length === 0) return { authorities: there, own: [], adds: false }
+  const own = recordOf(facts, wanted)
+  const why = whyWritten(bundle, wanted, own, rotation.onlyWhenExpired)
+  return { authorities, own, adds, ...(why !== undefined && { why }) }
 }
+
+/** The record that goes with the bundle, the newest last. */
+function recordOf(facts: RotationFacts, wanted: ReadonlyMap<string, Authority>): string[] {
+  const known = [...ownAuthorities(facts)]
+  const left = known.filter((each) => !wanted.has(each))
+  const kept = known.filter((each) => wanted.has(each))
+  return [...left.slice(-mostLeft), ...kept]
+}
+
+/** Nodes that hold an older one have been away for years. */
+const mostLeft = 32
 
 function whyWritten(
   bundle: BundleFacts | undefined,
   wanted: ReadonlyMap<string, Authority>,
+  own: readonly string[],
   isLeftAlone: boolean,
 ): string | undefined {
   if (!bundle) return "configmap doesn't exist"
@@ -62,17 +74,8 @@ function whyWritten(
   if (gone.length > 0) return `no longer needed: ${gone.map((each) => each.commonName).join(', ')}`
   if (isLeftAlone) return undefined
   if (!bundle.isTidy) return 'not sorted, or with more in it than certificates'
-  return isUndressed(bundle.dress, certificateTypes.bundle)
-    ? 'label or annotation missing'
-    : undefined
-}
-
-function signersInUse({ targets }: RotationFacts): Authority[] {
-  return targets.flatMap((target) => leafIn(target)?.signedBy ?? [])
-}
-
-/** What was in it before, as far as it can be known: callers may still show a certificate that was replaced. */
-function publishedBefore({ published, rotation }: RotationFacts): Authority[] {
-  const found = published.flatMap((place) => place.found?.authorities ?? [])
-  return found.filter(({ commonName }) => isOfFamily(commonName, rotation.signer))
+  const isRecorded = bundle.own !== undefined && own.every((each) => bundle.own?.includes(each))
+  return isRecorded && !isUndressed(bundle.dress, certificateTypes.bundle)
+    ? undefined
+    : 'label or annotation missing'
 }

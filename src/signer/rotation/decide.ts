@@ -21,7 +21,7 @@ import { targetStep } from './target-renewal.ts'
 export type Write =
   | (Exclude<SignerStep, { do: 'nothing' }> & { readonly to: 'signer' })
   | { readonly to: 'signer'; readonly do: 'drop-previous' | 'dress'; readonly why: string }
-  | ({ readonly to: 'bundle' } & Pick<BundleStep, 'authorities' | 'removes'> & {
+  | ({ readonly to: 'bundle' } & Pick<BundleStep, 'authorities' | 'own'> & {
         readonly why: string
       })
   | { readonly to: 'published'; readonly index: number; readonly authorities: readonly Authority[] }
@@ -59,8 +59,8 @@ export function decide(facts: RotationFacts): Plan {
   const writes: Write[] = []
   if (signer.do !== 'nothing') writes.push({ to: 'signer', ...signer })
   else writes.push(...signerUpkeep(facts, retiring))
-  const { authorities, removes, why } = bundle
-  if (why !== undefined) writes.push({ to: 'bundle', authorities, removes, why })
+  const { authorities, own, why } = bundle
+  if (why !== undefined) writes.push({ to: 'bundle', authorities, own, why })
   for (const [index, place] of places.entries()) {
     if (place.isDue && !bundle.adds)
       writes.push({ to: 'published', index, authorities: place.authorities })

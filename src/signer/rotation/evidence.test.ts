@@ -13,15 +13,10 @@ const start = Date.parse('2026-01-01T00:00:00Z')
 const minute = 60_000
 const question: Question = {
   item: 'kubelet-client-ca',
-  signer: { namespace: 'ns', name: 'signer' },
   authority: { fingerprint: 'new', notBefore: start },
   settleMs: 2 * minute,
-  others: new Set(['given']),
-}
-
-const subjects: Readonly<Record<string, string>> = {
-  foreign: 'CN=other',
-  neighbour: 'CN=elsewhere_signer@1',
+  desired: new Set(['new', 'newer', 'given']),
+  former: new Set(),
 }
 
 /** Nodes, and what they told, as caches have them. */
@@ -65,7 +60,7 @@ class Fleet {
   ): void {
     const certificates = fingerprints.map((fingerprint) => ({
       fingerprint,
-      subject: subjects[fingerprint] ?? 'OU=x,CN=ns_signer@1',
+      subject: 'CN=kubernetes',
       notAfter: '2027-01-01T00:00:00Z',
     }))
     const told = { name: 'kubelet-client-ca', state: 'Current', certificates, ...item } as const
@@ -88,6 +83,15 @@ const fleet = (...names: readonly string[]): Fleet => {
 }
 
 describe('who trusts the current CA', () => {
+  it('a clock of the signer that was ahead and is set back delays nodes by one settle time at most', () => {
+    const made = fleet('a')
+    const ahead = start + 300 * minute
+    made.tell('a', ['new'], { writtenAt: timestamp(start) }, ahead)
+    expect(made.facts(ahead)).toMatchObject({ settling: 1, settlesAt: ahead + 2 * minute })
+    expect(made.facts(start)).toMatchObject({ settling: 1, settlesAt: start + 2 * minute })
+    expect(made.facts(start + 2 * minute)).toMatchObject({ settling: 0, trusting: 1 })
+  })
+
   it('those who list it, once they have had time to load it', () => {
     const made = fleet('a', 'b')
     made.tell('a', ['old', 'new'], { writtenAt: timestamp(start) })
@@ -246,15 +250,28 @@ describe('who is waited for', () => {
     })
   })
 
-  it('those that hold a former CA are known, unless others gave it', () => {
+  it('those that hold a CA that is not to be there are known by its fingerprint, whatever its name', () => {
     const made = fleet('a', 'b', 'c')
     made.tell('a', ['new', 'old'])
-    made.tell('b', ['new', 'given', 'foreign'])
-    made.tell('c', ['new', 'neighbour'])
+    made.tell('b', ['new', 'given'])
+    made.tell('c', ['new'])
     expect(made.facts(start + 3 * minute)).toMatchObject({
       trusting: 3,
       holdingOld: 1,
-      holders: [{ name: 'a', why: 'has yet to let go of a former CA' }],
+      holders: [{ name: 'a', why: 'still holds a CA that is no longer published' }],
+    })
+  })
+
+  it('where it is not known what nodes are to hold, those with a CA that left the bundle hold too much', () => {
+    const made = fleet('a', 'b')
+    const unknown = { ...question, desired: undefined, former: new Set(['old']) }
+    made.evidence.ask(unknown, [], start)
+    made.tell('a', ['new', 'stranger'])
+    made.tell('b', ['new', 'old'])
+    expect(made.facts(start + 3 * minute)).toMatchObject({
+      trusting: 2,
+      holdingOld: 1,
+      holders: [{ name: 'b' }],
     })
   })
 

@@ -44,6 +44,7 @@ export class Evidence {
   #trusting = 0
   #waiting = 0
   #excusedCount = 0
+  #lookedAt = -Infinity
 
   constructor(sources: EvidenceSources) {
     this.#sources = sources
@@ -51,7 +52,8 @@ export class Evidence {
 
   /** What is to be known; nothing happens if it is what was asked before. */
   ask(question: Question, excused: readonly string[], now: number): void {
-    const asked = { ...question, others: [...question.others], excused }
+    const { desired = [], former } = question
+    const asked = { ...question, desired: [...desired], former: [...former], excused }
     if (sameJson(asked, this.#asked)) return
     // Who had long enough by what was wanted before may not by what is wanted now.
     const isOther =
@@ -79,6 +81,8 @@ export class Evidence {
   }
 
   facts(now: number): NodesFacts {
+    if (now < this.#lookedAt) this.#clockWentBack(now)
+    this.#lookedAt = now
     for (let next = this.#settling.first; next && next.countsAt <= now;) {
       this.#remove(next.name)
       this.#put({ ...next, is: 'trusting' })
@@ -119,6 +123,20 @@ export class Evidence {
     }
   }
 
+  /** Times that were counted by a clock that was ahead would be waited for until then. */
+  #clockWentBack(now: number): void {
+    const question = this.#question
+    if (!question) return
+    const latest = countsFrom(now, question)
+    const ahead = [...this.#entries.values()].filter(
+      ({ is, countsAt }) => is === 'settling' && countsAt > latest,
+    )
+    for (const entry of ahead) {
+      this.#remove(entry.name)
+      this.#put({ ...entry, countsAt: latest })
+    }
+  }
+
   #put(entry: Entry): void {
     this.#entries.set(entry.name, entry)
     if (entry.is === 'trusting') this.#trusting += 1
@@ -150,7 +168,7 @@ function whyOf({ notReadySince }: NodeFacts, hasTold: boolean, { why, lists }: T
   if (notReadySince !== undefined) return notReadyText(notReadySince)
   if (!hasTold) return 'has told nothing yet'
   if (why !== undefined) return why.slice(0, longestWhy)
-  return lists ? 'has yet to let go of a former CA' : 'does not have it yet'
+  return lists ? 'still holds a CA that is no longer published' : 'does not have it yet'
 }
 
 const longestWhy = 512

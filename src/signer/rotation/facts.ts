@@ -43,6 +43,8 @@ export interface BundleFacts {
   readonly authorities: readonly Authority[]
   /** What is in it that cannot be read. */
   readonly problem?: string
+  /** Fingerprints that the signer recorded as its own, also of CAs that are there no longer; absent: there is no record. */
+  readonly own?: readonly string[]
   /** Whether its text is as we would write it. */
   readonly isTidy: boolean
   readonly dress: Dress
@@ -104,6 +106,8 @@ export interface RotationFacts {
   readonly targets: readonly (TargetFacts | undefined)[]
   /** Undefined where time alone decides. */
   readonly nodes: NodesFacts | undefined
+  /** The same about the previous CA; absent where there is none, or time alone decides. */
+  readonly previousNodes?: Pick<NodesFacts, 'lacking' | 'settling'> | undefined
 }
 
 /** The CA that signs now, if it can. */

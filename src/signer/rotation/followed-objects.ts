@@ -24,6 +24,7 @@ export class FollowedObjects implements Objects {
   readonly #options: FollowOptions
   readonly #followed = new Map<string, Followed>()
   readonly #running = new Set<Promise<void>>()
+  readonly #restoreHandlers = new Set<() => void>()
   #signal: AbortSignal | undefined
   #enqueue: ((key: string, priority: number) => void) | undefined
 
@@ -50,6 +51,12 @@ export class FollowedObjects implements Objects {
     })
     for (const { stop } of this.#followed.values()) stop.abort()
     await Promise.all(this.#running)
+  }
+
+  /** `handler` runs when one of them shows that etcd was restored to an older state. */
+  onRestore(handler: () => void): () => void {
+    this.#restoreHandlers.add(handler)
+    return () => void this.#restoreHandlers.delete(handler)
   }
 
   /** What this rotation names now; undefined: it is gone, or names nothing. */
@@ -100,6 +107,9 @@ export class FollowedObjects implements Objects {
       for (const user of followed.users) this.#enqueue?.(user, 0)
     }
     informer.subscribe(tell)
+    informer.onRestore(() => {
+      for (const handler of this.#restoreHandlers) handler()
+    })
     // Also where there is nothing to tell of: that it is not there is news as well.
     void informer.synced().then((isSynced) => isSynced && tell())
     if (this.#signal) this.#run(followed)

@@ -33,7 +33,7 @@ export interface Found {
 }
 
 export interface Gathered {
-  readonly facts: Omit<RotationFacts, 'nodes'>
+  readonly facts: Omit<RotationFacts, 'nodes' | 'previousNodes'>
   readonly found: Found
 }
 

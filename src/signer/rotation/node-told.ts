@@ -1,19 +1,17 @@
 import type { NodeTrustItem, TrustedCertificate } from '../../api/kinds/node-trust.ts'
 import type { NodeTrust } from '../../api/resources.ts'
 import { trustItems } from '../../api/trust/items.ts'
-import { commonNameIn } from '../../api/trust/signer-family.ts'
-import type { ObjectKey } from '../../base/resource.ts'
 import type { Node } from '../../kube/kinds/core.ts'
-import { isOfFamily } from './family.ts'
 
-/** What nodes tell about the CAs of one signer. */
+/** What nodes report about the CAs of one signer. */
 export interface Question {
   readonly item: NodeTrustItem['name']
-  readonly signer: ObjectKey
   readonly authority: { readonly fingerprint: string; readonly notBefore: number }
   readonly settleMs: number
-  /** CAs that are to stay, because others gave them. */
-  readonly others: ReadonlySet<string>
+  /** Fingerprints of all CAs that a node is to hold; undefined where that is not known. */
+  readonly desired: ReadonlySet<string> | undefined
+  /** Fingerprints of CAs that a node is not to hold any more: all that is known where `desired` is not. */
+  readonly former: ReadonlySet<string>
 }
 
 /** What one node told. */
@@ -22,7 +20,7 @@ export interface Told {
   readonly lists: boolean
   /** From when on it counts as trusting it. Infinity: it has yet to tell that it has loaded it. */
   readonly countsAt: number
-  /** Whether it holds a former CA of the signer. */
+  /** Whether it holds a CA that it is not to hold, or not any more. */
   readonly holdsOld: boolean
   readonly why: string | undefined
 }
@@ -78,13 +76,12 @@ export function toldOf(
   const item = trust?.status?.items?.find(({ name }) => name === question.item)
   if (!item) return nothing
   const { certificates = [], message } = item
-  const { authority, signer, others } = question
+  const { authority, desired, former } = question
   const lists = certificates.some(({ fingerprint }) => fingerprint === authority.fingerprint)
   const holdsOld = certificates.some(
-    ({ fingerprint, subject }) =>
+    ({ fingerprint }) =>
       fingerprint !== authority.fingerprint &&
-      !others.has(fingerprint) &&
-      isOfFamily(commonNameIn(subject), signer),
+      (desired ? !desired.has(fingerprint) : former.has(fingerprint)),
   )
   return {
     lists,

@@ -1,3 +1,4 @@
+import { ownBundleAnnotations } from '../../api/annotations.ts'
 import type { ConfigMap } from '../../kube/kinds/core.ts'
 import { readBundle } from '../../pki/bundle.ts'
 import type { Certificate } from '../../pki/certificate.ts'
@@ -24,8 +25,10 @@ export function readConfigMap(object: Readonly<ConfigMap>, isSorted: boolean): R
       ? 'there is no certificate in it'
       : undefined
   const tidy = isSorted ? sortedByBytes(certificates) : certificates
+  const own = object.metadata.annotations?.[ownBundleAnnotations.ownAuthorities]
   const facts = {
     authorities: certificates.map(authorityOf),
+    ...(own && { own: own.split(',') }),
     ...(problem !== undefined && { problem }),
     isTidy: text === bundleText(tidy) && object.binaryData?.[bundleKey] === undefined,
     dress: dressOf(object.metadata),

@@ -19,7 +19,12 @@ const found = {
 const object = { metadata: { name: 'kubelet', generation: 1 }, spec: {} as never }
 const issue: Write = { to: 'target', index: 1, do: 'issue', by: 'current', why: 'x' }
 const renew: Write = { to: 'signer', do: 'renew', name: 'x@1', keep: 'none', why: 'x' }
-const bundle: Write = { to: 'bundle', authorities: [authority('1')], removes: false, why: 'x' }
+const bundle: Write = {
+  to: 'bundle',
+  authorities: [authority('1')],
+  own: [],
+  why: 'x',
+}
 const publish: Write = { to: 'published', index: 0, authorities: [authority('1')] }
 
 it('remembers for a minute, also when only the time in a name is another', async () => {

@@ -79,7 +79,7 @@ function preparing({ nodes }: RotationFacts, plan: Plan): { reason: string; mess
 /** Until the last former CA is gone. */
 function completing(
   { nodes, rotation }: RotationFacts,
-  { retiring: former }: Plan,
+  { retiring: former, gate }: Plan,
 ): { reason: string; message: string } {
   const [needed] = former.flatMap(({ neededBy }) => neededBy)
   if (needed !== undefined) {
@@ -90,11 +90,14 @@ function completing(
     const reason = isTimed ? retiring : settling
     return { reason, message: `the former CA stays: ${needed}` }
   }
+  if (nodes && nodes.lacking > 0) return { reason: waitingForNodes, message: lackingText(nodes) }
+  const [awaited] = gate.waitsFor
+  if (awaited !== undefined) return { reason: settling, message: awaited }
   if (former.length > 0 || !nodes || nodes.holdingOld === 0) {
     return { reason: retiring, message: 'the former CA is being taken away' }
   }
   const { holdingOld, total, holders } = nodes
-  const message = `${holdingOld} of ${total} nodes still hold a former CA: ${named(holders, holdingOld)}`
+  const message = `${holdingOld} of ${total} nodes still hold a CA that is no longer published: ${named(holders, holdingOld)}`
   return { reason: retiring, message }
 }
 

@@ -50,9 +50,7 @@ describe('a former CA', () => {
     })
 
   it('goes once nothing needs it', () => {
-    expect(decide(atTheEnd()).writes).toMatchObject([
-      { to: 'bundle', authorities: [current], removes: true },
-    ])
+    expect(decide(atTheEnd()).writes).toMatchObject([{ to: 'bundle', authorities: [current] }])
   })
 
   it('stays where no certificate is named: nobody knows what it signed', () => {
@@ -68,12 +66,30 @@ describe('a former CA', () => {
     ])
   })
 
-  it('is none of a signer that has the same name in another namespace', () => {
+  it('is told by its name in a bundle without a record; a signer of the same name elsewhere is another one', () => {
     const neighbour = authority('elsewhere_signer@7')
     const first = authority('signer')
-    const facts = atTheEnd({ signer: signer(current), bundle: bundle(neighbour, first, current) })
+    // Another tool made it.
+    const { own: _, ...unrecorded } = bundle(neighbour, first, current)
+    const facts = atTheEnd({ signer: signer(current), bundle: unrecorded })
     const { retiring, writes } = decide(facts)
     expect(retiring.map(({ authority: each }) => each)).toEqual([first])
-    expect(writes[0]).toMatchObject({ to: 'bundle', authorities: [neighbour, current] })
+    expect(writes[0]).toMatchObject({
+      to: 'bundle',
+      authorities: [neighbour, current],
+      own: ['fingerprint of signer', 'fingerprint of 2'],
+    })
+  })
+
+  it('is known by its fingerprint, whatever its name, also when the Secret has it no longer', () => {
+    const first = authority('kubernetes')
+    const lookalike = authority('9')
+    const known = {
+      ...bundle(first, lookalike, old, current),
+      own: [first, old, current].map(({ fingerprint }) => fingerprint),
+    }
+    const { retiring, writes } = decide(atTheEnd({ bundle: known }))
+    expect(retiring.map(({ authority: each }) => each)).toEqual([first, old])
+    expect(writes[0]).toMatchObject({ to: 'bundle', authorities: [lookalike, current] })
   })
 })

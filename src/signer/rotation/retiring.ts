@@ -2,8 +2,8 @@ import { keyText } from '../../base/resource.ts'
 import { timestamp } from '../../base/timestamp.ts'
 import type { Authority, RotationFacts } from './facts.ts'
 import { currentIn, leafIn, previousIn } from './facts.ts'
-import { isOfFamily } from './family.ts'
 import type { Gate } from './gate.ts'
+import { ownAuthorities } from './own-authorities.ts'
 import type { Rotation } from './rotation-spec.ts'
 
 /** A CA that is to go. */
@@ -21,18 +21,16 @@ export interface Retirement {
 
 /** Former CAs of this signer. Those of others in the bundle are nobody's to remove before they end. */
 export function retirement(facts: RotationFacts, gate: Gate): Retirement {
-  const { rotation, bundle, now } = facts
+  const { bundle, now } = facts
   const current = currentIn(facts)?.fingerprint
   if (current === undefined) return { retiring: [] }
   const previous = previousIn(facts)
   const former = [...(bundle?.authorities ?? []), ...(previous ? [previous] : [])]
+  const own = ownAuthorities(facts)
   const old = new Map(
     former
       .filter((each) => each.fingerprint !== current && now <= each.notAfter)
-      .filter(
-        ({ fingerprint, commonName }) =>
-          fingerprint === previous?.fingerprint || isOfFamily(commonName, rotation.signer),
-      )
+      .filter(({ fingerprint }) => own.has(fingerprint))
       .map((each) => [each.fingerprint, each]),
   )
   if (old.size === 0) return { retiring: [] }
@@ -62,7 +60,11 @@ function neededBy(
   needs.push(...missing(rotation, targets))
   // Who lacks the current one may know no other than this.
   needs.push(...gate.waitsFor)
-  if (settled > now) needs.push(`certificates in use may be older until ${timestamp(settled)}`)
+  if (settled > now) {
+    needs.push(
+      `a leaf certificate that was replaced may still be presented until ${timestamp(settled)}: clients such as kube-apiserver look at their files every 5 minutes only (spec.leafSettle)`,
+    )
+  }
   return needs
 }
 
@@ -77,10 +79,10 @@ function missing(rotation: Rotation, targets: RotationFacts['targets']): string[
   )
 }
 
-/** From when on nobody shows a certificate any more that was replaced. */
+/** From when on no holder presents a leaf certificate that was replaced. Nothing proves it earlier, so time decides. */
 function settledAt({ rotation, targets }: RotationFacts): number {
   const issued = targets.map((target) => (leafIn(target)?.notBefore ?? 0) + issuedAfterMs)
-  return Math.max(0, ...issued) + rotation.settleMs
+  return Math.max(0, ...issued) + rotation.settle.leafMs
 }
 
 /** Certificates count from a little before they are made. */

@@ -27,7 +27,7 @@ describe('the spec', () => {
       bundle: { namespace: 'keys', name: 'ca' },
       publishedIn: [],
       targets: [],
-      settleMs: 120_000,
+      settle: { nodeMs: 120_000, leafMs: 600_000 },
       onlyWhenExpired: false,
     })
     const [target] = readRotation(named('kubelet', spec)).targets
@@ -56,6 +56,7 @@ describe('the spec', () => {
     ['there is no spec', undefined],
     ['spec.signer does not name an object: namespace and name are needed', { bundle: spec.bundle }],
     ['spec.settle is not a duration such as 8760h or 1h30m', { ...spec, settle: '0s' }],
+    ['spec.leafSettle is not a duration such as 8760h or 1h30m', { ...spec, leafSettle: 'x' }],
     ['spec.trustedBy: "me" is not known', { ...spec, trustedBy: 'me' }],
     ['spec.targets is not a list', { ...spec, targets: {} }],
     [

@@ -9,6 +9,8 @@ import type { KeyKind } from '../../pki/keys.ts'
 import { defaults } from './defaults.ts'
 import type { Hostnames } from './hostnames.ts'
 import { readHostnames } from './hostnames.ts'
+import type { SettleTimes } from './settle-times.ts'
+import { settleTimes } from './settle-times.ts'
 
 /** The spec of a TrustRotation that can be acted on, with everything that it leaves out. */
 export interface Rotation {
@@ -18,7 +20,7 @@ export interface Rotation {
   readonly publishedIn: readonly (ObjectKey & { readonly with: readonly ObjectKey[] })[]
   readonly targets: readonly Target[]
   readonly trustedBy: TrustedBy | undefined
-  readonly settleMs: number
+  readonly settle: SettleTimes
   readonly onlyWhenExpired: boolean
   readonly override: { readonly authority: string; readonly nodes: readonly string[] } | undefined
 }
@@ -54,12 +56,19 @@ export function readRotation({ metadata, spec }: Readonly<TrustRotation>): Rotat
     ),
     targets: listIn(targets, 'targets').map((each, i) => targetIn(each, `targets[${i}]`)),
     trustedBy,
-    settleMs: durationIn(spec.settle ?? defaults.settle, 'settle'),
+    settle: settleIn(spec),
     onlyWhenExpired: renew === 'WhenExpired',
     override: overrideIn(override),
   }
   refuseOverlaps(rotation)
   return rotation
+}
+
+function settleIn(spec: TrustRotation['spec']): SettleTimes {
+  for (const field of ['settle', 'nodeSettle', 'leafSettle'] as const) {
+    if (spec[field] !== undefined) durationIn(spec[field], field)
+  }
+  return settleTimes(spec)
 }
 
 const evidenceItems: ReadonlySet<string> = new Set([

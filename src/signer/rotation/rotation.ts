@@ -100,7 +100,7 @@ class RotationController implements Controller {
     if (unknown) return await this.#waitFor(object, unknown, context)
     const isMade = bundlesOf(all)
     const { facts: cached, found } = gather(rotation, caches.objects, clock.now(), isMade)
-    const facts = { ...cached, nodes: this.#nodes.facts(cached) }
+    const facts = { ...cached, ...this.#nodes.facts(cached) }
     const plan = decide(facts)
     const refused = this.#refused
     const options = {

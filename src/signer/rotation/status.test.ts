@@ -156,7 +156,7 @@ describe('the conditions', () => {
     const lately = target(current, { notBefore: now - minute })
     expect(conditions({ ...rotating, targets: [lately, lately] })).toMatchObject({
       Progressing:
-        'True Settling: the former CA stays: certificates in use may be older until 2026-01-11T00:01:01Z',
+        'True Settling: the former CA stays: a leaf certificate that was replaced may still be presented until 2026-01-11T00:09:01Z: clients such as kube-apiserver look at their files every 5 minutes only (spec.leafSettle)',
     })
     const long = target(current, { notBefore: now - day, hostnames: 'two' })
     expect(conditions({ ...rotating, targets: [long, long] })).toMatchObject({
@@ -169,8 +169,18 @@ describe('the conditions', () => {
     }
     expect(conditions({ now, nodes })).toMatchObject({
       Progressing:
-        'True Retiring: 2 of 3 nodes still hold a former CA: a (since 2026-01-01T00:00:00Z: x) and 1 more',
+        'True Retiring: 2 of 3 nodes still hold a CA that is no longer published: a (since 2026-01-01T00:00:00Z: x) and 1 more',
     })
+  })
+
+  it('tell who has yet to report the only CA', () => {
+    expect(conditions({ now, nodes: lacking(3, 1) }).Progressing).toBe(
+      'True WaitingForNodes: 1 of 3 nodes does not trust the current CA yet: b (since 2026-01-01T00:00:00Z: NotReady)',
+    )
+    const settling = { ...trusting(3), trusting: 2, settling: 1, settlesAt: now + minute }
+    expect(conditions({ now, nodes: settling }).Progressing).toBe(
+      'True Settling: 1 of 3 nodes have it, and may still be loading it',
+    )
   })
 
   it('tell who is excused, and that nobody is asked', () => {

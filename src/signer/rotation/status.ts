@@ -4,6 +4,7 @@ import type { Condition } from '../../base/resource.ts'
 import { timestamp } from '../../base/timestamp.ts'
 import type { Plan } from './decide.ts'
 import type { LeafFacts, RotationFacts } from './facts.ts'
+import { desiredAuthorities } from './desired-authorities.ts'
 import { currentIn, leafIn } from './facts.ts'
 import type { RotationReports } from './reports.ts'
 
@@ -16,6 +17,7 @@ export function statusOf(
 ): TrustRotationStatus {
   const { nodes, now } = facts
   const current = currentIn(facts)
+  const desired = desiredAuthorities(facts)
   const isSamePhase = before?.phase === plan.phase && before.phaseSince !== undefined
   return {
     ...(metadata.generation !== undefined && { observedGeneration: metadata.generation }),
@@ -30,6 +32,7 @@ export function statusOf(
       },
     }),
     ...(plan.retiring.length > 0 && { retiring: retiringIn(plan) }),
+    ...(desired && { desiredAuthorities: [...desired].slice(0, mostDesired).sort() }),
     ...(facts.targets.length > 0 && { targets: targetsIn(facts) }),
     ...(nodes && { nodes: nodesIn(nodes, plan) }),
     ...(plan.nextRotation !== undefined && { nextRotation: timestamp(plan.nextRotation) }),
@@ -69,6 +72,7 @@ function conditionsIn(
 }
 
 const mostRetiring = 64
+const mostDesired = 1000
 const mostNeeds = 32
 
 const retiringIn = ({ retiring }: Plan): NonNullable<TrustRotationStatus['retiring']> =>

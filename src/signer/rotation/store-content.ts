@@ -18,7 +18,7 @@ export async function storeSecret(
   text: SecretText,
   options: StoreOptions,
   worn: Worn,
-): Promise<void> {
+): Promise<Secret> {
   const changed = Object.entries(text).flatMap(([at, value]) =>
     value === undefined ? [] : [[at, Buffer.from(value).toString('base64')]],
   )
@@ -31,7 +31,7 @@ export async function storeSecret(
     metadata: worn.certificate ? withoutRequest(metadata) : metadata,
     data,
   }
-  await store(secrets, written, object, options)
+  return await store(secrets, written, object, options)
 }
 
 export async function storeText(
@@ -39,17 +39,18 @@ export async function storeText(
   key: ObjectKey,
   text: string,
   options: StoreOptions,
-): Promise<void> {
+  annotations: Readonly<Record<string, string>> = {},
+): Promise<ConfigMap> {
   const { [bundleKey]: _, ...binaryData } = object?.binaryData ?? {}
   const { binaryData: __, ...others } = object ?? {}
   const metadata = dressed(metadataOf(object?.metadata, key), { type: certificateTypes.bundle })
   const written = {
     ...others,
-    metadata,
+    metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations } },
     data: { ...object?.data, [bundleKey]: text },
     ...(Object.keys(binaryData).length > 0 && { binaryData }),
   }
-  await store(configMaps, written, object, options)
+  return await store(configMaps, written, object, options)
 }
 
 const metadataOf = (

@@ -31,17 +31,17 @@ export class WriteRefused extends Error {
   }
 }
 
-/** One request: made if it was not there, and replaced if it still is what it was. */
+/** One request: made if it was not there, and replaced if it still is what it was. Returns the object as stored. */
 export async function store<T extends KubeObject>(
   resource: Resource<T>,
   written: T,
   before: Readonly<T> | undefined,
   { client, signal }: StoreOptions,
-): Promise<void> {
+): Promise<T> {
   const what = `${resource.kind} ${keyText(keyOf(written))}`
   try {
-    if (before) await client.replace(resource, written, { signal })
-    else await client.create(resource, written, { signal })
+    if (before) return await client.replace(resource, written, { signal })
+    return await client.create(resource, written, { signal })
   } catch (error) {
     if (isConflict(error) || isAlreadyExists(error)) throw new Overtaken(what)
     if (isNotFound(error)) {
@@ -51,24 +51,5 @@ export async function store<T extends KubeObject>(
     // The server's own words may quote what was sent, and there are keys in it.
     if (isRefused(error)) throw new WriteRefused(refusalInWords(what, error))
     throw withoutQuotes(error)
-  }
-}
-
-/** Throws Overtaken unless all of them are what the cache says. */
-export async function confirmUnchanged(
-  resource: Resource,
-  objects: readonly (Readonly<KubeObject> | undefined)[],
-  { client, signal }: StoreOptions,
-): Promise<void> {
-  for (const object of objects) {
-    if (!object) continue
-    const what = `${resource.kind} ${keyText(keyOf(object))}`
-    try {
-      const { metadata } = await client.getMetadata(resource, keyOf(object), { signal })
-      if (metadata.resourceVersion !== object.metadata.resourceVersion) throw new Overtaken(what)
-    } catch (error) {
-      if (isNotFound(error)) throw new Overtaken(what)
-      throw error
-    }
   }
 }

@@ -123,6 +123,43 @@ describe('who signs', () => {
     )
   })
 
+  describe('after a rotation was taken back before every node knew the new CA', () => {
+    const back = {
+      ...rotating,
+      signer: signer(old, current),
+      nodes: lacking(3, 1),
+      previousNodes: lacking(3, 1),
+    }
+
+    it('the CA of the leaf in use, and not the younger one', () => {
+      expect(step(worn({ issuer: undefined }), back)).toEqual(issued('missing issuer name'))
+      expect(step(target(old), { ...back, now: start + 16 * day })).toEqual(
+        issued('past its refresh time 2026-01-16T00:00:00Z'),
+      )
+    })
+
+    it('the CA that fewer nodes lack, else the older one, for a leaf that is gone', () => {
+      expect(step(undefined, back)).toEqual(issued("secret doesn't exist"))
+      const known = { ...back, nodes: lacking(3, 2), previousNodes: lacking(3, 1) }
+      expect(step(undefined, known)).toEqual(issued("secret doesn't exist", 'previous'))
+    })
+
+    it('the previous one where every node is known to trust it', () => {
+      const trusted = { ...back, previousNodes: trusting(3) }
+      expect(step(worn({ issuer: undefined }), trusted)).toEqual(
+        issued('missing issuer name', 'previous'),
+      )
+    })
+  })
+
+  it('nobody for a leaf of a third CA that works, until nodes are known to trust one that can sign', () => {
+    const third = authority('0')
+    const facts = { ...waiting, bundle: bundle(third, old, current) }
+    const asked = { ...target(third), dress: { ...target(third).dress, issuer: undefined } }
+    expect(step(asked, { ...facts, previousNodes: lacking(3, 1) })).toMatchObject({ do: 'wait' })
+    expect(step(asked, { ...facts, previousNodes: trusting(3) })).toMatchObject({ by: 'previous' })
+  })
+
   it('the current one where there is no other and what is there is no good', () => {
     const alone = { ...waiting, signer: signer(current) }
     expect(step(undefined, alone)).toEqual(issued("secret doesn't exist"))
@@ -214,14 +251,29 @@ describe('the phase', () => {
     expect(phase({ ...gone, published: publishedAs(current) })).toBe('Completed')
   })
 
-  it('is Completed where only others hold on to an old one, or a node lacks the only one', () => {
+  it('is Completing while the bundle is missing or cannot be read: nobody knows what is to go', () => {
+    const gone = { signer: signer(current), published: publishedAs(current), targets: [one, one] }
+    const torn = { ...bundle(current), problem: 'line 3: torn' }
+    for (const found of [undefined, torn, bundle()]) {
+      expect(phase({ ...gone, bundle: found })).toBe('Completing')
+    }
+  })
+
+  it('is Completing while a node has yet to report the only CA, or may still be loading it', () => {
+    const gone = { signer: signer(current), bundle: bundle(current), targets: [one, one] }
+    const known = { ...gone, published: publishedAs(current) }
+    expect(phase({ ...known, nodes: lacking(3, 1) })).toBe('Completing')
+    const settling = { ...trusting(3), trusting: 2, settling: 1, settlesAt: now + minute }
+    expect(phase({ ...known, nodes: settling })).toBe('Completing')
+    const excused = { ...trusting(3), trusting: 2, excused: 1 }
+    expect(phase({ ...known, nodes: excused })).toBe('Completed')
+  })
+
+  it('is Completed where only others hold on to an old one', () => {
     const gone = { signer: signer(current), bundle: bundle(current), targets: [one, one] }
     const [place] = publishedAs(current, old)
     const inputs = [{ key: { namespace: 'keys', name: 'other' }, bundle: bundle(old) }]
     expect(phase({ ...gone, published: [{ ...place!, inputs }] })).toBe('Completed')
-    expect(phase({ ...gone, published: publishedAs(current), nodes: lacking(3, 1) })).toBe(
-      'Completed',
-    )
   })
 })
 

@@ -27,12 +27,12 @@ export function targetStep(question: TargetQuestion): TargetStep {
 
 function issueOrWait({ facts, target, found, gate }: TargetQuestion, need: Need): TargetStep {
   const opens = timedOpening(facts, target)
-  const by = signerOf(facts, gate.isOpen && opens <= facts.now, need)
+  const leaf = leafIn(found)
+  const by = signerOf(facts, gate.isOpen && opens <= facts.now, need, leaf)
   if (by === undefined) {
     const why = [need.why, ...gate.waitsFor].join('; ')
     return { do: 'wait', why, ...(opens > facts.now && { at: opens }) }
   }
-  const leaf = leafIn(found)
   const signer = by === 'current' ? currentIn(facts)! : previousIn(facts)!
   if (need.is === 'due' && leaf && !outlives(signer, target, leaf, facts.now)) {
     // It would end with who signs it, and so does the one that is there.
@@ -42,23 +42,57 @@ function issueOrWait({ facts, target, found, gate }: TargetQuestion, need: Need)
   return { do: 'issue', by, why: need.why }
 }
 
-/** Never one that the bundle does not have: nobody would know it. */
+type Signer = 'current' | 'previous'
+
+/**
+ * A CA that every node is known to trust; else the CA of the leaf in use, because a node that does not trust that one is no
+ * worse off; else, only for a leaf that is of no use, the CA that the fewest nodes lack. Which of the two is `previous` proves
+ * nothing: after a rotation back it is the younger one. Never a CA that the bundle lacks.
+ */
 function signerOf(
   facts: RotationFacts,
   isOpen: boolean,
   need: Need,
-): 'current' | 'previous' | undefined {
-  const canSign = (by: Authority | undefined): boolean =>
-    isUsableCA(by, facts.now) && holds(facts.bundle, by)
-  const isCurrentAble = canSign(currentIn(facts))
-  if (isOpen && isCurrentAble) return 'current'
-  // Good for every node, also for those that are off for weeks: this is what it is kept for.
-  const previous = previousIn(facts)
-  if (canSign(previous)) return 'previous'
-  const isOnItsWay = isUsableCA(previous, facts.now) && facts.bundle?.problem === undefined
-  // Somebody may not know it yet, but everybody knows that what is there is no good.
-  return need.is === 'broken' && isCurrentAble && !isOnItsWay ? 'current' : undefined
+  leaf: LeafFacts | undefined,
+): Signer | undefined {
+  const authorities = { current: currentIn(facts), previous: previousIn(facts) }
+  const canSign = (by: Signer): boolean =>
+    isUsableCA(authorities[by], facts.now) && holds(facts.bundle, authorities[by])
+  if (isOpen && canSign('current')) return 'current'
+  if (isTrustedByAll(facts.previousNodes) && canSign('previous')) return 'previous'
+  const ranked = leastLackedFirst(facts)
+  const inUse = leaf?.signedBy?.fingerprint
+  const again = ranked.find((by) => canSign(by) && authorities[by]?.fingerprint === inUse)
+  if (again) return again
+  const usable = candidates(facts, need, ranked).filter((by) =>
+    isUsableCA(authorities[by], facts.now),
+  )
+  // A CA that the bundle is about to get is waited for, unless the bundle cannot be written.
+  const [best] = facts.bundle?.problem === undefined ? usable : usable.filter(canSign)
+  return best && canSign(best) ? best : undefined
 }
+
+/** A leaf that works waits until a CA is known to all nodes. Where no node reports, an older previous CA is. */
+function candidates(
+  { nodes }: RotationFacts,
+  need: Need,
+  ranked: readonly Signer[],
+): readonly Signer[] {
+  if (need.is === 'broken') return ranked
+  return nodes ? [] : ranked.slice(0, 1).filter((by) => by === 'previous')
+}
+
+/** The older one first where nodes do not make a difference: it had more time to become known. */
+function leastLackedFirst(facts: RotationFacts): readonly Signer[] {
+  const [current, previous] = [currentIn(facts), previousIn(facts)]
+  const more = (facts.nodes?.lacking ?? 0) - (facts.previousNodes?.lacking ?? 0)
+  const younger = (current?.notBefore ?? 0) - (previous?.notBefore ?? 0)
+  const isPreviousFirst = more === 0 || !facts.previousNodes ? younger >= 0 : more > 0
+  return isPreviousFirst ? ['previous', 'current'] : ['current', 'previous']
+}
+
+const isTrustedByAll = (nodes: RotationFacts['previousNodes']): boolean =>
+  nodes !== undefined && nodes.lacking === 0 && nodes.settling === 0
 
 /** Where no node tells anything, the new CA gets its time. */
 function timedOpening(facts: RotationFacts, target: Target): number {

@@ -33,14 +33,17 @@ export async function makeWrites(
 ): Promise<Written> {
   const refusals: string[] = []
   let soonMs = Infinity
+  // With what this pass has written itself: the caches show that later.
+  let { found } = options
   for (const write of writes) {
-    const refusal = options.refused.why(write, options)
+    const tried = { ...options, found }
+    const refusal = options.refused.why(write, tried)
     if (refusal !== undefined) {
       refusals.push(refusal)
       continue
     }
     try {
-      await act(write, options)
+      found = await act(write, tried)
     } catch (error) {
       if (error instanceof Overtaken) return { refusals, soonMs: catchUpMs }
       if (!(error instanceof WriteRefused)) {
@@ -48,7 +51,7 @@ export async function makeWrites(
         const message = `${what} cannot be written: ${messageOf(error)}`
         return { refusals, soonMs, failure: { error, message } }
       }
-      options.refused.note(write, options, error.message)
+      options.refused.note(write, tried, error.message)
       refusals.push(error.message)
       continue
     }

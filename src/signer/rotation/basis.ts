@@ -1,0 +1,100 @@
+import { sameJson } from '../../base/json.ts'
+import type { KubeObject, ObjectKey, Resource } from '../../base/resource.ts'
+import { keyOf, keyText } from '../../base/resource.ts'
+import { ifThere } from '../../kube/failure.ts'
+import type { ConfigMap, Secret } from '../../kube/kinds/core.ts'
+import { configMaps, secrets } from '../../kube/kinds/core.ts'
+import type { Write } from './decide.ts'
+import type { Found } from './gather.ts'
+import type { Rotation } from './rotation-spec.ts'
+import type { StoreOptions } from './store.ts'
+import { Overtaken } from './store.ts'
+
+/** The objects that the decision for a write rests on. */
+interface Basis {
+  readonly secrets: readonly (Readonly<Secret> | undefined)[]
+  readonly configMaps: readonly (Readonly<ConfigMap> | undefined)[]
+  /** Secrets that must not be there. */
+  readonly absent?: readonly ObjectKey[]
+}
+
+/**
+ * Throws Overtaken unless the API server has the objects that the write rests on as the caches have them. Caches may be late,
+ * and after a restore of etcd they show a lost state until they list again: a leaf certificate could get a CA that the
+ * restored bundle lacks, and a bundle could lose a CA that a restored Secret needs.
+ */
+export async function confirmBasis(
+  write: Write,
+  found: Found,
+  options: StoreOptions & { readonly rotation: Rotation },
+): Promise<void> {
+  const basis = basisOf(write, found, options.rotation)
+  for (const secret of basis.secrets) await confirm(secrets, secret, readSecret, options)
+  for (const map of basis.configMaps) await confirm(configMaps, map, readConfigMap, options)
+  for (const key of basis.absent ?? []) await confirmAbsent(key, options)
+}
+
+function basisOf(write: Write, found: Found, rotation: Rotation): Basis {
+  const { signer, bundle, published, targets } = found
+  // Replacing an object checks its version, and labels and annotations rest on nothing else.
+  if ('do' in write && write.do === 'dress') return { secrets: [], configMaps: [] }
+  switch (write.to) {
+    case 'signer':
+    case 'bundle': {
+      // A leaf certificate that the cache does not have yet needs the CA that signed it, and its key.
+      const absent = rotation.targets.filter((_, i) => !targets[i])
+      return { secrets: [signer, ...targets], configMaps: [bundle], absent }
+    }
+    case 'published':
+      return { secrets: [], configMaps: [bundle, published[write.index]] }
+    case 'target':
+      return { secrets: [signer, targets[write.index]], configMaps: [bundle, ...published] }
+  }
+}
+
+type Read<T> = (object: Readonly<T>, options: StoreOptions) => Promise<T | undefined>
+
+const readSecret: Read<Secret> = (object, { client, signal }) =>
+  ifThere(client.get(secrets, keyOf(object), { signal }))
+
+/** A list of one, as the cache reads it: the signer has no permission to get ConfigMaps, and needs none. */
+const readConfigMap: Read<ConfigMap> = async ({ metadata }, { client, signal }) => {
+  const { namespace, name } = metadata
+  const scope = { namespace: namespace!, fields: `metadata.name=${name}` }
+  return (await client.list(configMaps, { ...scope, signal })).items[0]
+}
+
+async function confirmAbsent(
+  { namespace, name }: ObjectKey,
+  { client, signal }: StoreOptions,
+): Promise<void> {
+  const key = { namespace: namespace!, name }
+  const live = await ifThere(client.get(secrets, key, { signal }))
+  if (live) throw new Overtaken(`${secrets.kind} ${keyText(key)}`)
+}
+
+/** An object to be written that is not in the cache is created, and that fails where there is one. */
+async function confirm<T extends Secret | ConfigMap>(
+  resource: Resource<T>,
+  cached: Readonly<T> | undefined,
+  read: Read<T>,
+  options: StoreOptions,
+): Promise<void> {
+  if (!cached) return
+  const live = await read(cached, options)
+  if (!live || !isSame(live, cached)) {
+    throw new Overtaken(`${resource.kind} ${keyText(keyOf(cached))}`)
+  }
+}
+
+/** The content as well: after a restore of etcd, revisions may be given a second time. */
+function isSame(live: Readonly<Content>, cached: Readonly<Content>): boolean {
+  const { uid, resourceVersion } = live.metadata
+  return (
+    uid === cached.metadata.uid &&
+    resourceVersion === cached.metadata.resourceVersion &&
+    sameJson(live.data, cached.data)
+  )
+}
+
+type Content = KubeObject & { readonly data?: unknown }
