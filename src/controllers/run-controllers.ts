@@ -1,3 +1,4 @@
+import { isLeftToOtherOperator } from '../api/maker.ts'
 import type { Release } from '../api/validation/extensions.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
@@ -7,6 +8,7 @@ import type { KubeClient } from '../kube/client.ts'
 import type { ControllerSet } from '../kube/controller/controller-set.ts'
 import { runControllerSet } from '../kube/controller/controller-set.ts'
 import type { Controller } from '../kube/controller/controller.ts'
+import { pausedController } from '../kube/controller/paused-controller.ts'
 import type { EventRecorder } from '../kube/events/recorder.ts'
 import { controlPlaneController } from './control-plane/control-plane.ts'
 import { credentialProvidersController } from './credential-providers/credential-providers.ts'
@@ -20,9 +22,11 @@ import { kubeletDefaultsController } from './kubelet-defaults/kubelet-defaults.t
 import { heldCertificatesController } from './held-certificates/held-certificates.ts'
 import { machineConfigNodeController } from './machine-config-node/machine-config-node.ts'
 import type { Maker } from './generated/maker.ts'
+import { WithheldTemplates } from './other-maker/withheld-templates.ts'
 import { announceController } from './pinned-images/announce.ts'
 import { pinnedImagesController } from './pinned-images/pinned-images.ts'
 import { RenderController } from './render/render.ts'
+import { roleLabelController } from './role-labels/role-labels.ts'
 import { poolOf, selectionOf } from './rollout/pool-of-node.ts'
 import { rolloutController } from './rollout/rollout.ts'
 import { runtimeConfigController } from './runtime-config/runtime-config.ts'
@@ -30,6 +34,7 @@ import type { SharedCaches } from './shared-caches.ts'
 import { sharedCaches } from './shared-caches.ts'
 import type { TemplateSet } from './template/template-set.ts'
 import { templateController } from './template/template.ts'
+import { unselectedConfigsController } from './unselected-configs/unselected-configs.ts'
 
 export interface ControllersOptions {
   readonly client: KubeClient
@@ -84,6 +89,7 @@ function allControllers(
   const { client, clock, metrics, maker, templates } = options
   const { release, keepRendered, renderWindowMs, rolloutBatchMs } = options
   const given = { client, clock, metrics, events }
+  const withheld = new WithheldTemplates()
   const world: DrainWorld = {
     ...given,
     ...caches,
@@ -94,10 +100,9 @@ function allControllers(
   const template = (): Controller[] => {
     if (!templates) return []
     const informers = { ...caches, pullSecrets: caches.pullSecrets() }
-    return [templateController({ ...given, informers, maker, templates })]
+    return [templateController({ ...given, informers, maker, templates, withheld })]
   }
-  return [
-    ...template(),
+  const paused = [
     kubeletDefaultsController({ ...given, caches, maker }),
     kubeletConfigController({ ...given, caches, maker }),
     runtimeConfigController({ ...given, caches, maker }),
@@ -105,17 +110,10 @@ function allControllers(
     credentialProvidersController({ ...given, caches, maker }),
     pinnedImagesController({ ...given, caches }),
     announceController({ client, caches }),
-    new RenderController({
-      ...given,
-      caches,
-      maker,
-      ...(release !== undefined && { release }),
-      ...(keepRendered !== undefined && { keep: keepRendered }),
-      ...(renderWindowMs !== undefined && { windowMs: renderWindowMs }),
-    }),
     rolloutController({
       ...given,
       informers: caches,
+      ...(release !== undefined && { release }),
       ...(rolloutBatchMs !== undefined && { batchMs: rolloutBatchMs }),
     }),
     drainController(world),
@@ -123,5 +121,26 @@ function allControllers(
     machineConfigNodeController({ client, caches }),
     heldCertificatesController({ ...given, caches }),
     controlPlaneController({ client, caches }),
+    roleLabelController({ client, caches, events }),
+  ]
+  const pause = {
+    resource: 'ControllerConfig',
+    informer: caches.controllerConfigs,
+    isPaused: isLeftToOtherOperator,
+  }
+  return [
+    ...paused.map((controller) => pausedController(controller, pause)),
+    // On a cluster of another operator these two work out the plan that held pools show, and write nothing else.
+    ...template(),
+    new RenderController({
+      ...given,
+      caches,
+      maker,
+      withheld,
+      ...(release !== undefined && { release }),
+      ...(keepRendered !== undefined && { keep: keepRendered }),
+      ...(renderWindowMs !== undefined && { windowMs: renderWindowMs }),
+    }),
+    unselectedConfigsController({ caches, events, clock }),
   ]
 }

@@ -91,7 +91,13 @@ export function sharedCaches(
   const ofImages = new OptionalKinds({ client, ...tools }, keep)
   return {
     pools: follow(api.machineConfigPools),
-    nodes: follow(nodes, { ...render.nodeIndexes, ...drain.nodeIndexes }),
+    nodes: kept({
+      ...tools,
+      resource: nodes.plural,
+      source: client.listWatch(nodes),
+      indexes: { ...render.nodeIndexes, ...drain.nodeIndexes },
+      transform: withoutImages,
+    }),
     machineConfigs: follow(api.machineConfigs, {
       ...render.machineConfigIndexes,
     }),
@@ -117,4 +123,10 @@ export function sharedCaches(
     pullSecrets: () =>
       follow<KubeObject>(secrets, {}, { ...template.pullSecretScope, metadataOnly: true }),
   }
+}
+
+/** Kubelets report up to 50 images and more that no controller reads: most of a Node by size. */
+function withoutImages({ metadata, spec, status }: Node): Node {
+  const { conditions } = status ?? {}
+  return { metadata, ...(spec && { spec }), status: { ...(conditions && { conditions }) } }
 }

@@ -9,17 +9,17 @@ const web = {
 }
 
 describe('the text about pods that are in the way', () => {
-  it('has a line for each', () => {
+  it('has a clause for each on one line', () => {
     const text = blockersText([web, { ...web, pod: 'shop/web-2' }])
     expect(text).toBe(
-      'shop/web-1: PodDisruptionBudget shop/web allows 0 disruptions (since 2026-01-01T00:00:00Z)\n' +
+      'shop/web-1: PodDisruptionBudget shop/web allows 0 disruptions (since 2026-01-01T00:00:00Z); ' +
         'shop/web-2: PodDisruptionBudget shop/web allows 0 disruptions (since 2026-01-01T00:00:00Z)',
     )
   })
 
   it('is short even if there are many, and still the same when only those that are not named change', () => {
     const many = Array.from({ length: 50 }, (_, i) => ({ ...web, pod: `shop/web-${100 + i}` }))
-    const lines = blockersText(many).split('\n')
+    const lines = blockersText(many).split('; ')
     expect(lines).toHaveLength(21)
     expect(lines.at(-1)).toBe('and 30 more')
     expect(sameBlockers(many, blockersIn(blockersText(many)))).toBe(true)
@@ -27,8 +27,10 @@ describe('the text about pods that are in the way', () => {
   })
 
   it('is read back wherever it stands', () => {
-    const text = `Draining for x is held up by 1 pod:\n${blockersText([web])}\nand 3 more`
+    const text = `Draining for x is held up by 4 pods: ${blockersText([web])}; and 3 more`
     expect(blockersIn(text)).toEqual([web])
+    const failed = `Draining for x is held up by 1 pod: ${blockersText([web])}. Error: 500; again`
+    expect(blockersIn(failed)).toEqual([web])
     expect(blockersIn(undefined)).toEqual([])
     expect(blockersIn('Draining for x: soon (since 2026-01-01T00:00:00Z)')).toEqual([])
   })
@@ -60,17 +62,24 @@ describe('the text about pods that are in the way', () => {
 })
 
 describe('why a pod is blocked', () => {
-  const budget = (name: string, disruptionsAllowed: number) => ({
+  const budget = (name: string, disruptionsAllowed: number, desiredHealthy = 2) => ({
     metadata: { namespace: 'shop', name },
-    status: { disruptionsAllowed, currentHealthy: 1, desiredHealthy: 1, expectedPods: 1 },
+    status: { disruptionsAllowed, currentHealthy: 2, desiredHealthy, expectedPods: 3 },
   })
 
-  it('names the budgets and what they allow', () => {
-    expect(whyBlocked([budget('web', 0)], 'no')).toBe(
-      'PodDisruptionBudget shop/web allows 0 disruptions',
-    )
+  it.each([
+    [0, 2, 'allows 0 disruptions: 2 of its 3 pods must be healthy'],
+    [0, 3, 'allows 0 disruptions: 3 of its 3 pods must be healthy, so none can ever be evicted'],
+    [1, 2, 'allows 1 disruption at a time, and other pods of it come first'],
+    [2, 1, 'allows 2 disruptions at a time, and other pods of it come first'],
+  ])('names the budget that allows %i with %i healthy pods required', (allowed, healthy, why) => {
+    const found = whyBlocked([budget('web', allowed, healthy)], 'no')
+    expect(found).toBe(`PodDisruptionBudget shop/web ${why}`)
+  })
+
+  it('names all budgets of a pod that has several', () => {
     expect(whyBlocked([budget('web', 1), budget('all', 0)], 'no')).toBe(
-      'PodDisruptionBudget shop/all allows 0 disruptions, PodDisruptionBudget shop/web allows 1 disruption',
+      'PodDisruptionBudgets shop/all, shop/web all select it, and Kubernetes evicts only pods with a single budget: change their selectors',
     )
   })
 

@@ -66,6 +66,16 @@ describe('what a drain does next', () => {
     expect([policy, next.do]).toEqual(['node is cordoned for it', 'cordon'])
   })
 
+  it('is to wait for a turn before it begins, and not any more when it has begun', () => {
+    const without = { poolWithoutTurn: 'worker' }
+    expect(decide(facts({ desired: 'drain-x' }, without))).toEqual({
+      policy: 'a turn covers it',
+      why: 'MachineConfigPool worker has not given this node a turn: the drain begins when its budget (maxUnavailable) allows it.',
+      next: { do: 'refuse' },
+    })
+    expect(nextOf({}, without)).toEqual({ do: 'nothing' })
+  })
+
   it('is to acknowledge when only pods are left that stay', () => {
     const pods = [podThat('logs-1', { owner: owner('DaemonSet', 'logs') })]
     expect(decide(facts(cordoned, { pods }))).toEqual({

@@ -26,6 +26,13 @@ const policies = {
     return { why, next: { do: 'complain' } }
   },
 
+  /** Only before it begins: a drain under way counts in the budget by itself, since its node is cordoned. */
+  'a turn covers it': ({ poolWithoutTurn: pool }) => {
+    if (pool === undefined) return undefined
+    const why = `MachineConfigPool ${pool} has not given this node a turn: the drain begins when its budget (maxUnavailable) allows it.`
+    return { why, next: { do: 'refuse' } }
+  },
+
   /** By us, for this very request, with its beginning written down; and still. */
   'node is cordoned for it': ({ node, now }) => {
     if (cordonedRecord(node)) return undefined

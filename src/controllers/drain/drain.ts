@@ -1,4 +1,5 @@
-import { drainEvents } from '../../api/reasons.ts'
+import { conditionOf, nodeConditions } from '../../api/conditions.ts'
+import { drainEvents, drainReasons } from '../../api/reasons.ts'
 import { InvalidInput, messageOf, Stalled, Waiting } from '../../base/errors.ts'
 import { referenceTo } from '../../base/resource.ts'
 import { matchesLabels, nothing, selectorFromSpec } from '../../base/selectors.ts'
@@ -84,6 +85,8 @@ async function step(world: DrainWorld, facts: Facts, context: ReconcileContext):
     case 'complain':
       world.events.warning(referenceTo(nodes, node), drainEvents.drainFailed, why)
       throw new Stalled('UnknownDrainRequest', `node ${name}: ${why}`)
+    case 'refuse':
+      return await refuse(world, node, { config, why }, context)
     case 'cordon':
       if (await cordon(world.client, node, next.record, call)) {
         context.log.info('node is cordoned', { node: name, request: next.record.request })
@@ -103,6 +106,23 @@ async function step(world: DrainWorld, facts: Facts, context: ReconcileContext):
     case 'uncordon':
       return settled
   }
+}
+
+/** The pool's next turns bring the next step. */
+async function refuse(
+  world: DrainWorld,
+  node: Readonly<Node>,
+  { config, why }: { readonly config: string; readonly why: string },
+  { log, signal }: ReconcileContext,
+): Promise<Outcome> {
+  const { conditions } = world.machineConfigNodes.get(node.metadata.name)?.status ?? {}
+  const report = { at: 'no turn', config, why } as const
+  const reason = drainReasons.waitingForTurn
+  if (conditionOf(conditions, nodeConditions.drained)?.reason !== reason) {
+    world.events.warning(referenceTo(nodes, node), reason, `Draining for ${config} waits: ${why}`)
+  }
+  await tell(world, node, report, log, { signal, timeoutMs: requestMs })
+  return lookAgainAfter(shortRestMs)
 }
 
 /** Either it went well, or the node has changed: both want a new look. */

@@ -9,6 +9,8 @@ export interface Facts {
   readonly now: number
   readonly node: Readonly<Node> | undefined
   readonly settings: Settings
+  /** The pool that has not given the node a turn for a drain that is about to begin. */
+  readonly poolWithoutTurn?: string
   /** What is on the node; not looked for while the node is not cordoned for its drain. */
   readonly pods: readonly Readonly<Pod>[]
   readonly missingDaemonSets: ReadonlySet<string>
@@ -27,6 +29,8 @@ export type Next =
   | { readonly do: 'nothing' }
   /** Nobody but a person can help. */
   | { readonly do: 'complain' }
+  /** Until the node's pool gives it a turn. */
+  | { readonly do: 'refuse' }
   | { readonly do: 'cordon'; readonly record: DrainRecord }
   | ({ readonly do: 'move' } & Move)
   | { readonly do: 'uncordon' }

@@ -12,6 +12,7 @@ import type { Facts } from './facts.ts'
 import { pendingRequest } from './request.ts'
 import type { Settings } from './settings.ts'
 import { defaultSettings, settingsOf } from './settings.ts'
+import { poolWithoutTurn } from './turn.ts'
 import type { DrainWorld } from './world.ts'
 
 /** Everything that is known about a node and the pods on it. */
@@ -25,7 +26,15 @@ export async function gather(
   const begun = cordonedRecord(node) !== undefined
   const seen = node && begun ? await podsOn(world, node.metadata.name, settings, call) : nobody
   const told = node ? toldBlockers(world, node.metadata.name) : []
-  return { now: world.clock.now(), node, settings, ...seen, told }
+  const without = isAsked && !begun ? await poolWithoutTurn(world, node, call) : undefined
+  return {
+    now: world.clock.now(),
+    node,
+    settings,
+    ...(without !== undefined && { poolWithoutTurn: without }),
+    ...seen,
+    told,
+  }
 }
 
 /** Whom the MachineConfigNode of a node names as in the way of the drain under way. */

@@ -1,10 +1,12 @@
 import { nodeAnnotations } from '../../api/annotations.ts'
+import type { MachineConfigPool } from '../../api/resources.ts'
 import type { Input } from '../../kube/controller/controller.ts'
 import { input } from '../../kube/controller/controller.ts'
 import type { Change } from '../../kube/informer/change.ts'
 import type { Node } from '../../kube/kinds/core.ts'
 import type { PendingRequest } from './request.ts'
 import { isCordoned, pendingRequest } from './request.ts'
+import { turnsText } from './turn.ts'
 import type { DrainWorld } from './world.ts'
 import { pendingIndex } from './world.ts'
 
@@ -21,6 +23,11 @@ export function drainInputs(world: DrainWorld, verbs: readonly PendingRequest['v
       keys: (change) => (concerns(change, verbs) ? [change.object.metadata.name] : []),
     }),
     input({ resource: 'DrainPolicy', informer: world.drainPolicies, keys: pending }),
+    input({
+      resource: 'MachineConfigPool',
+      informer: world.pools,
+      keys: (change) => (hasOtherTurns(change) ? pending() : []),
+    }),
     // Only read: nothing of theirs asks for a step, but nothing may be decided before they are known.
     input({ resource: 'PodDisruptionBudget', informer: world.budgets, keys: noKeys }),
     input({ resource: 'DaemonSet', informer: world.daemonSets, keys: noKeys }),
@@ -50,5 +57,9 @@ function sameInput(a: Readonly<Node>, b: Readonly<Node>): boolean {
     )
   )
 }
+
+/** A drain may wait for a turn of its pool. */
+const hasOtherTurns = (change: Change<MachineConfigPool>): boolean =>
+  change.type !== 'updated' || turnsText(change.before) !== turnsText(change.object)
 
 const noKeys = (): string[] => []

@@ -28,7 +28,7 @@ const blocked: Asked = { outcome: 'blocked', message: 'Cannot evict pod' }
 const refused: Asked = { outcome: 'refused', message: 'forbidden' }
 const told: Blocker = {
   pod: 'shop/a',
-  why: 'PodDisruptionBudget shop/web allows 0 disruptions',
+  why: 'PodDisruptionBudget shop/web allows 0 disruptions: 1 of its 1 pods must be healthy, so none can ever be evicted',
   since: '2026-03-01T11:30:00Z',
 }
 
@@ -50,7 +50,7 @@ describe('who is in the way after a step', () => {
     expect(blockers).toEqual([
       {
         pod: 'shop/a',
-        why: 'PodDisruptionBudget shop/web allows 0 disruptions',
+        why: 'PodDisruptionBudget shop/web allows 0 disruptions: 1 of its 1 pods must be healthy, so none can ever be evicted',
         since: '2026-03-01T12:00:00Z',
       },
       { pod: 'shop/b', why: 'webhook is down', since: '2026-03-01T12:00:00Z' },

@@ -15,6 +15,12 @@ const short = (conditions: readonly Condition[]): string[] =>
 describe('what a MachineConfigNode tells', () => {
   it.each<[Report, string[]]>([
     [
+      { at: 'no turn', config, why: 'MachineConfigPool worker has not given this node a turn' },
+      [
+        'Drained=Unknown WaitingForTurn: Draining for rendered-worker-1 waits: MachineConfigPool worker has not given this node a turn',
+      ],
+    ],
+    [
       { at: 'cordon failed', config, error: 'no' },
       ['Cordoned=Unknown Cordoned: Cordoning for rendered-worker-1. Error: no'],
     ],
@@ -29,7 +35,7 @@ describe('what a MachineConfigNode tells', () => {
       { ...draining, blockers },
       [
         'Cordoned=True Cordoned: Cordoned for rendered-worker-1',
-        'Drained=Unknown DrainBlocked: Draining for rendered-worker-1 is held up by 1 pod:\nshop/a: it must not (since 2026-03-01T12:00:00Z)',
+        'Drained=Unknown DrainBlocked: Draining for rendered-worker-1 is held up by 1 pod: shop/a: it must not (since 2026-03-01T12:00:00Z)',
       ],
     ],
     [
@@ -42,7 +48,7 @@ describe('what a MachineConfigNode tells', () => {
     [
       { at: 'drain failed', config, error: 'no', blockers },
       [
-        'Drained=Unknown Drained: Draining for rendered-worker-1. Error: no\nshop/a: it must not (since 2026-03-01T12:00:00Z)',
+        'Drained=Unknown Drained: Draining for rendered-worker-1 is held up by 1 pod: shop/a: it must not (since 2026-03-01T12:00:00Z). Error: no',
       ],
     ],
     [

@@ -7,6 +7,7 @@ import { blockersText } from './blockers.ts'
 
 /** What a MachineConfigNode is told about cordon, drain and uncordon. In progress is Unknown, finished is True. */
 export type Report =
+  | { readonly at: 'no turn'; readonly config: string; readonly why: string }
   | { readonly at: 'cordon failed'; readonly config: string; readonly error: string }
   | {
       readonly at: 'draining'
@@ -47,19 +48,23 @@ export function conditionsAfter(
 /** For a condition and for an event: why a drain does not come to its end. */
 export function blockedText(config: string, blockers: readonly Blocker[]): string {
   const count = blockers.length === 1 ? '1 pod' : `${blockers.length} pods`
-  return `Draining for ${config} is held up by ${count}:\n${blockersText(blockers)}`
+  return `Draining for ${config} is held up by ${count}: ${blockersText(blockers)}`
 }
 
 function conditionsAt(report: Report): ConditionReport[] {
   const { config } = report
   const isCordoned = said(cordoned, 'True', `Cordoned for ${config}`)
   switch (report.at) {
+    case 'no turn': {
+      const message = `Draining for ${config} waits: ${report.why}`
+      return [said(drained, 'Unknown', message, drainReasons.waitingForTurn)]
+    }
     case 'cordon failed':
       return [said(cordoned, 'Unknown', `Cordoning for ${config}. Error: ${report.error}`)]
     case 'drain failed': {
-      const lines = [`Draining for ${config}. Error: ${report.error}`]
-      if (report.blockers.length > 0) lines.push(blockersText(report.blockers))
-      return [said(drained, 'Unknown', lines.join('\n'))]
+      const { blockers, error } = report
+      const what = blockers.length > 0 ? blockedText(config, blockers) : `Draining for ${config}`
+      return [said(drained, 'Unknown', `${what}. Error: ${error}`)]
     }
     case 'draining':
       return [isCordoned, draining(report)]

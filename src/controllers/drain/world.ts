@@ -1,4 +1,4 @@
-import type { DrainPolicy, MachineConfigNode } from '../../api/resources.ts'
+import type { DrainPolicy, MachineConfigNode, MachineConfigPool } from '../../api/resources.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { KubeObject } from '../../base/resource.ts'
 import type { KubeClient } from '../../kube/client.ts'
@@ -24,7 +24,8 @@ export interface DrainWorld {
   readonly daemonSets: Informer<KubeObject>
   readonly machineConfigNodes: Informer<MachineConfigNode>
   readonly drainPolicies: Informer<DrainPolicy>
-  /** The pool whose DrainPolicy counts for a node. */
+  readonly pools: Informer<MachineConfigPool>
+  /** The pool whose DrainPolicy and turns count for a node. */
   readonly poolOf: (node: Readonly<Node>) => string | undefined
 }
 

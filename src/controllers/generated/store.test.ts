@@ -15,7 +15,7 @@ const image = { metadata: { name: 'cluster', uid: 'uid-of-image' } }
 const name = '99-worker-generated-kubelet'
 const wanted = generatedMachineConfig(
   { name, role: 'worker', spec: {}, owner: ownerReference(kubeletConfigs, kubeletConfig) },
-  { build: 'b' },
+  { build: 'machinist-b' },
 )
 const stored = (metadata: Partial<MachineConfig['metadata']> = {}): MachineConfig => ({
   metadata: { name, ...metadata },
@@ -26,7 +26,7 @@ describe('a generated MachineConfig', () => {
     expect(wanted.metadata).toEqual({
       name,
       labels: { 'machineconfiguration.openshift.io/role': 'worker' },
-      annotations: { [generatedBy]: 'b' },
+      annotations: { [generatedBy]: 'machinist-b' },
       ownerReferences: [
         {
           apiVersion: 'machineconfiguration.openshift.io/v1',
@@ -59,7 +59,10 @@ describe('a MachineConfig that is there already', () => {
   it.each([
     ['the same owner', stored({ ownerReferences: [owner] })],
     ['another object of the kind', stored({ ownerReferences: [{ ...owner, uid: 'other' }] })],
-    ['a controller, and nobody looks after it', stored({ annotations: { [generatedBy]: 'old' } })],
+    [
+      'a controller, and nobody looks after it',
+      stored({ annotations: { [generatedBy]: '0.1.0' } }),
+    ],
   ])('is ours: by %s', (_, one) => {
     expect(ownerProblem(one, wanted)).toBeUndefined()
   })
@@ -68,7 +71,7 @@ describe('a MachineConfig that is there already', () => {
     const byImage = ownerReference(images, image, { isController: false })
     const ofImage = generatedMachineConfig(
       { name, role: 'worker', spec: {}, owner: byImage },
-      { build: 'b' },
+      { build: 'machinist-b' },
     )
     expect(ownerProblem(stored({ ownerReferences: [byImage] }), ofImage)).toBeUndefined()
   })
@@ -82,9 +85,18 @@ describe('a MachineConfig that is there already', () => {
     expect(ownerProblem(stored({ annotations: { [generatedBy]: '' } }), wanted)).toEqual(problem)
   })
 
+  it('is not replaced where another controller made it, whoever owns it', () => {
+    const commit = '5b1f0b4a6ac05bb0ee5a3f35ec2d0d9bfda9a0a6'
+    const one = stored({ ownerReferences: [owner], annotations: { [generatedBy]: commit } })
+    expect(ownerProblem(one, wanted)).toEqual({
+      why: 'otherMaker',
+      message: `MachineConfig ${name} was made by MCO (controller build ${commit}), and Machinist does not replace it; see docs/install.md, "Clusters that MCO runs"`,
+    })
+  })
+
   it('is not ours where somebody else looks after it', () => {
     const theirs = { ...owner, kind: 'ControllerConfig', name: 'c' }
-    const one = stored({ ownerReferences: [theirs], annotations: { [generatedBy]: 'b' } })
+    const one = stored({ ownerReferences: [theirs], annotations: { [generatedBy]: 'machinist-b' } })
     expect(ownerProblem(one, wanted)).toEqual({
       why: 'notOurs',
       message: `MachineConfig ${name} belongs to ControllerConfig c; delete or rename it`,
@@ -115,7 +127,10 @@ describe('storing', () => {
     await store(now, before, { client, signal: new AbortController().signal })
     return methods
   }
-  const unowned = generatedMachineConfig({ name, role: 'worker', spec: {} }, { build: 'b' })
+  const unowned = generatedMachineConfig(
+    { name, role: 'worker', spec: {} },
+    { build: 'machinist-b' },
+  )
 
   it.each([
     ['with an owner', wanted],

@@ -1,3 +1,4 @@
+import { otherMakerInWords, otherMakerOf } from '../../api/maker.ts'
 import type { MachineConfig } from '../../api/resources.ts'
 import { machineConfigs } from '../../api/resources.ts'
 import { Waiting } from '../../base/errors.ts'
@@ -22,8 +23,8 @@ export interface StoreOptions {
 
 /** Why a MachineConfig could not be stored, for a person to act on. */
 export interface StoreProblem {
-  /** It belongs to somebody else, or the server does not take it. */
-  readonly why: 'notOurs' | 'refused'
+  /** It belongs to a user or another object, another controller made it, or the server does not take it. */
+  readonly why: 'notOurs' | 'otherMaker' | 'refused'
   readonly message: string
 }
 
@@ -52,14 +53,17 @@ export async function store(
   }
 }
 
-/** Removes these, as they were when they were looked at: what was made anew, or given to somebody else since, stays. */
+/**
+ * Removes these, as they were when they were looked at: what was made anew, or given to somebody else since, stays. So does what
+ * another controller made.
+ */
 export async function removeAll(
   made: readonly Readonly<MachineConfig>[],
   { client, signal }: StoreOptions,
 ): Promise<void> {
   for (const one of made) {
     const { name, uid, resourceVersion, deletionTimestamp } = one.metadata
-    if (deletionTimestamp !== undefined) continue
+    if (deletionTimestamp !== undefined || otherMakerOf(one) !== undefined) continue
     const seen = {
       ...(uid !== undefined && { uid }),
       ...(resourceVersion !== undefined && { resourceVersion }),
@@ -84,6 +88,8 @@ export function ownerProblem(
   wanted: Readonly<MachineConfig>,
 ): StoreProblem | undefined {
   const { name, ownerReferences = [] } = stored.metadata
+  if (otherMakerOf(stored) !== undefined)
+    return { why: 'otherMaker', message: otherMakerMessage(stored) }
   const kinds = new Set(wanted.metadata.ownerReferences?.map(({ kind }) => kind))
   const controller = ownerReferences.find((owner) => owner.controller === true)
   if (controller && !kinds.has(controller.kind)) {
@@ -99,6 +105,11 @@ export function ownerProblem(
     why: 'notOurs',
     message: `MachineConfig ${name} is not by a controller, and stays as it is; delete or rename it`,
   }
+}
+
+/** What to do is the same wherever it is found. */
+export function otherMakerMessage(stored: Readonly<MachineConfig>): string {
+  return `MachineConfig ${stored.metadata.name} was made by ${otherMakerInWords(stored)}, and Machinist does not replace it; see docs/install.md, "Clusters that MCO runs"`
 }
 
 /** Labels, annotations and owners that others added stay; the spec is ours alone. */

@@ -70,9 +70,9 @@ export function mirrorRules({
     ),
   ].sort(byAge)
   const problems: Problem[] = []
-  const first = new Map<string, Found>()
+  const first = firstBySource(found)
   const good = found.filter((rule) => {
-    const wrong = ruleProblem(rule) ?? conflict(rule, first)
+    const wrong = ruleProblem(rule) ?? conflict(rule, first.get(rule.source))
     if (wrong !== undefined) problems.push(problemOf(rule, wrong))
     return wrong === undefined && isReal(rule)
   })
@@ -123,13 +123,23 @@ function ruleProblem({ source, mirrors, never }: Found): string | undefined {
   return `: mirrorSourcePolicy NeverContactSource cannot be if the source ${shown(source)} is one of the mirrors; take it out of them`
 }
 
-function conflict(rule: Found, first: Map<string, Found>): string | undefined {
-  if (!isReal(rule)) return undefined
-  const older = first.get(rule.source)
-  if (!older) first.set(rule.source, rule)
-  if (!older || older.never === rule.never) return undefined
-  const theirs = `${older.field} of ${older.place.kind} ${older.object.metadata.name}`
-  return `.mirrorSourcePolicy: conflicting mirrorSourcePolicy for source ${shown(rule.source)}, other than in ${theirs}, which was there first; say the same in both`
+/** Whose word about asking the source counts: the oldest usable rule that has mirrors, or else the oldest. */
+function firstBySource(found: readonly Found[]): ReadonlyMap<string, Found> {
+  const usable = found.filter((rule) => ruleProblem(rule) === undefined)
+  const first = new Map<string, Found>()
+  for (const rule of [...usable.filter(isReal), ...usable]) {
+    if (!first.has(rule.source)) first.set(rule.source, rule)
+  }
+  return first
+}
+
+function conflict(rule: Found, first: Found | undefined): string | undefined {
+  if (!first || first.never === rule.never) return undefined
+  const theirs = `${first.field} of ${first.place.kind} ${first.object.metadata.name}`
+  const todo = isReal(rule)
+    ? ', which was there first; say the same in both'
+    : '; this rule has no mirrors, so it has no effect: remove it, or say the same in both'
+  return `.mirrorSourcePolicy: conflicting mirrorSourcePolicy for source ${shown(rule.source)}, other than in ${theirs}${todo}`
 }
 
 function problemOf({ object, place, field }: Found, wrong: string): Problem {

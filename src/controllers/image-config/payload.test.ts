@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isCutOff, payloadOf } from './payload.ts'
+import { cutOffBy, payloadOf } from './payload.ts'
 
 const digest = 'sha256:4207ba569ff014931f1b5d125fe3751936a768e119546683c899eb09f3cdceb0'
 
@@ -38,11 +38,11 @@ describe('the release image', () => {
       { prefix: '', location: 'quay.io', insecure: false, blocked, byDigestOnly: false, mirrors },
     ]
     const isCut = (...given: Parameters<typeof entry>): boolean =>
-      isCutOff(payload, entry(...given) as Parameters<typeof isCutOff>[1])
+      cutOffBy(payload, entry(...given) as Parameters<typeof cutOffBy>[1]) !== undefined
     expect(isCut(true)).toBe(true)
     expect(isCut(true, mirror('tag-only'))).toBe(true)
     expect(isCut(true, mirror('digest-only'))).toBe(false)
     expect(isCut(false)).toBe(false)
-    expect(isCutOff(payload, [])).toBe(false)
+    expect(cutOffBy(payload, [])).toBeUndefined()
   })
 })

@@ -32,11 +32,14 @@ export function hasOpenMirror(
   return places.some(({ name }) => !blocked.some((scope) => isNested(name, scope)))
 }
 
-/** Whether these entries leave nodes no place at all to pull the payload from. */
-export function isCutOff({ repository, by }: Payload, registries: readonly Registry[]): boolean {
+/** The entry that leaves nodes no place at all to pull the payload from, if there is one. */
+export function cutOffBy(
+  { repository, by }: Payload,
+  registries: readonly Registry[],
+): Registry | undefined {
   const registry = registryFinder(registries)(repository)
-  if (!registry?.blocked) return false
-  return placesOf(registry, repository, by).length < 2
+  const isCutOff = registry?.blocked && placesOf(registry, repository, by).length < 2
+  return isCutOff ? registry : undefined
 }
 
 const nothing = { registries: [], shortNameMode: '', layerStoreHelper: '' }

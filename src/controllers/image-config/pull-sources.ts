@@ -10,12 +10,16 @@ export function registryFinder(
 ): (name: string) => Registry | undefined {
   const known = new Map(registries.map((registry) => [scopeOf(registry), registry]))
   return (name) => {
+    if (name.length > longestName) return undefined
     const [nearest] = prefixes(name)
       .filter((prefix) => known.has(prefix) && partBehind(name, prefix) !== undefined)
       .sort((a, b) => b.length - a.length)
     return nearest === undefined ? undefined : known.get(nearest)
   }
 }
+
+/** No image has a longer name, and the prefixes of one are as many as the square of its parts. */
+const longestName = 1024
 
 /** All prefixes that may be about a name; of two of the same length, nodes take the wildcard. */
 function prefixes(name: string): string[] {

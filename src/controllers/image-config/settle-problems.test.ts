@@ -114,7 +114,22 @@ describe('what cannot be done is named, with what to do', () => {
           effect: 'held',
           reason: 'PayloadProtected',
           message:
-            'a mirror rule with NeverContactSource would leave nodes no place to pull the release image release-reg.io/image/release from; add a digest mirror for it, or allow to contact the source',
+            'a mirror rule with NeverContactSource for source "release-reg.io" would leave nodes no place to pull the release image release-reg.io/image/release from; add a digest mirror for it, or allow to contact the source',
+        },
+      ],
+    ],
+    [
+      'the release image blocked, and a rule that hides its digest mirrors',
+      {
+        registrySources: { blockedRegistries: ['release-reg.io'] },
+        digestSets: [idms('d', rule('release-reg.io', ['m.io']))],
+        tagSets: [itms('t', rule('release-reg.io/image/release', ['t.io/release']))],
+      },
+      [
+        {
+          effect: 'held',
+          reason: 'PayloadProtected',
+          message: `${registries}.blockedRegistries: "release-reg.io" blocks the release image release-reg.io/image/release, and the entry of registries.conf that decides about it, "release-reg.io/image/release", has no mirror for images by digest; add one, or remove "release-reg.io"`,
         },
       ],
     ],

@@ -12,7 +12,7 @@ import {
   signed,
 } from '../../../test/controllers/image-config/cluster-word.ts'
 import { readRegistries } from '../../planner/registries.ts'
-import { isCutOff } from './payload.ts'
+import { cutOffBy } from './payload.ts'
 import { readPolicy } from './policy-json.ts'
 import { isNested } from './scopes.ts'
 import { understand } from './settle.ts'
@@ -98,10 +98,25 @@ describe('one that cannot be used holds back no other', () => {
   })
 
   it('a rule without mirrors, which says nothing', () => {
-    const digestSets = [idms('a', rule('a.io', [], 'NeverContactSource'), rule('a.io', ['m.io']))]
+    const digestSets = [idms('a', rule('a.io', []), rule('a.io', ['m.io']))]
     const { files, problems } = done({ digestSets })
     expect(mirrorsIn(files[conf])).toEqual({ 'a.io': ['m.io'] })
     expect(problems).toEqual([])
+  })
+
+  it.each([
+    ['older', [rule('a.io', [], 'NeverContactSource'), rule('a.io', ['m.io'])], 0, 1],
+    ['younger', [rule('a.io', ['m.io']), rule('a.io', [], 'NeverContactSource')], 1, 0],
+  ])('a rule without mirrors that contradicts another one: the %s', (_, rules, at, other) => {
+    const { files, problems } = done({ digestSets: [idms('a', ...rules)] })
+    expect(mirrorsIn(files[conf])).toEqual({ 'a.io': ['m.io'] })
+    expect(problems).toMatchObject([
+      {
+        reason: 'BadMirrors',
+        effect: 'leftOut',
+        message: `ImageDigestMirrorSet a: spec.imageDigestMirrors[${at}].mirrorSourcePolicy: conflicting mirrorSourcePolicy for source "a.io", other than in spec.imageDigestMirrors[${other}] of ImageDigestMirrorSet a; this rule has no mirrors, so it has no effect: remove it, or say the same in both`,
+      },
+    ])
   })
 
   it('the older of two rules that contradict each other has its way', () => {
@@ -269,7 +284,7 @@ describe('whatever a cluster says', () => {
         const isHeld = problems.some(({ effect }) => effect === 'held')
         const { payload, blocked } = understand(clusterWord(second)).lists
         if (!payload || isHeld) return
-        expect(isCutOff(payload, registries)).toBe(false)
+        expect(cutOffBy(payload, registries)).toBeUndefined()
         const covered = blocked.filter((one) => isNested(payload.repository, one))
         const hasMirrors = registries.some(({ mirrors }) => mirrors.length > 0)
         expect(covered.length > 0 && !hasMirrors).toBe(false)

@@ -9,13 +9,14 @@ import { editRegistries } from './edit-registries.ts'
 import { keepMirrors } from './keep.ts'
 import type { MirrorRules, MirrorSets } from './mirror-rules.ts'
 import { mirrorRules } from './mirror-rules.ts'
-import { isCutOff } from './payload.ts'
+import type { Payload } from './payload.ts'
+import { cutOffBy } from './payload.ts'
 import { policyFiles } from './policy-files.ts'
 import type { Problem } from './problem.ts'
-import { readRegistriesConf, registriesText } from './registries-conf.ts'
+import { readRegistriesConf, registriesText, scopeOf } from './registries-conf.ts'
 import type { RegistryLists } from './registry-lists.ts'
 import { registryLists } from './registry-lists.ts'
-import { isInside } from './scopes.ts'
+import { isInside, isNested, shown } from './scopes.ts'
 import type { PolicyObjects, SignaturePolicies } from './signature-policies.ts'
 import { signaturePolicies } from './signature-policies.ts'
 import { signaturePlaces, signaturePlacesText } from './sigstore-registries.ts'
@@ -85,8 +86,8 @@ export function settle(understood: Understood, base: BaseFiles, stored: StoredFi
     ...(searchText === undefined ? [] : [{ path: searchPath, text: searchText }]),
   ]
   const { payload } = lists
-  const cutOff = payload && registries && isCutOff(payload, registries.entries)
-  return { files, problems: cutOff ? [cutOffProblem(payload.repository)] : [] }
+  const cutOff = payload && registries && cutOffBy(payload, registries.entries)
+  return { files, problems: cutOff ? [cutOffProblem(payload, scopeOf(cutOff), understood)] : [] }
 }
 
 const searchPath = `${nodePaths.registryDropins}/01-image-searchRegistries.conf`
@@ -121,10 +122,21 @@ function readBase({ registries }: BaseFiles): ReturnType<typeof readRegistriesCo
   }
 }
 
-function cutOffProblem(repository: string): Problem {
-  return {
-    reason: reasons.payloadProtected,
-    effect: 'held',
-    message: `a mirror rule with NeverContactSource would leave nodes no place to pull the release image ${repository} from; add a digest mirror for it, or allow to contact the source`,
-  }
+/** Names what blocks the release image: a mirror rule, the list of blocked registries, or what nodes have already. */
+function cutOffProblem(
+  { repository, by }: Payload,
+  scope: string,
+  { rules, lists }: Understood,
+): Problem {
+  const covers = (one: string): boolean => isNested(repository, one)
+  const never = [...rules.digest, ...rules.tag].find((rule) => rule.never && covers(rule.source))
+  const blocked = lists.blocked.find(covers)
+  const image = `the release image ${repository}`
+  const unmirrored = `the entry of registries.conf that decides about it, ${shown(scope)}, has no mirror for images by ${by}`
+  const message = never
+    ? `a mirror rule with NeverContactSource for source ${shown(never.source)} would leave nodes no place to pull ${image} from; add a ${by} mirror for it, or allow to contact the source`
+    : blocked !== undefined
+      ? `Image cluster: spec.registrySources.blockedRegistries: ${shown(blocked)} blocks ${image}, and ${unmirrored}; add one, or remove ${shown(blocked)}`
+      : `nodes have no place to pull ${image} from: it is blocked, and ${unmirrored}; add one`
+  return { reason: reasons.payloadProtected, effect: 'held', message }
 }

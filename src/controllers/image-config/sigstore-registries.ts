@@ -38,8 +38,8 @@ function mirrorsOf(scope: string, registry: Registry | undefined): string[] {
   if (!registry) return []
   // Entries rewrite names of images: an image in the scope shows what becomes of the scope.
   const host = isWildcard(scope) ? `any${scope.slice(1)}` : scope
-  const end = host.search(/@|:[^/]*$/)
-  const repository = host.includes('/') ? host.slice(0, end < 0 ? undefined : end) : `${host}/any`
+  const ends = [host.indexOf('@'), host.indexOf(':', host.lastIndexOf('/'))].filter((at) => at >= 0)
+  const repository = host.includes('/') ? host.slice(0, Math.min(...ends)) : `${host}/any`
   if (!isMirror(repository)) return []
   const names = (['digest', 'tag'] as const)
     .flatMap((by) => placesOf(registry, repository, by))

@@ -9,7 +9,7 @@ import { keyText } from '../../base/resource.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
 import { isNotFound } from '../../kube/failure.ts'
-import { showCondition } from '../render/pool-condition.ts'
+import { showConditions } from '../render/pool-condition.ts'
 import { machineConfigName } from './act.ts'
 import type { PoolPlan } from './decide.ts'
 import { reportOf } from './decide.ts'
@@ -49,7 +49,7 @@ export async function tell(
     if (!before && verdict.problems.length === 0) continue
     const report = reportOf(machineConfigName(pool.metadata.name), verdict)
     try {
-      await showCondition(pool, report, client, signal)
+      await showConditions(pool, [report], client, signal)
     } catch (error) {
       if (!isNotFound(error)) throw error
     }

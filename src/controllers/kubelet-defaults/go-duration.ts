@@ -18,7 +18,7 @@ const most = 2 ** 63
 export function readGoDuration(text: string): number | undefined {
   if (!duration.test(text)) return undefined
   let nanos = 0
-  for (const [, count, unit] of text.matchAll(/([\d.]+)([a-zµμ]+)/g)) {
+  for (const [, count, unit] of text.replace(/^[-+]/, '').matchAll(/([\d.]+)([a-zµμ]+)/gy)) {
     nanos += Number(count) * units[unit!]!
   }
   if (nanos >= most) return undefined

@@ -11,7 +11,7 @@ import type { EventRecorder } from '../../kube/events/recorder.ts'
 import { isNotFound } from '../../kube/failure.ts'
 import type { StoreProblem } from '../generated/store.ts'
 import type { Cache } from '../render/caches.ts'
-import { showCondition } from '../render/pool-condition.ts'
+import { showConditions } from '../render/pool-condition.ts'
 import type { DefaultsProblem, KubeletDefaults } from './decide.ts'
 import type { DefaultsCaches } from './gather.ts'
 
@@ -56,7 +56,7 @@ export async function tell(
   if (!before && troubles.length === 0) return
   const report = reportOf(troubles)
   try {
-    await showCondition(pool, report, options.client, options.signal)
+    await showConditions(pool, [report], options.client, options.signal)
   } catch (error) {
     if (isNotFound(error)) return
     throw error

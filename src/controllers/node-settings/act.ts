@@ -1,4 +1,5 @@
 import { annotations } from '../../api/annotations.ts'
+import { otherMakerOf } from '../../api/maker.ts'
 import { nodeSettingsReasons } from '../../api/reasons.ts'
 import type { MachineConfig } from '../../api/resources.ts'
 import { machineConfigs } from '../../api/resources.ts'
@@ -56,7 +57,10 @@ export async function act<T extends NodeSettings>(
   return failures
 }
 
-/** An object that is being deleted takes along what was made from it, and nothing else. */
+/**
+ * An object that is being deleted takes along what was made from it, and nothing else. What another controller made of it keeps
+ * its finalizer: that controller removes both.
+ */
 export async function letGo<T extends NodeSettings>(
   object: Readonly<T>,
   made: readonly Readonly<MachineConfig>[],
@@ -64,7 +68,10 @@ export async function letGo<T extends NodeSettings>(
   options: StoreOptions,
 ): Promise<void> {
   const { finalizers: held = [] } = object.metadata
-  const others = held.filter((one) => !isOurName(one, kind))
+  const theirs = new Set(
+    made.filter((one) => otherMakerOf(one) !== undefined).map(({ metadata }) => metadata.name),
+  )
+  const others = held.filter((one) => theirs.has(one) || !isOurName(one, kind))
   await removeAll(made, options)
   await removeNamed(held, others, object, options)
   await note(object, { suffix: undefined, finalizers: others }, kind.resource, options)

@@ -120,7 +120,7 @@ function planFor(
       grounds: new Map(known),
       stored: (wanted) => stored.find(({ metadata }) => metadata.name === wanted),
       made: stored.filter(owns),
-      maker: { version: '1', build: 'new' },
+      maker: { version: '1', build: 'machinist-new' },
     },
     kind,
   )
@@ -143,7 +143,7 @@ describe('the plan for an object', () => {
             name: '99-worker-generated-kubelet',
             labels: { [role]: 'worker' },
             annotations: {
-              [generatedBy]: 'new',
+              [generatedBy]: 'machinist-new',
               'machinist.dev/settings-generation': '0',
             },
             ownerReferences: [
@@ -203,7 +203,10 @@ describe('the plan for an object', () => {
     const pools = [master, worker].map(everywhere)
     const one = object('a', { pools: ['all'], annotations: { [suffix]: '' } })
     const first = planFor('a', [one], { pools })
-    const stored = [first.wanted[0]!, machineConfig('99-worker-generated-kubelet', 'old', 'a')]
+    const stored = [
+      first.wanted[0]!,
+      machineConfig('99-worker-generated-kubelet', 'machinist-old', 'a'),
+    ]
     const plan = planFor('a', [one], { pools, stored })
     expect(names(plan.wanted)).toEqual([
       '99-master-generated-kubelet',
@@ -216,7 +219,7 @@ describe('the plan for an object', () => {
     const pools = [worker, infra].map(everywhere)
     const finalizers = ['example.com/hold', '99-infra-generated-kubelet']
     const one = object('a', { pools: ['all'], maxPods: 13, finalizers })
-    const stored = [machineConfig('99-infra-generated-kubelet', 'old', 'a')]
+    const stored = [machineConfig('99-infra-generated-kubelet', 'machinist-old', 'a')]
     const plan = planFor('a', [one], { pools, stored })
     expect(names(plan.wanted)).toEqual(['99-worker-generated-kubelet'])
     expect(plan.failures).toEqual([{ pool: 'infra', reason: 'BadSettings', message: 'maxPods 13' }])
@@ -247,8 +250,8 @@ describe('the plan for an object', () => {
     const finalizers = ['99-infra-generated-kubelet', '99-worker-generated-kubelet']
     const one = object('a', { pools: ['worker'], finalizers })
     const stored = [
-      machineConfig('99-infra-generated-kubelet', 'new', 'a'),
-      machineConfig('99-worker-generated-kubelet', 'new', 'a'),
+      machineConfig('99-infra-generated-kubelet', 'machinist-new', 'a'),
+      machineConfig('99-worker-generated-kubelet', 'machinist-new', 'a'),
     ]
     const plan = planFor('a', [one], { stored })
     expect(names(plan.stale)).toEqual(['99-infra-generated-kubelet'])
@@ -259,12 +262,12 @@ describe('the plan for an object', () => {
     const one = object('a', { pools: ['master'], annotations: { [suffix]: '1' } })
     const uid = master.metadata.uid!
     const stored = [
-      machineConfig('99-master-generated-kubelet', 'old'),
-      machineConfig('99-master-generated-kubelet-1', 'old', 'a'),
+      machineConfig('99-master-generated-kubelet', 'machinist-old'),
+      machineConfig('99-master-generated-kubelet-1', 'machinist-old', 'a'),
       machineConfig('99-master-generated-kubelet-2', undefined),
-      machineConfig('99-master-generated-kubelet-3', 'old', 'b'),
-      machineConfig(`99-master-${uid}-kubelet`, 'old'),
-      machineConfig('custom-kubelet', 'old'),
+      machineConfig('99-master-generated-kubelet-3', 'machinist-old', 'b'),
+      machineConfig(`99-master-${uid}-kubelet`, 'machinist-old'),
+      machineConfig('custom-kubelet', 'machinist-old'),
     ]
     const plan = planFor('a', [one], { stored })
     expect(names(plan.stale)).toEqual([`99-master-${uid}-kubelet`, '99-master-generated-kubelet'])
@@ -274,14 +277,14 @@ describe('the plan for an object', () => {
   it('does not clear away what another object is about to take over', () => {
     const first = object('first', { pools: ['master'], annotations: { [suffix]: '' } })
     const second = object('second', { pools: ['master'], annotations: { [suffix]: '1' } })
-    const stored = [machineConfig('99-master-generated-kubelet', 'old')]
+    const stored = [machineConfig('99-master-generated-kubelet', 'machinist-old')]
     expect(planFor('second', [first, second], { stored }).stale).toEqual([])
   })
 
   it('replaces what the oldest releases made', () => {
     const deprecated = `99-master-${master.metadata.uid}-kubelet`
     const one = object('a', { pools: ['master'], finalizers: [deprecated] })
-    const plan = planFor('a', [one], { stored: [machineConfig(deprecated, 'old', 'a')] })
+    const plan = planFor('a', [one], { stored: [machineConfig(deprecated, 'machinist-old', 'a')] })
     expect(names(plan.wanted)).toEqual(['99-master-generated-kubelet'])
     expect(names(plan.stale)).toEqual([deprecated])
     expect(plan.finalizers).toEqual(['99-master-generated-kubelet'])
@@ -307,7 +310,7 @@ describe('the plan for an object', () => {
   it('waits where there is nothing to build on, and goes on elsewhere', () => {
     const pools = [master, worker].map(everywhere)
     const one = object('a', { pools: ['all'], finalizers: ['99-master-generated-kubelet'] })
-    const stored = [machineConfig('99-master-generated-kubelet', 'old', 'a')]
+    const stored = [machineConfig('99-master-generated-kubelet', 'machinist-old', 'a')]
     const grounds = { master: { waits: 'MachineConfig 01-master-kubelet' } }
     const plan = planFor('a', [one], { pools, stored, grounds })
     const message = 'waits for MachineConfig 01-master-kubelet'
@@ -343,7 +346,7 @@ describe('the plan for an object', () => {
   })
 
   it('is to say so where no pool is selected, and what was made goes', () => {
-    const stored = [machineConfig('99-worker-generated-kubelet', 'new', 'a')]
+    const stored = [machineConfig('99-worker-generated-kubelet', 'machinist-new', 'a')]
     const lost = object('a', {
       pools: ['nowhere'],
       finalizers: ['99-worker-generated-kubelet', 'example.com/hold'],
@@ -367,7 +370,7 @@ describe('the plan for an object', () => {
   it('is to touch nothing where the selector cannot be read', () => {
     const bad = object('a', { pools: ['worker'], finalizers: ['99-worker-generated-kubelet'] })
     bad.spec.machineConfigPoolSelector = { matchExpressions: [{ key: 'a', operator: 'Near' }] }
-    const stored = [machineConfig('99-worker-generated-kubelet', 'new', 'a')]
+    const stored = [machineConfig('99-worker-generated-kubelet', 'machinist-new', 'a')]
     const plan = planFor('a', [bad], { stored })
     expect(plan.stale).toEqual([])
     expect(plan.finalizers).toEqual(['99-worker-generated-kubelet'])

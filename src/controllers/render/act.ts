@@ -1,16 +1,21 @@
 import { finalizers } from '../../api/names.ts'
-import { poolEvents } from '../../api/reasons.ts'
+import { otherMakerOf } from '../../api/maker.ts'
+import { poolEvents, renderReasons } from '../../api/reasons.ts'
 import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
 import { machineConfigPools, machineConfigs } from '../../api/resources.ts'
+import type { Release } from '../../api/validation/extensions.ts'
+import { Stalled } from '../../base/errors.ts'
 import { sameJson } from '../../base/json.ts'
 import { keyOf, referenceTo } from '../../base/resource.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
 import { isAlreadyExists, isNotFound } from '../../kube/failure.ts'
 import { mergePatch } from '../../kube/patch.ts'
+import { otherMakerMessage } from '../generated/store.ts'
 import type { Facts } from './facts.ts'
 import { configurationOf, renderedObject } from './rendered-object.ts'
 import type { Rendered } from './renderer.ts'
+import { isReadableIn } from './ignition-version.ts'
 import { digestOfSpec } from './rendered-name.ts'
 
 export interface ActOptions {
@@ -28,10 +33,14 @@ export async function store(
 ): Promise<void> {
   const { pool, maker, controllerConfig } = facts
   const wanted = renderedObject(pool, rendered, maker, controllerConfig)
+  if (stored && otherMakerOf(stored) !== undefined) {
+    if (digestOfSpec(stored) === rendered.digest) return
+    throw new Stalled(renderReasons.otherMaker, otherMakerMessage(stored))
+  }
   // It is as good as gone. When it is, we are called again and make it anew.
   if (stored?.metadata.deletionTimestamp) return letGo(stored, { client, signal })
   if (stored) {
-    const mended = mend(stored, wanted, rendered.digest)
+    const mended = mend(stored, wanted, rendered.digest, facts.release)
     if (mended) await client.replace(machineConfigs, mended, { signal })
     return
   }
@@ -110,6 +119,7 @@ function mend(
   stored: MachineConfig,
   wanted: MachineConfig,
   digest: string,
+  release: Release,
 ): MachineConfig | undefined {
   const { annotations, ownerReferences, finalizers: held = [] } = wanted.metadata
   const metadata = {
@@ -118,7 +128,8 @@ function mend(
     ownerReferences,
     finalizers: [...new Set([...(stored.metadata.finalizers ?? []), ...held])],
   }
-  const sameSpec = digestOfSpec(stored) === digest
+  // The digest leaves the version out, and daemons of the release may not know a newer one.
+  const sameSpec = digestOfSpec(stored) === digest && isReadableIn(release, stored.spec?.config)
   if (sameSpec && sameJson(metadata, stored.metadata)) return undefined
   return { ...stored, metadata, spec: sameSpec ? stored.spec : wanted.spec }
 }

@@ -1,17 +1,24 @@
 import { renderReasons } from '../../api/reasons.ts'
+import { mostUnpackedBytes, oversizedFiles } from '../../ignition/content-facts.ts'
 import { plan } from '../../planner/plan.ts'
+import { mebibytes } from '../../planner/wording.ts'
 import { mergePolicies } from '../../api/disruption-policy/merge.ts'
-import type { NodeFacts } from '../../planner/update-plan.ts'
 import type { Facts } from './facts.ts'
 import type { Block } from './gates.ts'
 import { degraded, someOf } from './gates.ts'
+import { versionOfRelease } from './ignition-version.ts'
+import { noMistakeChangesNodes } from './mistakes.ts'
 import type { Rendered } from './renderer.ts'
+import { someNode } from '../../planner/some-node.ts'
 
 /** One thing that has to be so before a node may see what was rendered. */
 export type Check = (rendered: Rendered, facts: Facts) => Block | undefined
 
 export const checks = {
   mergedIsValid,
+  releaseCanExpressIt,
+  contentsFitIntoMemory,
+  noMistakeChangesNodes,
   streamIsNotOverridden,
   fitsIntoAnObject,
   runningNodesCanTakeIt,
@@ -26,6 +33,15 @@ function mergedIsValid({ problems }: Rendered): Block | undefined {
     : degraded(renderReasons.badMerge, `the MachineConfigs do not go together: ${someOf(problems)}`)
 }
 
+/** Daemons of the release would go Degraded on a newer version, or the node would lack what was meant. */
+function releaseCanExpressIt({ losses }: Rendered, { release }: Facts): Block | undefined {
+  if (losses.length === 0) return undefined
+  return degraded(
+    renderReasons.newerIgnition,
+    `release ${release} reads Ignition ${versionOfRelease(release)}, which cannot express all of it: ${someOf(losses)}; change these MachineConfigs, or run the controllers with a newer --release`,
+  )
+}
+
 function streamIsNotOverridden(
   { osImageOverridden, provenance, spec }: Rendered,
   { pool }: Facts,
@@ -38,21 +54,38 @@ function streamIsNotOverridden(
   )
 }
 
-function fitsIntoAnObject({ size }: Rendered): Block | undefined {
+function fitsIntoAnObject({ size, spec, provenance }: Rendered): Block | undefined {
   if (size <= largestRendered) return undefined
+  const largest = (spec.config.storage?.files ?? [])
+    .map(({ path, contents }) => ({ path, size: contents?.source?.length ?? 0 }))
+    .toSorted((a, b) => b.size - a.size)
+    .slice(0, 5)
+    .map(
+      (file) => `${file.path} (${file.size}, from MachineConfig ${provenance.file?.[file.path]})`,
+    )
   return degraded(
     renderReasons.tooLarge,
-    `the rendered configuration has ${size} bytes, and the API server stores at most ${largestRendered}; compress file contents (gzip) or make long lists such as registry mirrors shorter`,
+    `the rendered configuration has ${size} bytes, and the API server stores at most ${largestRendered}. Largest files: ${largest.join(', ')}. Compress their contents (gzip), or make long lists such as registry mirrors shorter`,
   )
 }
 
-/** A node of which nothing is known, so that nothing is refused for what it cannot do. */
-export const someNode: NodeFacts = {
-  osChanges: true,
-  architecture: '',
-  forced: false,
-  drains: true,
-  keysPath: 'authorized_keys.d/ignition',
+/** Before anything else looks at contents. */
+function contentsFitIntoMemory(rendered: Rendered, { inUse }: Facts): Block | undefined {
+  const { name, spec, provenance } = rendered
+  const files = inUse.some(({ metadata }) => metadata.name === name)
+    ? []
+    : oversizedFiles(spec.config)
+  if (files.length === 0) return undefined
+  const sizes = files
+    .toSorted((a, b) => b.size - a.size)
+    .map(
+      ({ path, size }) =>
+        `${path} (${mebibytes(size)}, from MachineConfig ${provenance.file?.[path]})`,
+    )
+  return degraded(
+    renderReasons.tooLarge,
+    `the compressed files of the rendered configuration unpack to more than ${mebibytes(mostUnpackedBytes)}: ${someOf(sizes)}. Make them smaller, or ship them in the OS image`,
+  )
 }
 
 /**

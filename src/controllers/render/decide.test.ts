@@ -6,6 +6,7 @@ import type { Condition } from '../../base/resource.ts'
 import type { Decision } from './decide.ts'
 import { decide } from './decide.ts'
 import type { Facts, NodeSettings } from './facts.ts'
+import { holdIn } from './hold.ts'
 import { renderInputs } from './renderer.ts'
 
 const conditions = (running: string, completed: string, failing: string): Condition[] =>
@@ -50,6 +51,8 @@ function factsWith(more: Partial<Facts> = {}): Facts {
     fromTemplates: [],
     inputs: [inputOf('00-a', fileWith('/etc/motd', 'a'))],
     inUse: [],
+    theirInputs: [],
+    theirConfigs: [],
     overrides: [],
     maker: { version: '1.2.3', build: '2' },
     release: 'main',
@@ -222,6 +225,16 @@ describe('what holds rendering back', () => {
   })
 })
 
+it('names the largest files of a configuration that is too large, and where they come from', () => {
+  const inputs = [
+    inputOf('50-small', fileWith('/etc/small', 'x')),
+    inputOf('60-large', fileWith('/etc/large', 'x'.repeat(1_600_000))),
+  ]
+  expect(messageOf({ inputs })).toContain(
+    'Largest files: /etc/large (1600006, from MachineConfig 60-large), /etc/small (7, from MachineConfig 50-small). Compress',
+  )
+})
+
 describe('what running nodes can take over', () => {
   const inUse = (spec: MachineConfigSpec): MachineConfig[] => [
     { metadata: { name: 'rendered-old' }, spec },
@@ -374,5 +387,36 @@ describe('what running nodes can take over', () => {
     expect(messageOf({ inUse: inUse({}), inputs })).toBe(
       'nodes in rendered-old cannot take over the new configuration: ignition disks section contains changes: disks are partitioned at first boot only (from 50-disks); ignition file /etc/a includes append, which a running node cannot do (from 60-append)',
     )
+  })
+})
+
+describe('a pool whose nodes another controller configured', () => {
+  const generatedBy = 'machineconfiguration.openshift.io/generated-by-controller-version'
+  const commit = '5b1f0b4a6ac05bb0ee5a3f35ec2d0d9bfda9a0a6'
+  const byMco = (name: string, text: string): MachineConfig => ({
+    metadata: { name, annotations: { [generatedBy]: commit } },
+    spec: { ...fileWith('/etc/motd', text), osImageURL: 'os' },
+  })
+  const rendered = byMco('rendered-worker-mco', 'theirs')
+  const holdWith = (more: Partial<Facts>) =>
+    holdIn(factsWith(more), (...merged) => renderInputs(...merged))
+
+  it('is held before any gate while it selects templates of that controller', () => {
+    const theirInputs = [byMco('00-worker', 'theirs')]
+    const adoptedInputs = [
+      inputOf('00-worker', { ...fileWith('/etc/motd', 'ours'), osImageURL: 'os' }),
+    ]
+    const facts = { theirInputs, theirConfigs: [rendered], controllerConfig: undefined }
+    const hold = { config: 'rendered-worker-mco', maker: `MCO (controller build ${commit})` }
+    expect(holdWith(facts)).toEqual(hold)
+    expect(holdWith({ ...facts, adoptedInputs })).toEqual({
+      ...hold,
+      plan: '1 file changed; the node is drained and reboots',
+    })
+  })
+
+  it('is held when what Machinist renders differs, and rendered when it does not', () => {
+    expect(holdWith({ theirConfigs: [rendered] })?.config).toBe('rendered-worker-mco')
+    expect(holdWith({ theirConfigs: [byMco('rendered-worker-mco', 'a')] })).toBeUndefined()
   })
 })

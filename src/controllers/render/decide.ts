@@ -3,11 +3,17 @@ import type { Facts } from './facts.ts'
 import type { Block, Gate } from './gates.ts'
 import { gates } from './gates.ts'
 import type { DefaultImages } from './merge-inputs.ts'
+import { warningsOf } from './mistakes.ts'
 import type { RenderInput } from './read-input.ts'
 import type { Rendered } from './renderer.ts'
 
 export type Decision =
-  | { readonly type: 'rendered'; readonly rendered: Rendered }
+  /** `warnings`: what the MachineConfigs say that was probably not meant, in sentences. */
+  | {
+      readonly type: 'rendered'
+      readonly rendered: Rendered
+      readonly warnings: readonly string[]
+    }
   /** `policy` is the name of the gate or check that did not hold. */
   | { readonly type: 'blocked'; readonly policy: string; readonly block: Block }
 
@@ -34,10 +40,10 @@ export function decide(
     const block = check(rendered, facts)
     if (block) return { type: 'blocked', policy, block }
   }
-  return { type: 'rendered', rendered }
+  return { type: 'rendered', rendered, warnings: warningsOf(inputs) }
 }
 
-function defaultImages(controllerConfig: Facts['controllerConfig']): DefaultImages {
+export function defaultImages(controllerConfig: Facts['controllerConfig']): DefaultImages {
   const { baseOSContainerImage = '', baseOSExtensionsContainerImage = '' } =
     controllerConfig?.spec ?? {}
   return { osImageURL: baseOSContainerImage, baseOSExtensionsContainerImage }

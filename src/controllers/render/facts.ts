@@ -33,6 +33,12 @@ export interface Facts {
   readonly selectorProblem?: string
   /** The rendered configs that the pool is in, or on its way to. */
   readonly inUse: readonly MachineConfig[]
+  /** MachineConfigs that the pool selects and that another controller, such as MCO, made. */
+  readonly theirInputs: readonly MachineConfig[]
+  /** Rendered configs by another controller that the pool or its nodes are in. */
+  readonly theirConfigs: readonly MachineConfig[]
+  /** What the pool would select if the templates were ours, in merge order; undefined while it is not known. */
+  readonly adoptedInputs?: readonly RenderInput[]
   /** Parts of the storage section that may differ although nodes cannot take them over. */
   readonly overrides: readonly StorageOverride[]
   readonly maker: Maker

@@ -1,4 +1,5 @@
 import { labels } from '../../api/labels.ts'
+import { otherMakerOf } from '../../api/maker.ts'
 import { names } from '../../api/names.ts'
 import type {
   ContainerRuntimeConfig,
@@ -13,11 +14,16 @@ import type { LabelSelectorSpec } from '../../base/selectors.ts'
 import { matchesLabels, nothing, selectorFromSpec } from '../../base/selectors.ts'
 import { madeFrom, madeFromTemplates } from '../generated/caches.ts'
 import type { Maker } from '../generated/maker.ts'
+import { owningControllerConfig } from '../generated/owner.ts'
 import { isMadeFor } from '../generated/settings-mark.ts'
+import type { WithheldTemplates } from '../other-maker/withheld-templates.ts'
 import type { RenderCaches } from './caches.ts'
+import { byConfigInUse, byRenderedFor } from './caches.ts'
 import type { Facts, NodeSettings } from './facts.ts'
 import type { InputCache } from './input-cache.ts'
 import { inMergeOrder } from './merge-order.ts'
+import type { RenderInput } from './read-input.ts'
+import { readInput } from './read-input.ts'
 import { owningPool } from './rendered-object.ts'
 
 export interface GatherOptions {
@@ -25,6 +31,7 @@ export interface GatherOptions {
   readonly inputs: InputCache
   readonly maker: Maker
   readonly release: Release
+  readonly withheld?: WithheldTemplates | undefined
 }
 
 /** Everything about a pool, from the caches alone. */
@@ -34,6 +41,9 @@ export function gather(pool: MachineConfigPool, options: GatherOptions): Facts {
   const selected = selectedBy(pool, machineConfigs.list())
   const { spec, status } = pool
   const inUse = new Set([status?.configuration?.name, spec.configuration?.name])
+  const theirInputs = selected.machineConfigs.filter((one) => otherMakerOf(one) !== undefined)
+  const adopted =
+    theirInputs.length > 0 ? adoptedInputs(selected.machineConfigs, options) : undefined
   const { irreconcilableValidationOverrides } =
     caches.machineConfigurations.get(names.machineConfiguration)?.spec ?? {}
   return {
@@ -52,10 +62,48 @@ export function gather(pool: MachineConfigPool, options: GatherOptions): Facts {
     inputs: inMergeOrder(selected.machineConfigs, release).map((one) => inputs.get(one)),
     ...(selected.problem !== undefined && { selectorProblem: selected.problem }),
     inUse: [...inUse].flatMap((name) => (name ? (machineConfigs.get(name) ?? []) : [])),
+    theirInputs,
+    theirConfigs: theirConfigs(pool, inUse, caches),
+    ...(adopted && { adoptedInputs: adopted }),
     overrides: irreconcilableValidationOverrides?.storage ?? [],
     maker,
     release,
   }
+}
+
+/** What the pool points at, has reached, or has nodes in, as far as another controller rendered it. */
+function theirConfigs(
+  { metadata }: MachineConfigPool,
+  inUse: ReadonlySet<string | undefined>,
+  { machineConfigs, nodes }: RenderCaches,
+): MachineConfig[] {
+  const pointed = [...inUse].flatMap((name) => (name ? (machineConfigs.get(name) ?? []) : []))
+  const occupied = machineConfigs
+    .byIndex(byRenderedFor, metadata.name)
+    .filter((one) => nodes.byIndex(byConfigInUse, one.metadata.name).length > 0)
+  return [...new Set([...pointed, ...occupied])].filter((one) => otherMakerOf(one) !== undefined)
+}
+
+/** Their templates make room for ours; all else that the pool selects stays. */
+function adoptedInputs(
+  selected: readonly MachineConfig[],
+  { withheld, release, inputs }: GatherOptions,
+): RenderInput[] | undefined {
+  const isTheirTemplate = (one: MachineConfig): boolean =>
+    otherMakerOf(one) !== undefined && owningControllerConfig(one) !== undefined
+  const roles = new Set(
+    selected.filter(isTheirTemplate).map(({ metadata }) => metadata.labels?.[labels.role] ?? ''),
+  )
+  const ours: MachineConfig[] = []
+  for (const role of roles) {
+    const made = withheld?.of(role)
+    if (!made) return undefined
+    ours.push(...made)
+  }
+  const kept = selected.filter((one) => !isTheirTemplate(one))
+  return inMergeOrder([...kept, ...ours], release).map((one) =>
+    ours.includes(one) ? readInput(one, release) : inputs.get(one),
+  )
 }
 
 export interface Selected {

@@ -1,14 +1,16 @@
-import { conditionOf, poolConditions } from '../../api/conditions.ts'
+import { conditionOf, poolConditions, poolHeld } from '../../api/conditions.ts'
 import type { MachineConfig, MachineConfigPool, MachineConfiguration } from '../../api/resources.ts'
 import type { KubeObject } from '../../base/resource.ts'
 import type { Input } from '../../kube/controller/controller.ts'
 import { input } from '../../kube/controller/controller.ts'
 import { isNews } from '../../kube/controller/news.ts'
 import type { Change } from '../../kube/informer/change.ts'
+import type { WithheldTemplates } from '../other-maker/withheld-templates.ts'
 import type { BatchWindow } from './batch-window.ts'
 import type { RenderCaches } from './caches.ts'
 import { byConfigInUse, machineConfigNodeIndexes, nodeIndexes } from './caches.ts'
 import { selectedBy } from './gather.ts'
+import { isPending } from './pool-condition.ts'
 import { isLeaving } from './prune.ts'
 import { owningPool } from './rendered-object.ts'
 import { saidOfTemplates } from './template-state.ts'
@@ -17,12 +19,13 @@ export interface InputOptions {
   readonly caches: RenderCaches
   /** Where changes are collected. */
   readonly window: BatchWindow
+  readonly withheld?: WithheldTemplates | undefined
   /** Called with the name of a MachineConfig that is gone. */
   readonly forget: (machineConfig: string) => void
 }
 
 /** Which pools a change may give another configuration. */
-export function inputsOf({ caches, window, forget }: InputOptions): Input[] {
+export function inputsOf({ caches, window, withheld, forget }: InputOptions): Input[] {
   const collected = (change: Change<KubeObject>, pools: readonly MachineConfigPool[]): string[] => {
     const names = pools.map(({ metadata }) => metadata.name)
     const isInitial = change.type === 'added' && change.initial
@@ -62,6 +65,7 @@ export function inputsOf({ caches, window, forget }: InputOptions): Input[] {
       informer: caches.machineConfigurations,
       keys: (change) => (isNews(change, saidOfOverrides) ? everyPool(change) : []),
     }),
+    ...(withheld ? [withheldInput(withheld, caches)] : []),
     // Read before anything is pruned, so they have to be known; they make work only by leaving what is to go.
     input({
       resource: 'Node',
@@ -76,15 +80,30 @@ export function inputsOf({ caches, window, forget }: InputOptions): Input[] {
   ]
 }
 
+/** The template controller works beside us, and tells no object what it withholds. */
+const withheldInput = (withheld: WithheldTemplates, { pools }: RenderCaches): Input => ({
+  resource: 'MachineConfig',
+  synced: () => Promise.resolve(true),
+  subscribe: (enqueue) =>
+    withheld.subscribe(() => {
+      for (const { metadata } of pools.list()) enqueue(metadata.name, 0)
+    }),
+})
+
 /** Not how far its nodes are, which changes all the time during a rollout; but what is written here. */
-const saidOfPool = ({ metadata, spec, status }: Readonly<MachineConfigPool>): unknown => [
-  metadata.uid,
-  metadata.labels,
-  metadata.deletionTimestamp,
-  spec,
-  status?.configuration,
-  conditionOf(status?.conditions, poolConditions.renderDegraded),
-]
+const saidOfPool = (pool: Readonly<MachineConfigPool>): unknown => {
+  const { metadata, spec, status } = pool
+  return [
+    metadata.uid,
+    metadata.labels,
+    metadata.deletionTimestamp,
+    spec,
+    status?.configuration,
+    conditionOf(status?.conditions, poolConditions.renderDegraded),
+    conditionOf(status?.conditions, poolHeld),
+    isPending(pool),
+  ]
+}
 
 const saidOfOverrides = ({ spec }: Readonly<MachineConfiguration>): unknown =>
   spec?.irreconcilableValidationOverrides

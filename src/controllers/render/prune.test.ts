@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { MachineConfig } from '../../api/resources.ts'
-import { oldOnes } from './prune.ts'
+import type { RenderCaches } from './caches.ts'
+import { oldOnes, prunable, released } from './prune.ts'
 
 const rendered = (name: string, day: number): MachineConfig => ({
   metadata: { name, creationTimestamp: `2026-01-${String(day).padStart(2, '0')}T00:00:00Z` },
@@ -45,5 +46,36 @@ describe('old rendered configs', () => {
       }),
       { numRuns: 100 },
     )
+  })
+})
+
+describe('rendered configs of another controller', () => {
+  const generatedBy = 'machineconfiguration.openshift.io/generated-by-controller-version'
+  const of = (name: string, by: string): MachineConfig => ({
+    metadata: {
+      ...rendered(name, 1).metadata,
+      annotations: { [generatedBy]: by },
+      ownerReferences: [
+        { apiVersion: 'v1', kind: 'MachineConfigPool', name: 'worker', uid: 'u', controller: true },
+      ],
+    },
+  })
+  const pool = { metadata: { name: 'worker' }, spec: {} }
+  const cachesWith = (...configs: readonly MachineConfig[]): RenderCaches => {
+    const empty = { list: () => [], byIndex: () => [], get: () => undefined }
+    const machineConfigs = { ...empty, byIndex: () => [...configs] }
+    return {
+      pools: empty,
+      nodes: empty,
+      machineConfigNodes: empty,
+      machineConfigs,
+    } as unknown as RenderCaches
+  }
+
+  it('are neither pruned nor let go with their pool', () => {
+    const commit = '5b1f0b4a6ac05bb0ee5a3f35ec2d0d9bfda9a0a6'
+    const caches = cachesWith(of('theirs', commit), of('ours', 'machinist-1.2.3'))
+    expect(namesOf(prunable(pool, caches, 0))).toEqual(['ours'])
+    expect(namesOf(released('worker', caches))).toEqual(['ours'])
   })
 })

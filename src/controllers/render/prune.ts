@@ -1,3 +1,4 @@
+import { otherMakerOf } from '../../api/maker.ts'
 import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
 import type { RenderCaches } from './caches.ts'
 import { byConfigInUse, byRenderedFor } from './caches.ts'
@@ -9,7 +10,7 @@ export function prunable(
   caches: RenderCaches,
   keep: number,
 ): MachineConfig[] {
-  const rendered = caches.machineConfigs.byIndex(byRenderedFor, pool.metadata.name)
+  const rendered = caches.machineConfigs.byIndex(byRenderedFor, pool.metadata.name).filter(isOurs)
   return rendered.length <= keep ? [] : oldOnes(rendered, keep, referencesIn(caches))
 }
 
@@ -17,7 +18,7 @@ export function prunable(
 export function released(pool: string, caches: RenderCaches): MachineConfig[] {
   const leaving = caches.machineConfigs
     .byIndex(byRenderedFor, pool)
-    .filter((machineConfig) => isLeaving(machineConfig, caches))
+    .filter((machineConfig) => isOurs(machineConfig) && isLeaving(machineConfig, caches))
   if (leaving.length === 0) return []
   const isReferenced = referencesIn(caches)
   return leaving.filter(({ metadata }) => !isReferenced(metadata.name))
@@ -29,6 +30,9 @@ export function isLeaving(machineConfig: MachineConfig, { pools }: RenderCaches)
   if (owner === undefined) return false
   return machineConfig.metadata.deletionTimestamp !== undefined || pools.get(owner) === undefined
 }
+
+/** What another controller rendered is its own to prune. */
+const isOurs = (machineConfig: MachineConfig): boolean => otherMakerOf(machineConfig) === undefined
 
 function referencesIn({ pools, nodes, machineConfigNodes }: RenderCaches) {
   const staying = pools.list().filter(({ metadata }) => !metadata.deletionTimestamp)

@@ -21,6 +21,8 @@ describe('a MachineConfig by itself', () => {
       'a file of the first spec 2',
       ignition({ storage: { files: [{ filesystem: 'root', path: '/x', mode: 420 }] } }, '2.0.0'),
     ],
+    // Ignition before 3.4 has no such bits: they are dropped, with a warning.
+    ['a sticky file of spec 3.2', fileWith('/x', 'y', { mode: 0o1777 })],
     ['a file', fileWith('/x', 'y', { mode: 420 })],
     ['known extensions', { extensions: ['usbguard', 'kerberos'] }],
   ])('may say %s', (_, spec) => {
@@ -36,8 +38,8 @@ describe('a MachineConfig by itself', () => {
     ['a version that nobody knows', ignition({}, '21.0.0'), /99-x failed: \$\.ignition\.version/],
     ['something else', { config: 'text' as unknown as Record<string, unknown> }, /99-x/],
     [
-      'a sticky file',
-      fileWith('/x', 'y', { mode: 0o1777 }),
+      'a sticky file of spec 3.4',
+      ignition({ storage: { files: [{ path: '/x', mode: 0o1777 }] } }, '3.4.0'),
       /^spec\.config\.storage\.files\[0\]\.mode of 99-x: mode 1777 of \/x cannot exceed 0777$/,
     ],
     [
@@ -64,6 +66,27 @@ describe('a MachineConfig by itself', () => {
     const [problem, ...others] = problems(spec)
     expect(problem).toMatch(message)
     expect(others).toEqual([])
+  })
+
+  it('says what it cannot mean', () => {
+    const { config, problems, mistakes } = readInput(
+      configOf('99-x', fileWith('/x', 'y', { mode: 0o1777, owner: 'me' })),
+    )
+    expect({ mode: config.storage?.files?.[0]?.mode, problems }).toEqual({
+      mode: 0o777,
+      problems: [],
+    })
+    expect(mistakes).toEqual([
+      {
+        mistake: 'certain',
+        message: 'spec.config.storage.files[0].owner is ignored: the spec has no such key here',
+      },
+      {
+        mistake: 'likely',
+        message:
+          'spec.config.storage.files[0].mode has setuid, setgid or sticky bits (octal 1777), which are dropped: Ignition knows them from version 3.4.0 on',
+      },
+    ])
   })
 
   it('reads every version into one', () => {

@@ -5,6 +5,10 @@ import type { Release } from '../../api/validation/extensions.ts'
 import { validateMachineConfig } from '../../api/validation/machine-config.ts'
 import { isObject } from '../../base/json.ts'
 import type { Config } from '../../ignition/config.ts'
+import type { ConfigMistake } from '../../planner/read-config.ts'
+import { pathText } from '../../ignition/report.ts'
+import { configShape } from '../../ignition/shape.ts'
+import { keyHint } from '../../ignition/validate/hints.ts'
 import { readConfig } from '../../planner/read-config.ts'
 
 /** One MachineConfig, read and judged by itself. */
@@ -18,11 +22,13 @@ export interface RenderInput {
   readonly config: Config
   /** What cannot be used, in sentences that name the object and the field. Where there is any, the rest does not count. */
   readonly problems: readonly string[]
+  /** What can be used but was not meant, without the name of the MachineConfig. */
+  readonly mistakes: readonly ConfigMistake[]
 }
 
 export function readInput(machineConfig: MachineConfig, release: Release = 'main'): RenderInput {
   const { name } = machineConfig.metadata
-  const { config, problems } = readConfig(machineConfig, 'new')
+  const { config, problems, mistakes } = readConfig(machineConfig, 'new')
   const spec = isObject(machineConfig.spec) ? machineConfig.spec : {}
   const { ownerReferences: owners = [] } = machineConfig.metadata
   const owner = owners.find(({ controller }) => controller === true) ?? owners[0]
@@ -42,7 +48,34 @@ export function readInput(machineConfig: MachineConfig, release: Release = 'main
             ),
             ...modeProblems(config.ignition, name),
           ],
+    mistakes: [...fieldMistakes(spec), ...mistakes],
   }
+}
+
+const specFields: Readonly<Record<keyof MachineConfigSpec, true>> = {
+  baseOSExtensionsContainerImage: true,
+  config: true,
+  extensions: true,
+  fips: true,
+  kernelArguments: true,
+  kernelType: true,
+  osImageURL: true,
+}
+
+/** Fields that a MachineConfig does not have. The API server drops them, so only files have any. */
+export function fieldMistakes(spec: MachineConfigSpec): ConfigMistake[] {
+  return Object.keys(spec)
+    .filter((field) => !Object.hasOwn(specFields, field))
+    .map((field) => {
+      const hint = Object.hasOwn(configShape, field)
+        ? `did you mean spec.config.${field}?`
+        : keyHint(field, specFields)
+      const advice = hint === undefined ? '' : `; ${hint}`
+      return {
+        mistake: 'certain',
+        message: `spec${pathText([field]).slice(1)} is ignored: a MachineConfig has no such field${advice}`,
+      }
+    })
 }
 
 function imageProblems({ baseOSExtensionsContainerImage: image }: MachineConfigSpec, name: string) {
@@ -50,7 +83,7 @@ function imageProblems({ baseOSExtensionsContainerImage: image }: MachineConfigS
   return wrong ? [`spec.baseOSExtensionsContainerImage of ${name} has to be a text`] : []
 }
 
-/** Ignition itself would take sticky and set-user-id bits; a node's daemon does not write them. */
+/** From 3.4 on Ignition takes setuid, setgid and sticky bits; MachineConfigs with them are refused, as MCO does. */
 function modeProblems({ storage }: Config, name: string): string[] {
   return (storage?.files ?? []).flatMap(({ path, mode = 0 }, i) =>
     mode <= 0o777

@@ -1,3 +1,6 @@
+import type { ConditionReport } from '../../api/conditions.ts'
+import { conditionOf, poolHeld } from '../../api/conditions.ts'
+import { isLeftToOtherOperator } from '../../api/maker.ts'
 import { poolEvents, renderReasons } from '../../api/reasons.ts'
 import type { MachineConfigPool } from '../../api/resources.ts'
 import { machineConfigPools } from '../../api/resources.ts'
@@ -6,6 +9,7 @@ import type { Clock } from '../../base/clock.ts'
 import { Stalled, Transient } from '../../base/errors.ts'
 import type { Gauge, Metrics } from '../../base/metrics.ts'
 import { referenceTo } from '../../base/resource.ts'
+import { learnContents } from '../../ignition/content-facts.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import type { Controller, Input, ReconcileContext } from '../../kube/controller/controller.ts'
 import type { Outcome } from '../../kube/controller/outcome.ts'
@@ -13,17 +17,32 @@ import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
 import { isRefused, refusalInWords, withoutQuotes } from '../../kube/failure.ts'
 import type { Maker } from '../generated/maker.ts'
+import type { Hold } from '../other-maker/hold.ts'
+import type { WithheldTemplates } from '../other-maker/withheld-templates.ts'
 import { remove, repoint, store } from './act.ts'
 import { BatchWindow } from './batch-window.ts'
 import type { RenderCaches } from './caches.ts'
+import type { Decision, Render } from './decide.ts'
 import { decide } from './decide.ts'
 import type { Facts } from './facts.ts'
 import { gather } from './gather.ts'
 import { degraded } from './gates.ts'
+import { holdIn } from './hold.ts'
 import { InputCache } from './input-cache.ts'
 import { inputsOf } from './inputs.ts'
-import { renderCondition, showCondition } from './pool-condition.ts'
+import { pendingChange } from './pending.ts'
+import {
+  freedCondition,
+  heldConditions,
+  isNews,
+  isPending,
+  pendingCondition,
+  renderCondition,
+  renderedCondition,
+  showConditions,
+} from './pool-condition.ts'
 import { prunable, released } from './prune.ts'
+import type { RenderInput } from './read-input.ts'
 import { readInput } from './read-input.ts'
 import type { Rendered } from './renderer.ts'
 import { Renderer } from './renderer.ts'
@@ -37,6 +56,8 @@ export interface RenderOptions {
   readonly maker: Maker
   /** Whose rules of order and merge hold; the newest unless told. */
   readonly release?: Release
+  /** What templates come to where another controller's MachineConfigs are in their place. */
+  readonly withheld?: WithheldTemplates
   /** How many rendered configs of a pool stay although nobody refers to them; 10. */
   readonly keep?: number
   /** How long changes are collected before they are rendered: what is applied together is rolled out together; 5 s. */
@@ -52,6 +73,8 @@ export class RenderController implements Controller {
   readonly #inputs: InputCache
   readonly #renderer: Renderer
   readonly #window: BatchWindow
+  /** By pool: the inputs of what it points at. */
+  readonly #made = new Map<string, readonly RenderInput[]>()
   readonly #overridden: Gauge<'pool'>
 
   constructor(options: RenderOptions) {
@@ -68,37 +91,105 @@ export class RenderController implements Controller {
     this.inputs = inputsOf({
       caches: options.caches,
       window: this.#window,
+      withheld: options.withheld,
       forget: (machineConfig) => this.#inputs.forget(machineConfig),
     })
   }
 
   async reconcile(key: string, { log, signal }: ReconcileContext): Promise<Outcome> {
-    const { client, caches, events, release, maker } = this.#options
+    const { client, caches, release, maker, withheld } = this.#options
     const pool = caches.pools.get(key)
     await remove(released(key, caches), { client, signal })
     if (!pool || pool.metadata.deletionTimestamp) return this.#forget(key)
     const pauseMs = this.#window.remaining(key)
+    if (pauseMs > 0 && isPending(pool)) return lookAgainAfter(pauseMs)
+
+    const facts = gather(pool, { caches, inputs: this.#inputs, maker, release, withheld })
+    const render: Render = (...merged) => this.#renderer.render(...merged)
+    for (const { config } of facts.inputs) await learnContents(config)
+    const hold = await this.#holdIn(facts, render)
+    if (hold) return await this.#hold(pool, hold, { log, signal })
+    if (isLeftToOtherOperator(caches.controllerConfigs)) return await this.#leave(pool, signal)
+    return await this.#render(facts, render, { log, signal })
+  }
+
+  async #render(
+    facts: Facts,
+    render: Render,
+    { log, signal }: Pick<ReconcileContext, 'log' | 'signal'>,
+  ): Promise<Outcome> {
+    const { pool } = facts
+    const key = pool.metadata.name
+    const pauseMs = this.#window.remaining(key)
+    const change = pendingChange(facts, render, this.#made.get(key))
+    const pending = change === undefined ? [] : [pendingCondition(change)]
+    // Before changes are collected, and before the pool points at them: nothing may wait for the old configuration meanwhile.
+    await showConditions(pool, pending, this.#options.client, signal)
     if (pauseMs > 0) return lookAgainAfter(pauseMs)
     this.#window.close(key)
 
-    const facts = gather(pool, { caches, inputs: this.#inputs, maker, release })
-    const decision = decide(facts, (...merged) => this.#renderer.render(...merged))
+    const wasPending = change !== undefined || isPending(pool)
+    const decision = decide(facts, render)
     if (decision.type === 'rendered') {
+      const updated = wasPending ? [renderedCondition()] : []
       await this.#apply(decision.rendered, facts, signal)
-      await showCondition(pool, renderCondition(key, undefined), client, signal)
+      this.#made.set(key, facts.inputs)
+      const condition = renderCondition(key, undefined, decision.warnings)
+      await this.#show(pool, [condition, ...freedCondition(pool), ...updated], signal)
       await this.#prune(pool, signal)
       return settled
     }
-    const { block, policy } = decision
-    await showCondition(pool, renderCondition(key, block), client, signal)
+    const updated = wasPending && change === undefined ? [renderedCondition()] : pending
+    return await this.#block(pool, decision, updated, { log, signal })
+  }
+
+  async #block(
+    pool: MachineConfigPool,
+    { block, policy }: Extract<Decision, { type: 'blocked' }>,
+    updated: readonly ConditionReport[],
+    { log, signal }: Pick<ReconcileContext, 'log' | 'signal'>,
+  ): Promise<Outcome> {
+    await this.#show(pool, [renderCondition(pool.metadata.name, block), ...updated], signal)
     if (block.waiting) {
       log.info('rendering waits', { policy, why: block.message })
       return settled
     }
-    if (block.reason === renderReasons.selectingAll) {
-      events.warning(referenceTo(machineConfigPools, pool), poolEvents.selectingAll, block.message)
-    }
     throw new Stalled(block.reason, block.message)
+  }
+
+  /** Another operator's controller renders the pool: only a hold that is over is taken back. */
+  async #leave(pool: MachineConfigPool, signal: AbortSignal): Promise<Outcome> {
+    this.#window.close(pool.metadata.name)
+    await showConditions(pool, freedCondition(pool), this.#options.client, signal)
+    return settled
+  }
+
+  async #holdIn(facts: Facts, render: Render): Promise<Hold | undefined> {
+    if (facts.theirConfigs.length === 0) return undefined
+    for (const { config } of facts.adoptedInputs ?? facts.inputs) await learnContents(config)
+    return holdIn(facts, render)
+  }
+
+  /** A restart does not take back a plan that is on the pool, only because templates are not worked out yet. */
+  async #hold(
+    pool: MachineConfigPool,
+    hold: Hold,
+    { log, signal }: Pick<ReconcileContext, 'log' | 'signal'>,
+  ): Promise<Outcome> {
+    const { client, events } = this.#options
+    const { name } = pool.metadata
+    const pauseMs = this.#window.remaining(name)
+    if (pauseMs > 0) return lookAgainAfter(pauseMs)
+    this.#window.close(name)
+    const before = conditionOf(pool.status?.conditions, poolHeld)
+    if (hold.plan === undefined && before?.status === 'True') return settled
+    const isLeft = isLeftToOtherOperator(this.#options.caches.controllerConfigs)
+    const reports = heldConditions(pool, hold, isLeft)
+    await showConditions(pool, reports, client, signal)
+    if (!isNews(pool, reports.slice(0, 1))) return settled
+    log.info('hold a pool of another controller', { config: hold.config, maker: hold.maker })
+    events.warning(referenceTo(machineConfigPools, pool), poolEvents.held, reports[0].message ?? '')
+    return settled
   }
 
   async #apply(rendered: Rendered, facts: Facts, signal: AbortSignal): Promise<void> {
@@ -113,11 +204,25 @@ export class RenderController implements Controller {
     } catch (error) {
       if (!isRefused(error)) throw withoutQuotes(error)
       const block = degraded(renderReasons.refused, refusalInWords(asked, error))
-      await showCondition(facts.pool, renderCondition(name, block), client, signal)
+      await this.#show(facts.pool, [renderCondition(name, block)], signal)
       // Nobody tells when the rights or the rules of admission change, so it is tried again.
       throw new Transient(block.reason, block.message)
     }
     this.#overridden.set({ pool: name }, rendered.osImageOverridden ? 1 : 0)
+  }
+
+  /** A person may have to act before any node changes, so it is an event as well, once for each new message. */
+  async #show(
+    pool: MachineConfigPool,
+    reports: readonly [ConditionReport, ...ConditionReport[]],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { status, reason = '', message = '' } = reports[0]
+    const isNotable = status === 'True' || reason === renderReasons.renderedWithWarnings
+    if (isNotable && isNews(pool, reports.slice(0, 1))) {
+      this.#options.events.warning(referenceTo(machineConfigPools, pool), reason, message)
+    }
+    await showConditions(pool, reports, this.#options.client, signal)
   }
 
   async #prune(pool: MachineConfigPool, signal: AbortSignal): Promise<void> {
@@ -127,6 +232,7 @@ export class RenderController implements Controller {
 
   #forget(pool: string): Outcome {
     this.#renderer.forget(pool)
+    this.#made.delete(pool)
     this.#window.close(pool)
     this.#overridden.forget({ pool })
     return settled

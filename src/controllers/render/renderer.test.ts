@@ -28,6 +28,27 @@ describe('rendering', () => {
     expect(infra!.name).toBe(`rendered-infra-${worker!.digest}`)
   })
 
+  it.each([
+    ['4.12', '3.2.0'],
+    ['4.16', '3.4.0'],
+    ['main', '3.5.0'],
+  ] as const)('is for %s in Ignition %s, under the same name', (release, version) => {
+    const inputs = [inputOf('a', fileWith('/x', 'y')), inputOf('b', { kernelArguments: ['nosmt'] })]
+    const { spec, name, losses } = renderInputs('worker', inputs, noImages, release)
+    expect(spec.config.ignition.version).toBe(version)
+    expect(name).toBe(renderInputs('worker', inputs, noImages).name)
+    expect(losses).toEqual([])
+  })
+
+  it('names field and MachineConfig of what the release cannot express', () => {
+    const luks = { storage: { luks: [{ name: 'root', device: '/dev/sda', discard: true }] } }
+    const inputs = [inputOf('a', fileWith('/x', 'y')), inputOf('99-luks', ignition(luks, '3.4.0'))]
+    expect(renderInputs('worker', inputs, noImages, '4.16').losses).toEqual([])
+    expect(renderInputs('worker', inputs, noImages, '4.12').losses).toEqual([
+      'spec.config.storage.luks[0].discard needs version 3.4.0 or later (from MachineConfig 99-luks)',
+    ])
+  })
+
   it('counts its size', () => {
     const size = (text: string): number =>
       renderInputs('worker', [inputOf('a', fileWith('/x', text))], noImages).size

@@ -8,6 +8,7 @@ import type { Provenance } from '../../planner/plan-input.ts'
 import { encodeProvenance } from '../../planner/provenance.ts'
 import type { DefaultImages, Merged, RenderedSpec } from './merge-inputs.ts'
 import { mergeInputs } from './merge-inputs.ts'
+import { forRelease } from './ignition-version.ts'
 import type { RenderInput } from './read-input.ts'
 import { canonicalForm, digestOf, renderedName } from './rendered-name.ts'
 
@@ -23,6 +24,8 @@ export interface Rendered extends Merged {
   readonly size: number
   /** What only the whole shows to be wrong, in sentences. */
   readonly problems: readonly string[]
+  /** What the Ignition version of the release cannot express, in sentences. */
+  readonly losses: readonly string[]
 }
 
 /** Merges, judges and names. Inputs are in merge order and have no problems of their own. */
@@ -33,18 +36,23 @@ export function renderInputs(
   release: Release = 'main',
 ): Rendered {
   const merged = mergeInputs(inputs, images, release)
-  const canonical = canonicalForm(merged.spec)
+  const { sources } = merged
+  const provenance = sources.provenance()
+  const { config, losses } = forRelease(merged.spec.config, release, { sources, provenance })
+  const spec = { ...merged.spec, config }
+  const canonical = canonicalForm(spec)
   const digest = digestOf(canonical)
-  const provenance = merged.sources.provenance()
   const provenanceText = encodeProvenance(provenance)
   return {
     ...merged,
+    spec,
     name: renderedName(pool, digest),
     digest,
     provenance,
     provenanceText,
     size: sum(canonical.map(utf8Length)) + provenanceText.length,
     problems: problemsOf(merged.spec, release),
+    losses,
   }
 }
 

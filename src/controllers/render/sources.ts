@@ -53,6 +53,13 @@ export class Sources implements MergeTrace {
     )
   }
 
+  /** Who brought one thing: a file by its path, a unit by its name. */
+  of(kind: ChangeKind, key: string): string[] {
+    const onlyKey = this.#keysOnly.get(kind)?.get(key)
+    const said = this.#kinds.get(kind)?.get(key)
+    return this.#ordered(said ?? new Set(onlyKey === undefined ? [] : [onlyKey]))
+  }
+
   /** Who spoke of a part of the config: `storage.disks`, `passwd.groups`, `kernelArguments`. */
   ofSection(section: string): string[] {
     return this.#ordered(this.#sections.get(section) ?? new Set())

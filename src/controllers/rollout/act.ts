@@ -12,7 +12,7 @@ import { nodes } from '../../kube/kinds/core.ts'
 import { mergePatch } from '../../kube/patch.ts'
 import type { RolloutPlan } from './decide.ts'
 import type { NodeWrite } from './node-writes.ts'
-import type { OwnWrites } from './own-writes.ts'
+import type { OwnWrites } from '../../kube/informer/own-writes.ts'
 import type { RolloutRecord } from './turns.ts'
 import { formatRecord } from './turns.ts'
 
@@ -35,6 +35,7 @@ const atOnce = 16
 /** Gives the turns first: nobody is told before the pool says so. Then all nodes; one that fails stops no other. */
 export async function act(pen: Pen, plan: RolloutPlan): Promise<Acted> {
   if (plan.record) await writeRecord(pen, plan, plan.record)
+  else if (plan.writes.some(({ tells }) => tells)) await confirmRecord(pen, plan)
   const told: string[] = []
   const late: string[] = []
   const failures: unknown[] = []
@@ -45,8 +46,10 @@ export async function act(pen: Pen, plan: RolloutPlan): Promise<Acted> {
         pen.writtenNodes.remember(await writeNode(pen, write))
         if (write.tells) told.push(write.node)
       } catch (error) {
-        if (isConflict(error) || isNotFound(error)) late.push(write.node)
-        else failures.push(error)
+        if (isConflict(error) || isNotFound(error)) {
+          pen.writtenNodes.forget(write.node)
+          late.push(write.node)
+        } else failures.push(error)
       }
     }
   }
@@ -73,6 +76,10 @@ async function writeRecord(pen: Pen, plan: RolloutPlan, record: RolloutRecord): 
   await patchPool(pen, pool, { metadata: { annotations: { [ownPoolAnnotations.rollout]: text } } })
 }
 
+/** A turn that was given before is only good on the newest pool: after a restore of etcd the server may not have it. */
+const confirmRecord = (pen: Pen, plan: RolloutPlan): Promise<void> =>
+  patchPool(pen, plan.situation.facts.pool, {})
+
 async function patchPool(
   { client, signal, writtenPools }: Pen,
   pool: Readonly<MachineConfigPool>,
@@ -88,6 +95,7 @@ async function patchPool(
     )
   } catch (error) {
     if (!isConflict(error)) throw error
+    writtenPools.forget(name)
     throw new Waiting('PoolChanged', `pool ${name} was changed in between`, catchUpMs)
   }
 }

@@ -1,3 +1,4 @@
+import type { Drift } from '../../api/drift-reason.ts'
 import { drainReasons } from '../../api/reasons.ts'
 import type { Condition } from '../../base/resource.ts'
 import type { RolloutFacts } from './facts.ts'
@@ -12,11 +13,18 @@ export interface Blocker {
 }
 
 /** Nodes that do not come on by themselves. One that is simply busy with its update is none. */
-export function blockersIn({ nodes, drains, now }: RolloutFacts, target: Target): Blocker[] {
+export function blockersIn(
+  { nodes, drains, now, driftedSince }: RolloutFacts,
+  target: Target,
+  drifted: ReadonlyMap<string, Drift> = new Map(),
+): Blocker[] {
   const blockers: Blocker[] = []
   for (const node of nodes) {
     if (patienceFor(node, now) > 0) continue
-    const because = blockedBecause(node, target, drains.get(node.name))
+    const drift = drifted.get(node.name)
+    const because = drift
+      ? driftInWords(drift, driftedSince?.get(node.name))
+      : blockedBecause(node, target, drains.get(node.name))
     if (because !== undefined) blockers.push({ node: node.name, because })
   }
   return blockers
@@ -44,6 +52,9 @@ function patienceFor(node: NodeFacts, now: number): number {
   const left = since === undefined ? 0 : Date.parse(since) + rebootMs - now
   return Number.isNaN(left) ? 0 : Math.min(Math.max(left, 0), rebootMs)
 }
+
+const driftInWords = ({ config, differences }: Drift, since: string | undefined): string =>
+  `has drifted from ${config}${sinceInWords(since)}: ${shortened(differences)}`
 
 function blockedBecause(
   node: NodeFacts,

@@ -196,7 +196,9 @@ describe('a broken node', () => {
       const nodes = [drifted, drifted, drifted, at('V0')]
       expect(chosenOf({ name: 'master' }, nodes)).toEqual([[0], [1, 2], 1])
       expect(chosenOf({ maxUnavailable: 2 }, nodes)).toEqual([[0, 1], [2], 2])
-      expect(chosenOf({ maxUnavailable: 4 }, nodes)).toEqual([[0, 1, 2, 3], [], 4])
+      expect(chosenOf({ maxUnavailable: 4 }, nodes)).toEqual([[0, 1, 2], [], 3])
+      const annotations = { 'machinist.dev/allow-whole-pool-unavailable': 'true' }
+      expect(chosenOf({ maxUnavailable: 4, annotations }, nodes)).toEqual([[0, 1, 2, 3], [], 4])
     })
 
     it('waits for those that are out of service or on their way', () => {
@@ -260,6 +262,53 @@ describe('a rollout whose nodes fail', () => {
 
   it('goes on with another configuration, the broken ones first', () => {
     expect(chosenOf({ target: 'V2', maxUnavailable: 2 }, nodes)).toEqual([[0, 1], [], 2])
+  })
+})
+
+describe('a node that has to drain in the configuration that it was told', () => {
+  const drain = { 'machineconfiguration.openshift.io/desiredDrain': 'drain-V1' }
+  const asks = at('V1', 'V1', { state: 'Working', annotations: drain })
+  const turns = (names: readonly string[]) => ({
+    'machinist.dev/rollout': JSON.stringify({
+      turns: Object.fromEntries(names.map((name) => [name, { config: 'V1', from: '1', at: 0 }])),
+      took: [],
+    }),
+  })
+
+  it('gets a turn within the budget, before nodes that serve', () => {
+    const nodes = [asks, asks, asks, at('V0')]
+    const plan = decide(facts({ maxUnavailable: 2 }, nodes))
+    expect(plan.chosen.map(({ name }) => name)).toEqual(['node-0', 'node-1'])
+    expect([...plan.record!.turns.keys()]).toEqual(['node-0', 'node-1'])
+    expect(explainNode(plan, 'node-2').at(0)?.because).toBe(
+      'it asks for a drain without a turn, in V1',
+    )
+  })
+
+  it('spends the budget while it has its turn, and is not given another one', () => {
+    const annotations = turns(['node-0'])
+    expect(chosenOf({ annotations }, [asks, asks, at('V0')])).toEqual([[], [1], 0])
+  })
+
+  it('waits while the pool is paused', () => {
+    expect(decide(facts({ paused: true }, [asks])).chosen).toEqual([])
+  })
+})
+
+describe('a turn that a restore of etcd has made void', () => {
+  const annotations = {
+    'machinist.dev/rollout': '{"turns":{"node-0":{"config":"V1","from":"900","at":0}},"took":[]}',
+  }
+
+  it('counts while the newest state of its node is not known', () => {
+    expect(chosenOf({ annotations }, [at('V0'), at('V0')])).toEqual([[], [], 0])
+  })
+
+  it('is given again when the server has the node at an older version', () => {
+    const restored = new Set(['node-0'])
+    const plan = decide(facts({ annotations }, [at('V0'), at('V0')], { restored }))
+    expect(plan.chosen.map(({ name }) => name)).toEqual(['node-0'])
+    expect(plan.record?.turns.get('node-0')?.from).toBe('1')
   })
 })
 
@@ -337,7 +386,7 @@ describe('explanations', () => {
     [
       { maxUnavailable: 'some' },
       at('V0'),
-      'its budget is understood does not hold: maxUnavailable "some" is neither a number nor a percentage such as "10%"',
+      'its budget is understood does not hold: spec.maxUnavailable is "some": no node is updated until it is a number of at least 0, or a percentage from "0%" to "100%"',
     ],
     [{ target: '' }, at('V0'), 'nothing was rendered for it yet; see RenderDegraded'],
   ])('of %j and %j end with: %s', (pool, node, because) => {

@@ -2,7 +2,7 @@ import type { RolloutFacts } from './facts.ts'
 import type { NodeWrite } from './node-writes.ts'
 import { nodeWrites } from './node-writes.ts'
 import type { NodeFacts, Target } from './node-facts.ts'
-import { isDegraded } from './node-facts.ts'
+import { isDegraded, isToldTo } from './node-facts.ts'
 import { byZoneThenAge } from './order.ts'
 import type { Candidate } from './policies.ts'
 import {
@@ -54,7 +54,10 @@ export function decide(facts: RolloutFacts): RolloutPlan {
     capacity,
     ...(deferred !== undefined && { deferred }),
     ...(record && { record }),
-    writes: target && mayWrite ? nodeWrites(facts, target, new Set(chosen)) : [],
+    writes:
+      target && mayWrite
+        ? nodeWrites(facts, target, new Set(chosen), withdrawnIn(situation, target))
+        : [],
   }
 }
 
@@ -140,6 +143,16 @@ function recordAfter(
     turns.size === record.turns.size &&
     Array.from(turns).every(([name, turn]) => record.turns.get(name) === turn)
   return isSame ? undefined : withEnded(record, turns, ended, facts.now)
+}
+
+/** Nodes that already have the target as desired config, and whose turn, for another config, can still be told. */
+function withdrawnIn({ open, facts }: Situation, target: Target): Set<NodeFacts> {
+  const withdrawn = facts.nodes.filter((node) => {
+    const { turn, unseen } = open.get(node.name) ?? {}
+    if (!turn || unseen !== 'retry' || !isToldTo(node, target)) return false
+    return turn.config !== target.config || turn.image !== target.image
+  })
+  return new Set(withdrawn)
 }
 
 function turnFor(node: NodeFacts, { config, image }: Target, at: number): Turn {

@@ -11,7 +11,7 @@ export interface Newcomer {
 }
 
 /**
- * Where a node that booted into `config` belongs. Nothing for one of a built-in pool, which labels its nodes by itself, and
+ * Where a node that booted into `config` belongs. Nothing for one of a built-in pool, whose members have its labels, and
  * where the pool or what was rendered for it is gone: then the node is what its labels say.
  */
 export function newcomerFrom(

@@ -6,11 +6,11 @@ import type { KubeObject } from '../../base/resource.ts'
 import { VirtualClock } from '../../base/virtual-clock.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import type { Lister } from '../../kube/informer/informer.ts'
-import { decide } from './decide.ts'
+import { decide, explainPool } from './decide.ts'
 import type { RolloutFacts } from './facts.ts'
 import { gather } from './gather.ts'
 import { Membership } from './membership.ts'
-import { OwnWrites } from './own-writes.ts'
+import { OwnWrites } from '../../kube/informer/own-writes.ts'
 
 function lister<T extends KubeObject>(objects: readonly T[]): Lister<T> {
   const byName = new Map(objects.map((object) => [object.metadata.name, object]))
@@ -47,8 +47,8 @@ async function factsFor(
         machineConfigs: lister(machineConfigs),
       },
       membership,
-      writtenPools: new OwnWrites(),
-      writtenNodes: new OwnWrites(),
+      writtenPools: new OwnWrites(new VirtualClock()),
+      writtenNodes: new OwnWrites(new VirtualClock()),
       // Nothing here has to be asked for.
       client: undefined as unknown as KubeClient,
       clock: new VirtualClock(),
@@ -160,5 +160,52 @@ describe('a node that booted into a custom pool', () => {
     const seenTo = { ...booted, [`${domain}/customPoolLabelsApplied`]: '' }
     expect(await newcomers(seenTo)).toEqual(new Map())
     expect(await newcomers({})).toEqual(new Map())
+  })
+})
+
+describe('nodes that another controller configured', () => {
+  const generatedBy = 'machineconfiguration.openshift.io/generated-by-controller-version'
+  const config = (name: string, by: string, text: string): MachineConfig => ({
+    metadata: { name, annotations: { [generatedBy]: by } },
+    spec: {
+      config: {
+        ignition: { version: '3.4.0' },
+        storage: {
+          files: [{ path: '/etc/motd', mode: 420, contents: { source: `data:,${text}` } }],
+        },
+      },
+    },
+  })
+  const commit = '5b1f0b4a6ac05bb0ee5a3f35ec2d0d9bfda9a0a6'
+  const nodes = { worker: [at('V0'), at('V0')] }
+  const factsWith = (...configs: readonly MachineConfig[]): Promise<RolloutFacts> =>
+    factsFor('worker', [{ name: 'worker' }], nodes, configs)
+
+  it('hold the pool: no node is written', async () => {
+    const facts = await factsWith(config('V0', commit, 'a'), config('V1', 'machinist-1.2.3', 'b'))
+    const plan = decide(facts)
+    expect([plan.chosen, plan.writes, plan.record]).toEqual([[], [], undefined])
+    expect(explainPool(plan).at(-1)).toMatchObject({
+      policy: 'no other controller configured its nodes',
+      passed: false,
+    })
+    expect(facts.isTheirs).toBeUndefined()
+  })
+
+  it('take over the same content', async () => {
+    const facts = await factsWith(config('V0', commit, 'a'), config('V1', 'machinist-1.2.3', 'a'))
+    expect(facts.hold).toBeUndefined()
+    expect(decide(facts).chosen).toHaveLength(1)
+  })
+
+  it('leave the pool to that controller while the target is its own', async () => {
+    const facts = await factsWith(config('V0', commit, 'a'), config('V1', commit, 'b'))
+    expect(facts.isTheirs).toBe(true)
+    expect(decide(facts).writes).toEqual([])
+  })
+
+  it('do not hold the pool where Machinist configured them', async () => {
+    const facts = await factsWith(config('V0', '0.1.0', 'a'), config('V1', 'machinist-1.2.3', 'b'))
+    expect(decide(facts).chosen).toHaveLength(1)
   })
 })

@@ -1,6 +1,6 @@
-import { ownPoolAnnotations } from '../../api/annotations.ts'
 import { conditionOf, nodeConditions } from '../../api/conditions.ts'
 import { names, pools as builtIn } from '../../api/names.ts'
+import { nodeReasons } from '../../api/reasons.ts'
 import type {
   ControllerConfig,
   MachineConfig,
@@ -9,6 +9,8 @@ import type {
   MachineOSBuild,
   MachineOSConfig,
 } from '../../api/resources.ts'
+import { otherMakerInWords, otherMakerOf } from '../../api/maker.ts'
+import type { Release } from '../../api/validation/extensions.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import { ifThere } from '../../kube/failure.ts'
@@ -16,6 +18,7 @@ import { isOlder } from '../../kube/informer/version-order.ts'
 import type { Lister } from '../../kube/informer/informer.ts'
 import type { Node, Pod } from '../../kube/kinds/core.ts'
 import { nodes as nodeResource } from '../../kube/kinds/core.ts'
+import { holdOf } from '../other-maker/hold.ts'
 import type { RolloutFacts } from './facts.ts'
 import type { Newcomer } from './first-boot.ts'
 import { newcomerFrom } from './first-boot.ts'
@@ -24,10 +27,11 @@ import type { ImageState } from './layering.ts'
 import { buildFor, imageState } from './layering.ts'
 import type { Membership } from './membership.ts'
 import type { NodeFacts } from './node-facts.ts'
-import { factsOf, isToldTo, isUnavailable } from './node-facts.ts'
-import type { OwnWrites } from './own-writes.ts'
+import { factsOf, isDegraded, isToldTo, isUnavailable } from './node-facts.ts'
+import type { OwnWrites } from '../../kube/informer/own-writes.ts'
+import { recordOf, seenTurns } from './seen-turns.ts'
 import { targetOf } from './situation.ts'
-import { parseRecord, turnState } from './turns.ts'
+import { turnState } from './turns.ts'
 
 /** The caches that a rollout reads. Those that a cluster does not have are left out. */
 export interface RolloutCaches {
@@ -50,6 +54,8 @@ export interface Sources {
   readonly writtenNodes: OwnWrites<Node>
   readonly client: KubeClient
   readonly clock: Clock
+  /** Whose rules say what an update does; the newest unless told. */
+  readonly release?: Release
 }
 
 /** Everything about one pool; undefined when it does not exist any more. */
@@ -58,25 +64,29 @@ export async function gather(
   name: string,
   signal?: AbortSignal,
 ): Promise<RolloutFacts | undefined> {
-  const { caches, membership, writtenPools, clock } = sources
+  const { caches, membership, writtenPools, client, clock } = sources
   const pool = writtenPools.newest(name, caches.pools.get(name))
   if (!pool) return undefined
-  const members = membersOf(sources, name)
+  const seen = await seenTurns(client, recordOf(pool), membersOf(sources, name), signal)
+  const members = seen.nodes
   const controllerConfig = caches.controllerConfigs?.get(names.controllerConfig)
   const topology = controllerConfig?.spec.infra?.status?.controlPlaneTopology
   const operatorNode = operatorNodeIn(caches)
-  const behind = behindOf(sources, name)
+  const behind = await behindOf(sources, name, signal)
   const selectorProblem = membership.problem(name)
   return {
     pool,
     nodes: members,
     left: await leftOf(sources, pool, signal),
+    restored: seen.restored,
     contested: membership.contests(name),
     image: imageOf(caches, pool),
     newcomers: newcomersIn(caches, members),
     drains: drainsOf(caches, members),
+    driftedSince: driftedSinceIn(caches, members),
     certificates: controllerConfig?.status?.controllerCertificates ?? [],
     now: clock.now(),
+    ...holdIn(sources, pool, members),
     ...(selectorProblem !== undefined && { selectorProblem }),
     ...(operatorNode !== undefined && { operatorNode }),
     ...(behind !== undefined && { behind }),
@@ -93,13 +103,32 @@ function membersOf({ caches, membership, writtenNodes }: Sources, pool: string):
   return members
 }
 
+/** By what the nodes are in or on their way to, and by what the pool has reached. */
+function holdIn(
+  { caches: { machineConfigs }, release }: Sources,
+  { spec, status }: Readonly<MachineConfigPool>,
+  nodes: readonly NodeFacts[],
+): Pick<RolloutFacts, 'hold' | 'isTheirs'> {
+  const target = spec.configuration?.name
+  if (!machineConfigs || !target) return {}
+  const desired = machineConfigs.get(target)
+  if (desired && otherMakerOf(desired) !== undefined) {
+    return { hold: { config: target, maker: otherMakerInWords(desired) }, isTheirs: true }
+  }
+  const inUse = new Set([status?.configuration?.name])
+  for (const { current, desired: told } of nodes) inUse.add(current).add(told)
+  const found = [...inUse].flatMap((name) => (name ? (machineConfigs.get(name) ?? []) : []))
+  const hold = holdOf(found, desired, release)
+  return hold ? { hold } : {}
+}
+
 /** A node that the cache does not know may be gone, or newer than the cache: only the server can tell. */
 async function leftOf(
   { caches, membership, client }: Sources,
   pool: Readonly<MachineConfigPool>,
   signal?: AbortSignal,
 ): Promise<Set<string>> {
-  const { turns } = parseRecord(pool.metadata.annotations?.[ownPoolAnnotations.rollout])
+  const { turns } = recordOf(pool)
   const members = membership.members(pool.metadata.name)
   const left = new Set<string>()
   for (const [name, { from }] of turns) {
@@ -146,6 +175,18 @@ function drainsOf({ machineConfigNodes }: RolloutCaches, nodes: readonly NodeFac
   return drains
 }
 
+function driftedSinceIn({ machineConfigNodes }: RolloutCaches, nodes: readonly NodeFacts[]) {
+  const since = new Map<string, string>()
+  for (const node of nodes) {
+    if (!isDegraded(node)) continue
+    const conditions = machineConfigNodes?.get(node.name)?.status?.conditions
+    const degraded = conditionOf(conditions, nodeConditions.nodeDegraded)
+    if (degraded?.reason !== nodeReasons.drifted || !degraded.lastTransitionTime) continue
+    since.set(node.name, degraded.lastTransitionTime)
+  }
+  return since
+}
+
 /** Of several pods, or none, nobody can tell which one leads. */
 function operatorNodeIn({ operatorPods }: RolloutCaches): string | undefined {
   const [pod, ...others] = operatorPods?.list() ?? []
@@ -160,14 +201,18 @@ function imageOf(caches: RolloutCaches, pool: Readonly<MachineConfigPool>): Imag
 }
 
 /** Arbiter and control plane share a quorum: they never lose nodes at the same time, and the control plane goes first. */
-function behindOf(sources: Sources, name: string): string | undefined {
+async function behindOf(
+  sources: Sources,
+  name: string,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
   if (!sources.caches.pools.get(builtIn.arbiter)) return undefined
   if (name === builtIn.master) {
-    const away = awayIn(sources, builtIn.arbiter)
+    const away = await awayIn(sources, builtIn.arbiter, signal)
     return away === undefined ? undefined : `the arbiter ${away} is out of service`
   }
   if (name !== builtIn.arbiter) return undefined
-  const away = awayIn(sources, builtIn.master)
+  const away = await awayIn(sources, builtIn.master, signal)
   if (away !== undefined) return `the control plane's ${away} is out of service`
   const master = sources.caches.pools.get(builtIn.master)
   const target = master && targetOf({ pool: master, image: imageOf(sources.caches, master) })
@@ -177,14 +222,18 @@ function behindOf(sources: Sources, name: string): string | undefined {
 }
 
 /** A node of the pool that does not serve, or may have been told by now to go away. */
-function awayIn(sources: Sources, name: string): string | undefined {
-  const members = membersOf(sources, name)
-  const away = members.find(isUnavailable)
+async function awayIn(
+  sources: Sources,
+  name: string,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const record = recordOf(sources.writtenPools.newest(name, sources.caches.pools.get(name)))
+  const cached = membersOf(sources, name)
+  const { nodes, restored } = await seenTurns(sources.client, record, cached, signal)
+  const away = nodes.find(isUnavailable)
   if (away) return away.name
-  const pool = sources.writtenPools.newest(name, sources.caches.pools.get(name))
-  const { turns } = parseRecord(pool?.metadata.annotations?.[ownPoolAnnotations.rollout])
-  const open = members.find((node) => {
-    const turn = turns.get(node.name)
+  const open = nodes.find((node) => {
+    const turn = restored.has(node.name) ? undefined : record.turns.get(node.name)
     return turn && ['given', 'taken'].includes(turnState(turn, node).is)
   })
   return open?.name

@@ -46,6 +46,7 @@ export function rolloutInputs(
     input({
       resource: 'MachineConfigPool',
       informer: informers.pools,
+      relisted: all,
       keys: ({ type, object }) =>
         type === 'deleted'
           ? new Set([object.metadata.name, ...membership.removePool(object.metadata.name)])
@@ -54,6 +55,7 @@ export function rolloutInputs(
     input({
       resource: 'Node',
       informer: informers.nodes,
+      relisted: all,
       keys: (change) => {
         const pools = poolsOfNode(change, membership, metrics)
         const isOfMasters = poolOf(membership, change.object.metadata.name)[0] === builtIn.master
@@ -65,7 +67,7 @@ export function rolloutInputs(
     // A node's first boot is looked up there, so it has to be known; but none of them makes work.
     ...given(machineConfigs, 'MachineConfig', () => []),
     ...given(machineConfigNodes, 'MachineConfigNode', (change) =>
-      drainSays(change) ? poolOf(membership, change.object.metadata.name) : [],
+      saysNews(change) ? poolOf(membership, change.object.metadata.name) : [],
     ),
     ...given(controllerConfigs, 'ControllerConfig', all),
     ...given(osConfigs, 'MachineOSConfig', ({ object }) => [object.spec.machineConfigPool.name]),
@@ -106,12 +108,15 @@ function saysTheSame({
   )
 }
 
-function drainSays(change: Change<MachineConfigNode>): boolean {
+/** About its drain, or since when it has drifted. */
+function saysNews(change: Change<MachineConfigNode>): boolean {
   if (change.type !== 'updated') return true
-  const [now, before] = [change.object, change.before].map((object) =>
-    conditionOf(object.status?.conditions, nodeConditions.drained),
-  )
-  return now?.status !== before?.status || now?.message !== before?.message
+  const { drained, nodeDegraded } = nodeConditions
+  const [now, before] = [change.object, change.before].map(({ status }) => {
+    const { message, status: is } = conditionOf(status?.conditions, drained) ?? {}
+    return [is, message, conditionOf(status?.conditions, nodeDegraded)?.reason]
+  })
+  return !sameJson(now, before)
 }
 
 function poolOf(membership: Membership, node: string): string[] {

@@ -1,4 +1,9 @@
-import { drainVerbs, nodeAnnotations, nodeStates } from '../../api/annotations.ts'
+import {
+  drainVerbs,
+  nodeAnnotations,
+  nodeStates,
+  ownNodeAnnotations,
+} from '../../api/annotations.ts'
 import { nodeLabels } from '../../api/labels.ts'
 import type { Node, NodeCondition, Taint } from '../../kube/kinds/core.ts'
 
@@ -20,6 +25,8 @@ export interface NodeFacts {
   /** Its daemon asked for a drain, and the drain is not over. */
   readonly draining: boolean
   readonly topology?: string
+  /** `from` of the last turn that was withdrawn; part of the facts so that the withdrawal starts a reconcile. */
+  readonly withdrawnTurn?: string
   /** What it booted into, until the labels that go with it were seen to. */
   readonly firstPivot?: string
   readonly taints: readonly Taint[]
@@ -62,6 +69,7 @@ function read(node: Readonly<Node>): NodeFacts {
     ...present('state', said(nodeAnnotations.state)),
     ...present('reason', said(nodeAnnotations.reason)),
     ...present('topology', said(nodeAnnotations.controlPlaneTopology)),
+    ...present('withdrawnTurn', said(ownNodeAnnotations.withdrawnTurn)),
     ...(said(nodeAnnotations.customPoolLabelsApplied) === undefined &&
       present('firstPivot', said(nodeAnnotations.firstPivotConfig))),
     problems: problemsOf(node),

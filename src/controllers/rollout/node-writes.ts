@@ -1,4 +1,4 @@
-import { nodeAnnotations } from '../../api/annotations.ts'
+import { nodeAnnotations, ownNodeAnnotations } from '../../api/annotations.ts'
 import { taints as taintKeys } from '../../api/labels.ts'
 import type { Taint } from '../../kube/kinds/core.ts'
 import type { RolloutFacts } from './facts.ts'
@@ -23,8 +23,11 @@ export function nodeWrites(
   facts: RolloutFacts,
   target: Target,
   chosen: ReadonlySet<NodeFacts>,
+  withdrawn: ReadonlySet<NodeFacts>,
 ): NodeWrite[] {
-  const writes = facts.nodes.flatMap((node) => writeOf(node, facts, target, chosen.has(node)) ?? [])
+  const writes = facts.nodes.flatMap(
+    (node) => writeOf(node, facts, target, chosen.has(node), withdrawn.has(node)) ?? [],
+  )
   return [...writes.filter(({ tells }) => tells), ...writes.filter(({ tells }) => !tells)]
 }
 
@@ -33,10 +36,12 @@ function writeOf(
   { topology, newcomers }: RolloutFacts,
   target: Target,
   tells: boolean,
+  withdraws: boolean,
 ): NodeWrite | undefined {
   const newcomer = newcomers?.get(node.name)
   const annotations = {
     ...(tells && tellingAnnotations(node, target)),
+    ...(withdraws && { [ownNodeAnnotations.withdrawnTurn]: node.version }),
     ...(topology !== undefined &&
       node.topology !== topology && { [nodeAnnotations.controlPlaneTopology]: topology }),
     ...(newcomer && { [nodeAnnotations.customPoolLabelsApplied]: '' }),
@@ -63,6 +68,7 @@ function tellingAnnotations(
     [nodeAnnotations.desiredConfig]: config,
     ...(layered && image !== undefined && { [nodeAnnotations.desiredImage]: image }),
     ...(!layered && node.desiredImage !== undefined && { [nodeAnnotations.desiredImage]: null }),
+    ...(node.withdrawnTurn !== undefined && { [ownNodeAnnotations.withdrawnTurn]: null }),
   }
 }
 

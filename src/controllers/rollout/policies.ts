@@ -1,5 +1,6 @@
 import { nodeStates, rebooting } from '../../api/annotations.ts'
 import { pools } from '../../api/names.ts'
+import { holdMessage } from '../other-maker/hold.ts'
 import type { NodeFacts, Target } from './node-facts.ts'
 import { isDegraded, isInPlace, isReady, isToldTo, phaseOf } from './node-facts.ts'
 import { firstFailure } from './policy.ts'
@@ -20,6 +21,14 @@ export const poolPolicies: readonly Policy<Situation>[] = [
     holds: ({ target }) => target !== undefined,
     because: ({ target }) =>
       target ? targetInWords(target) : 'nothing was rendered for it yet; see RenderDegraded',
+  },
+  {
+    name: 'no other controller configured its nodes',
+    holds: ({ facts }) => facts.hold === undefined,
+    because: ({ facts: { hold, pool } }) =>
+      hold
+        ? holdMessage(pool.metadata.name, hold)
+        : 'its nodes are in configurations of Machinist, or in the same content',
   },
   {
     name: 'it stays',
@@ -94,15 +103,23 @@ export function isStillServing(node: NodeFacts, { open }: Pick<Situation, 'open'
   return isUnwell && isReady(node) && isInPlace(node) && !open.has(node.name)
 }
 
+/** Its daemon has to drain it, for an update that this pool did not ask for: the drain controller waits for a turn. */
+function asksForTurn({ node, situation }: Candidate): boolean {
+  return node.draining && isInPlace(node) && !situation.open.has(node.name)
+}
+
 /** May this node be told now? Whether there is room for it is the last question, and asked for all nodes together. */
 export const nodePolicies: readonly Policy<Candidate>[] = [
   {
     name: 'it needs the configuration',
-    holds: ({ node, target }) => !isToldTo(node, target),
-    because: ({ node, target }, holds) =>
-      holds
-        ? `it is told to run ${node.desired ?? 'nothing'}, not ${target.config}`
-        : toldInWords(node, target),
+    holds: (candidate) => !isToldTo(candidate.node, candidate.target) || asksForTurn(candidate),
+    because: (candidate, holds) => {
+      const { node, target } = candidate
+      if (!holds) return toldInWords(node, target)
+      return asksForTurn(candidate)
+        ? `it asks for a drain without a turn, in ${node.desired ?? 'no configuration'}`
+        : `it is told to run ${node.desired ?? 'nothing'}, not ${target.config}`
+    },
   },
   {
     name: 'its pool goes on',

@@ -7,7 +7,11 @@ export const updatingReasons = {
   blocked: 'Blocked',
   /** Too many nodes failed in the new configuration. */
   stopped: 'StoppedByFailures',
+  /** All nodes were updated, and the files of some were changed since. */
+  drifted: 'Drifted',
   paused: 'Paused',
+  /** Another controller rendered what the nodes are in. */
+  held: 'Held',
   notConfigured: 'NotConfigured',
   building: 'WaitingForImage',
   buildFailed: 'ImageBuildFailed',
@@ -16,6 +20,9 @@ export const updatingReasons = {
 /** A condition of ours: the pool's selector is unusable, or shares nodes with that of another custom pool. */
 export const selectionDegraded = 'SelectionDegraded'
 
+/** A condition of ours: spec.maxUnavailable cannot be used. */
+export const budgetDegraded = 'BudgetDegraded'
+
 /** The conditions that make a pool Degraded. */
 export const degradedBy: readonly string[] = [
   poolConditions.nodeDegraded,
@@ -23,6 +30,7 @@ export const degradedBy: readonly string[] = [
   poolConditions.pinnedImageSetsDegraded,
   poolConditions.imageBuildDegraded,
   selectionDegraded,
+  budgetDegraded,
 ]
 
 /** On a node that more than one custom pool selects. */

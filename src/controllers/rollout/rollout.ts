@@ -1,4 +1,5 @@
 import type { MachineConfigPool } from '../../api/resources.ts'
+import type { Release } from '../../api/validation/extensions.ts'
 import type { Clock } from '../../base/clock.ts'
 import { Waiting } from '../../base/errors.ts'
 import type { Metrics } from '../../base/metrics.ts'
@@ -19,7 +20,7 @@ import { gather } from './gather.ts'
 import type { RolloutInformers } from './inputs.ts'
 import { rolloutInputs } from './inputs.ts'
 import { Membership } from './membership.ts'
-import { OwnWrites } from './own-writes.ts'
+import { OwnWrites } from '../../kube/informer/own-writes.ts'
 import type { RolloutMetrics } from './rollout-metrics.ts'
 import { rolloutMetrics } from './rollout-metrics.ts'
 import { statusOf } from './status.ts'
@@ -31,6 +32,8 @@ export interface RolloutOptions {
   readonly events: EventRecorder
   readonly clock: Clock
   readonly metrics: Metrics
+  /** Whose rules say what an update does; the newest unless told. */
+  readonly release?: Release
   /** How long a pool that changed waits for more changes; a second. */
   readonly batchMs?: number
 }
@@ -39,17 +42,20 @@ const defaultBatchMs = 1000
 
 /** Brings every pool's nodes to its configuration, a few at a time. Its keys are names of pools. One for each run. */
 export function rolloutController(options: RolloutOptions): Controller {
-  const { client, informers, clock, batchMs = defaultBatchMs } = options
+  const { client, informers, clock, release, batchMs = defaultBatchMs } = options
   const membership = new Membership()
   const metrics = rolloutMetrics(options.metrics)
   const sources: Sources = {
     caches: informers,
     membership,
-    writtenPools: new OwnWrites<MachineConfigPool>(),
-    writtenNodes: new OwnWrites<Node>(),
+    writtenPools: new OwnWrites<MachineConfigPool>(clock),
+    writtenNodes: new OwnWrites<Node>(clock),
     client,
     clock,
+    ...(release !== undefined && { release }),
   }
+  informers.pools.onRelist((begunAt) => sources.writtenPools.relisted(begunAt))
+  informers.nodes.onRelist((begunAt) => sources.writtenNodes.relisted(begunAt))
   const inputs = rolloutInputs(informers, membership, metrics, options.events)
   return {
     name: 'rollout',
@@ -71,6 +77,8 @@ async function reconcile(
     metrics.poolGone(name)
     return settled
   }
+  // Its status is the other controller's too: two writers would take turns for ever.
+  if (facts.isTheirs) return settled
   const plan = decide(facts)
   const status = statusOf(plan)
   metrics.shown(name, status)

@@ -1,4 +1,6 @@
 import { ownPoolAnnotations } from '../../api/annotations.ts'
+import type { Drift } from '../../api/drift-reason.ts'
+import { driftIn } from '../../api/drift-reason.ts'
 import type { Budget } from './budget.ts'
 import { budgetOf } from './budget.ts'
 import type { RolloutFacts } from './facts.ts'
@@ -26,6 +28,8 @@ export interface Situation {
   readonly ended: readonly Turn[]
   /** Nodes out of service, on their way, failed, or maybe told: what the budget is spent on. */
   readonly disrupted: ReadonlySet<string>
+  /** Nodes whose disk was changed after, or before, their update: they did not fail the target. */
+  readonly drifted: ReadonlyMap<string, Drift>
   /** Nodes that failed in the target itself. */
   readonly failed: readonly NodeFacts[]
   /** After so many of them no healthy node is told. */
@@ -50,15 +54,33 @@ export interface Counts {
 export function situationOf(facts: RolloutFacts): Situation {
   const { pool, nodes } = facts
   const target = targetOf(facts)
-  const budget = budgetOf(pool.metadata.name, pool.spec.maxUnavailable, nodes.length)
+  const budget = budgetOf({
+    pool: pool.metadata.name,
+    maxUnavailable: pool.spec.maxUnavailable,
+    size: nodes.length,
+    allowWholePool: pool.metadata.annotations?.[ownPoolAnnotations.allowWholePool],
+  })
   const record = parseRecord(pool.metadata.annotations?.[ownPoolAnnotations.rollout])
   const { open, ended } = turnsIn(record, facts)
   const disrupted = new Set(open.keys())
   for (const node of nodes) if (isDisrupted(node)) disrupted.add(node.name)
-  const failed = target ? nodes.filter((node) => isDegraded(node) && isToldTo(node, target)) : []
+  const drifted = driftedIn(nodes, open)
+  const failed = target ? nodes.filter((node) => isFailed(node, target, drifted)) : []
   const stopAfter = limitOf(facts, budget)
   const counts = countsOf(nodes, target)
-  return { facts, target, budget, record, open, ended, disrupted, failed, stopAfter, counts }
+  return {
+    facts,
+    target,
+    budget,
+    record,
+    open,
+    ended,
+    disrupted,
+    drifted,
+    failed,
+    stopAfter,
+    counts,
+  }
 }
 
 export function isAllUpdated({ counts, target, facts }: Situation): boolean {
@@ -72,7 +94,7 @@ export function roomIn({ budget, disrupted }: Situation): number {
   return 'problem' in budget ? 0 : Math.max(0, budget.nodes - disrupted.size)
 }
 
-function turnsIn({ turns }: RolloutRecord, { nodes, left }: RolloutFacts) {
+function turnsIn({ turns }: RolloutRecord, { nodes, left, restored }: RolloutFacts) {
   const open = new Map<string, OpenTurn>()
   const ended: Turn[] = []
   if (turns.size === 0) return { open, ended }
@@ -81,7 +103,7 @@ function turnsIn({ turns }: RolloutRecord, { nodes, left }: RolloutFacts) {
     const node = seen.get(name)
     // Of a node that is not in the picture nobody knows whether it was told, unless it is known to have left.
     const state = node ? turnState(turn, node) : ({ is: 'given', retry: false } as const)
-    if (!node && left.has(name)) continue
+    if ((!node && left.has(name)) || restored?.has(name)) continue
     if (state.is === 'given') open.set(name, { turn, unseen: state.retry ? 'retry' : 'wait' })
     if (state.is === 'taken') open.set(name, { turn })
     if (state.is === 'over') ended.push(turn)
@@ -110,6 +132,24 @@ export function targetOf({
   if (image.is === 'not layered') return { config, layered: false }
   return { config, layered: true, ...(image.is === 'built' && { image: image.image }) }
 }
+
+/** A node that has yet to end its turn and differs from what that turn is about has failed, not drifted. */
+function driftedIn(
+  nodes: readonly NodeFacts[],
+  open: ReadonlyMap<string, OpenTurn>,
+): Map<string, Drift> {
+  const drifted = new Map<string, Drift>()
+  for (const node of nodes) {
+    const drift = isDegraded(node) ? driftIn(node.reason) : undefined
+    if (drift && !(open.has(node.name) && drift.config === node.desired)) {
+      drifted.set(node.name, drift)
+    }
+  }
+  return drifted
+}
+
+const isFailed = (node: NodeFacts, target: Target, drifted: ReadonlyMap<string, Drift>): boolean =>
+  isDegraded(node) && isToldTo(node, target) && !drifted.has(node.name)
 
 /** The budget, unless the pool asks for less patience. More than the budget cannot fail at once. */
 function limitOf({ pool }: RolloutFacts, budget: Budget): number {

@@ -51,6 +51,26 @@ describe('three nodes on the way to V1', () => {
 })
 
 describe('the status', () => {
+  it('leaves Updated to render while a change is not rendered, and takes it back afterwards', () => {
+    const pending = {
+      type: 'Updated',
+      status: 'False' as const,
+      reason: 'RenderPending',
+      message: 'Waiting for rendering: MachineConfig 60-audit changed',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    }
+    const before = (reason: string) => ({ status: { conditions: [{ ...pending, reason }] } })
+    expect(condition(statusFor(before('RenderPending'), [at('V1')]), 'Updated')).toEqual(pending)
+    expect(condition(statusFor(before('Rendered'), [at('V1')]), 'Updated')).toMatchObject({
+      status: 'True',
+      reason: '',
+    })
+    expect(condition(statusFor(before('Rendered'), [at('V0')]), 'Updated')).toMatchObject({
+      status: 'False',
+      reason: '',
+    })
+  })
+
   it('says what it is updated with, and remembers it as the last that reached everybody', () => {
     const status = statusFor({}, [at('V1')])
     expect(condition(status, 'Updated')?.message).toBe(
@@ -136,5 +156,25 @@ describe('the status', () => {
     expect(condition(status, 'Degraded')?.message).toBe(
       'SelectionDegraded: its nodeSelector is empty',
     )
+  })
+})
+
+describe('a pool whose maxUnavailable cannot be used', () => {
+  it('is Degraded before any rollout begins, and not any more when it is corrected', () => {
+    const bad = statusFor({ maxUnavailable: '150%' }, [at('V1'), at('V1')])
+    expect(condition(bad, 'BudgetDegraded')).toMatchObject({
+      status: 'True',
+      reason: 'InvalidMaxUnavailable',
+      message:
+        'spec.maxUnavailable is "150%": no node is updated until it is a number of at least 0, or a percentage from "0%" to "100%"',
+    })
+    expect(condition(bad, 'Degraded')).toMatchObject({ status: 'True', reason: 'BudgetDegraded' })
+    const good = statusFor({ maxUnavailable: '50%', status: bad }, [at('V1'), at('V1')])
+    expect(condition(good, 'BudgetDegraded')).toMatchObject({ status: 'False' })
+    expect(condition(good, 'Degraded')).toMatchObject({ status: 'False' })
+  })
+
+  it('says nothing about it where there never was a problem', () => {
+    expect(condition(statusFor({}, [at('V1')]), 'BudgetDegraded')).toBeUndefined()
   })
 })

@@ -2,10 +2,11 @@ import type { ConditionReport } from '../../api/conditions.ts'
 import { conditionOf, isCondition, poolConditions, setCondition } from '../../api/conditions.ts'
 import type { MachineConfigPoolStatus } from '../../api/kinds/machine-config-pool.ts'
 import { certificateBundles } from '../../api/names.ts'
+import { updatedReasons } from '../../api/reasons.ts'
 import type { Condition } from '../../base/resource.ts'
 import type { RolloutPlan } from './decide.ts'
 import { isDegraded } from './node-facts.ts'
-import { degradedBy, selectionDegraded } from './reasons.ts'
+import { budgetDegraded, degradedBy, selectionDegraded } from './reasons.ts'
 import { isAllUpdated } from './situation.ts'
 import type { Situation } from './situation.ts'
 import { updatingReport } from './updating.ts'
@@ -37,17 +38,21 @@ function conditionsAfter(plan: RolloutPlan, before: readonly Condition[]): Condi
   const { situation } = plan
   const now = `${new Date(situation.facts.now).toISOString().slice(0, 19)}Z`
   const reports = [updatedReport(situation), updatingReport(plan), nodeDegradedReport(situation)]
-  const selection = selectionReport(situation)
   // Only pools that ever had this trouble show it.
-  if (selection.status === 'True' || conditionOf(before, selection.type)) reports.push(selection)
+  for (const report of [selectionReport(situation), budgetReport(situation)]) {
+    if (report.status === 'True' || conditionOf(before, report.type)) reports.push(report)
+  }
   let conditions = before
   for (const report of reports) conditions = setCondition(conditions, report, now)
   return [...setCondition(conditions, degradedReport(conditions), now)]
 }
 
 function updatedReport(situation: Situation): ConditionReport {
-  const { target } = situation
+  const { target, facts } = situation
   const type = poolConditions.updated
+  const before = conditionOf(facts.pool.status?.conditions, type)
+  // Render knows of a change that the pool does not point at yet.
+  if (before?.reason === updatedReasons.renderPending) return before
   if (!target || !isAllUpdated(situation)) return { type, status: 'False', reason: '', message: '' }
   const message = `All nodes are updated with ${targetInWords(target)}`
   return { type, status: 'True', reason: '', message }
@@ -78,6 +83,12 @@ function selectionReport({ facts }: Situation): ConditionReport {
   const texts = contested.map(({ node, pools }) => `node ${node} (${pools.join(', ')})`)
   const message = `More than one custom pool selects ${andMore(texts, 10)}: none of them gets it until its labels match only one`
   return { type, status: 'True', reason: 'NodeInSeveralPools', message }
+}
+
+function budgetReport({ budget }: Situation): ConditionReport {
+  const type = budgetDegraded
+  if (!('problem' in budget)) return { type, status: 'False', reason: '', message: '' }
+  return { type, status: 'True', reason: 'InvalidMaxUnavailable', message: budget.problem }
 }
 
 /** True as soon as one of the others is; it says what they say. */

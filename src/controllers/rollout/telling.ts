@@ -1,6 +1,6 @@
 import { nodeAnnotations } from '../../api/annotations.ts'
 import { conditionOf, isCondition, poolConditions } from '../../api/conditions.ts'
-import { poolEvents } from '../../api/reasons.ts'
+import { poolEvents, updatedReasons } from '../../api/reasons.ts'
 import type { MachineConfigPool } from '../../api/resources.ts'
 import { machineConfigPools } from '../../api/resources.ts'
 import { referenceTo } from '../../base/resource.ts'
@@ -40,7 +40,8 @@ export function tellState(events: EventRecorder, { situation }: RolloutPlan): vo
   if (!target) return
   const about = referenceTo(machineConfigPools, facts.pool)
   const line = targetInWords(target)
-  const wasUpdated = isCondition(facts.pool.status?.conditions, poolConditions.updated)
+  const updated = conditionOf(facts.pool.status?.conditions, poolConditions.updated)
+  const wasUpdated = updated?.status === 'True' || updated?.reason === updatedReasons.rendered
   const wasUpdating = isCondition(facts.pool.status?.conditions, poolConditions.updating)
   const isUpdated = isAllUpdated(situation)
   if (isUpdated && wasUpdating) events.normal(about, poolEvents.completed, `Completed ${line}`)

@@ -83,6 +83,51 @@ describe('a decision', () => {
     expect(plan.record).toBeUndefined()
   })
 
+  describe('withdraws a turn whose config the pool no longer wants', () => {
+    const annotations = record({ 'node-0': { ...turn, config: 'V2' } })
+    const withdrawn = 'machinist.dev/withdrawn-turn'
+    const waits = at('V2')
+
+    it('with a write to the node, so that the API server rejects a late request', () => {
+      const plan = decide(facts({ annotations }, [{ ...at('V1'), version: '20' }, waits]))
+      expect(plan.writes[0]).toEqual({
+        node: 'node-0',
+        version: '20',
+        annotations: { [withdrawn]: '20' },
+        tells: false,
+      })
+      expect([plan.chosen, plan.record]).toEqual([[], undefined])
+    })
+
+    it('and gives the next turn once the cache shows that write', () => {
+      const seen = at('V1', 'V1', { version: '21', annotations: { [withdrawn]: '20' } })
+      const plan = decide(facts({ annotations }, [seen, waits]))
+      expect(plan.writes.map(({ node: name, tells }) => [name, tells])).toEqual([['node-1', true]])
+      expect([...(plan.record?.turns.keys() ?? [])]).toEqual(['node-1'])
+    })
+
+    it('but writes nothing while the pool is paused', () => {
+      const nodes = [{ ...at('V1'), version: '20' }, waits]
+      expect(decide(facts({ annotations, paused: true }, nodes)).writes).toEqual([])
+    })
+
+    it('but not the turn of a node that has to drain in the config it has', () => {
+      const given = record({ 'node-0': turn })
+      const plan = decide(facts({ annotations: given }, [{ ...at('V1'), version: '20' }]))
+      expect(plan.writes).toEqual([])
+    })
+
+    it('and removes the annotation with the next config', () => {
+      const [write] = decide(
+        facts({}, [at('V0', 'V0', { annotations: { [withdrawn]: '7' } })]),
+      ).writes
+      expect(write?.annotations).toEqual({
+        'machineconfiguration.openshift.io/desiredConfig': 'V1',
+        [withdrawn]: null,
+      })
+    })
+  })
+
   it('ends a turn and gives the next one in one write', () => {
     const annotations = record({ 'node-0': { ...turn, at: Date.parse('2026-03-01T09:55:00Z') } })
     const plan = decide(facts({ annotations }, [{ ...at('V1'), version: '30' }, at('V0')]))

@@ -14,6 +14,10 @@ import { isDone, isReady } from './node-facts.ts'
  *
  * A picture of the node that is not newer than `from` cannot say whether it was told: the turn counts. A newer one of a
  * node in service that does not show what the turn wanted proves that it never will: the turn is void.
+ *
+ * If the pool's target changes back before the node is told, no write follows that would change the node, and a request of
+ * an earlier leader for that turn may still be under way. The node gets an annotation (`withdrawn-turn`), guarded by `from`:
+ * the API server then rejects that request, and the newer version of the node makes the turn void.
  */
 export interface Turn {
   readonly config: string

@@ -71,7 +71,7 @@ describe('a stuck pool says why', () => {
 
   it('the budget makes no sense', () => {
     expect(updating({ maxUnavailable: 'all' }, [at('V0'), at('V0')])).toBe(
-      `True Blocked: ${line}. Blocked: maxUnavailable "all" is neither a number nor a percentage such as "10%"`,
+      `True Blocked: ${line}. Blocked: spec.maxUnavailable is "all": no node is updated until it is a number of at least 0, or a percentage from "0%" to "100%"`,
     )
   })
 
@@ -95,6 +95,42 @@ describe('a stuck pool says why', () => {
   })
 })
 
+describe('a node whose files were changed', () => {
+  const reason =
+    'unexpected on-disk state validating against V1: /etc/motd (MachineConfig 50-motd) is not there. Restore it'
+  const drifted = at('V1', 'V1', { state: 'Degraded', reason })
+  const driftedSince = new Map([['node-0', '2026-03-01T09:00:00Z']])
+  const said =
+    'node node-0 has drifted from V1 since 2026-03-01T09:00:00Z: /etc/motd (MachineConfig 50-motd) is not there. Restore it'
+
+  it('has drifted, and has not failed an update', () => {
+    expect(updating({}, [drifted, at('V1')], { driftedSince })).toBe(
+      `True Drifted: 1 of 2 nodes are updated to MachineConfig V1. Drifted: ${said}`,
+    )
+  })
+
+  it('counts against the budget of the next rollout, which names it', () => {
+    const before = at('V1', 'V2', { state: 'Degraded', reason })
+    const nodes = [before, at('V1'), at('V1')]
+    const turns = { 'node-0': { config: 'V2', from: '0', at: 0 } }
+    const annotations = { 'machinist.dev/rollout': JSON.stringify({ turns, took: [] }) }
+    const pool = { target: 'V2', annotations }
+    expect(updating(pool, nodes, { driftedSince })).toBe(
+      `True Blocked: 0 of 3 nodes are updated to MachineConfig V2. Blocked: ${said}`,
+    )
+    expect(updating({ ...pool, maxUnavailable: 2 }, nodes, { driftedSince })).toBe(
+      `True Progressing: 0 of 3 nodes are updated to MachineConfig V2. In the way: ${said}`,
+    )
+  })
+
+  it('has failed the update if its disk differs before the update was ever done', () => {
+    const turns = { 'node-0': { config: 'V1', from: '0', at: 0 } }
+    const annotations = { 'machinist.dev/rollout': JSON.stringify({ turns, took: [] }) }
+    const failed = at('V0', 'V1', { state: 'Degraded', reason })
+    expect(updating({ annotations }, [failed, at('V0')])).toMatch(/^True StoppedByFailures: /)
+  })
+})
+
 describe('a pool that comes on says how far it is', () => {
   it('while a node is busy', () => {
     expect(updating({}, [at('V0', 'V1', draining), at('V0')])).toBe(`True Progressing: ${line}`)
@@ -102,8 +138,45 @@ describe('a pool that comes on says how far it is', () => {
 
   it('and what is in the way, although others go on', () => {
     const nodes = [at('V0', 'V0', { cordoned: true }), at('V0')]
-    expect(updating({ maxUnavailable: 2 }, nodes)).toBe(
+    const annotations = { 'machinist.dev/allow-whole-pool-unavailable': 'true' }
+    expect(updating({ maxUnavailable: 2, annotations }, nodes)).toBe(
       `True Progressing: ${line}. In the way: node node-0 cordoned by a user`,
+    )
+  })
+
+  it('and that the whole pool is not taken at once', () => {
+    expect(updating({ maxUnavailable: '100%' }, [at('V0'), at('V0')])).toBe(
+      `True Progressing: ${line}. spec.maxUnavailable "100%" is the whole pool: at most 1 of 2 nodes are updated at a time. To allow all at once, set the annotation machinist.dev/allow-whole-pool-unavailable to "true"`,
+    )
+  })
+
+  it('and that no more than 1000 nodes have a turn, when the budget allows more', () => {
+    const nodes = Array.from({ length: 1500 }, (_, i) =>
+      i < 1000 ? at('V0', 'V1', { state: 'Working' }) : at('V0'),
+    )
+    const turn = { config: 'V1', from: '0', at: 0 }
+    const turns = Object.fromEntries(nodes.slice(0, 1000).map((_, i) => [`node-${i}`, turn]))
+    const annotations = { 'machinist.dev/rollout': JSON.stringify({ turns, took: [] }) }
+    expect(updating({ maxUnavailable: 1200, annotations }, nodes)).toBe(
+      'True Progressing: 0 of 1500 nodes are updated to MachineConfig V1. At most 1000 nodes are updated at a time, whatever spec.maxUnavailable allows',
+    )
+  })
+
+  it.each([
+    // The rollout before ended an hour ago: the first turn of this one counts.
+    ['09:00', '09:58', '2026-03-01T10:10Z'],
+    ['09:59', '09:58', '2026-03-01T10:11Z'],
+    // The turn takes far longer than those before it.
+    ['09:00', '09:30', undefined],
+  ])('with the last turn ended at %s and one given at %s ends at %s', (ended, given, end) => {
+    const time = (text: string): number => Date.parse(`2026-03-01T${text}:00Z`)
+    const turns = { 'node-0': { config: 'V1', from: '1', at: time(given) } }
+    const record = JSON.stringify({ turns, took: [300, 360, 5000], endedAt: time(ended) })
+    const annotations = { 'machinist.dev/rollout': record }
+    const nodes = [at('V0', 'V1', { ...draining, version: '2' }), at('V0'), at('V0'), at('V0')]
+    const eta = end === undefined ? '' : `. Expected to end at about ${end}`
+    expect(updating({ annotations, maxUnavailable: 2 }, nodes)).toBe(
+      `True Progressing: 0 of 4 nodes are updated to MachineConfig V1${eta}`,
     )
   })
 
@@ -116,7 +189,7 @@ describe('a pool that comes on says how far it is', () => {
     const annotations = { 'machinist.dev/rollout': record }
     const nodes = [at('V1'), at('V0'), at('V0'), at('V0')]
     expect(updating({ annotations, maxUnavailable: 2 }, nodes)).toBe(
-      'True Progressing: 1 of 4 nodes are updated to MachineConfig V1. Expected to end at about 2026-03-01T10:11Z',
+      'True Progressing: 1 of 4 nodes are updated to MachineConfig V1. Expected to end at about 2026-03-01T10:12Z',
     )
   })
 })

@@ -1,12 +1,15 @@
 import type { ConditionReport } from '../../api/conditions.ts'
 import { poolConditions } from '../../api/conditions.ts'
+import { holdMessage } from '../other-maker/hold.ts'
 import { blockersIn } from './blockers.ts'
 import type { RolloutPlan } from './decide.ts'
 import { expectedEnd } from './eta.ts'
 import type { Target } from './node-facts.ts'
+import { isDoneAt } from './node-facts.ts'
 import { failureOf, poolPolicies } from './policies.ts'
 import { updatingReasons as reasons } from './reasons.ts'
-import { isAllUpdated } from './situation.ts'
+import { isAllUpdated, roomIn } from './situation.ts'
+import { mostTurns } from './turns.ts'
 import { andMore, targetInWords } from './wording.ts'
 
 /** The Updating condition: how far the rollout is, and if it does not go on, why. */
@@ -16,6 +19,7 @@ export function updatingReport(plan: RolloutPlan): ConditionReport {
   const { image, pool } = facts
   if (!target) return no(reasons.notConfigured, 'Nothing was rendered for this pool yet')
   if (isAllUpdated(situation)) return no('', '')
+  if (facts.hold) return no(reasons.held, holdMessage(pool.metadata.name, facts.hold))
   const line = targetInWords(target)
   if (image.is === 'failed') return no(reasons.buildFailed, `Pool ${image.because}`)
   if (image.is === 'awaited') {
@@ -29,11 +33,11 @@ export function updatingReport(plan: RolloutPlan): ConditionReport {
 
 function underWay(plan: RolloutPlan, target: Target, line: string): ConditionReport {
   const { situation } = plan
-  const { counts, facts, failed, stopAfter } = situation
+  const { counts, facts, failed, drifted, stopAfter } = situation
   const progress = `${counts.updated} of ${counts.machine} nodes are updated to ${line}`
   const poolFailure = failureOf(poolPolicies, situation)
   const held = poolFailure ? poolFailure.because(situation, false) : facts.behind
-  const blockers = blockersIn(facts, target)
+  const blockers = blockersIn(facts, target, drifted)
   const named = andMore(
     blockers.map(({ node, because }) => `node ${node} ${because}`),
     3,
@@ -46,13 +50,28 @@ function underWay(plan: RolloutPlan, target: Target, line: string): ConditionRep
   if (held === undefined && isMoving(plan, blockers)) {
     const end = expectedEnd(situation)
     const eta = end === undefined ? '' : `Expected to end at about ${end}`
-    return yes(reasons.progressing, sentences(progress, named && `In the way: ${named}`, eta))
+    return yes(
+      reasons.progressing,
+      sentences(progress, named && `In the way: ${named}`, limitOf(plan), eta),
+    )
+  }
+  const isOver = facts.nodes.every((node) => drifted.has(node.name) || isDoneAt(node, target))
+  if (held === undefined && isOver && drifted.size > 0) {
+    return yes(reasons.drifted, sentences(progress, `Drifted: ${named}`))
   }
   const why = [held, named].filter(Boolean).join('; ')
   return yes(
     why ? reasons.blocked : reasons.progressing,
     sentences(progress, why && `Blocked: ${why}`),
   )
+}
+
+/** Why fewer nodes are updated at once than the pool asks for. */
+function limitOf({ situation, others }: RolloutPlan): string {
+  const { budget, open } = situation
+  if ('capped' in budget && budget.capped !== undefined) return budget.capped
+  if (others.length === 0 || open.size < mostTurns || roomIn(situation) === 0) return ''
+  return `At most ${mostTurns} nodes are updated at a time, whatever spec.maxUnavailable allows`
 }
 
 /** Somebody is told now, or was told and is simply busy. */

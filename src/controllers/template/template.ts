@@ -1,4 +1,6 @@
 import { conditionOf, roleTemplatesFailing } from '../../api/conditions.ts'
+import { labels } from '../../api/labels.ts'
+import { otherMakerOf, otherOperatorInWords, otherOperatorOf } from '../../api/maker.ts'
 import { names, secrets as fixedSecrets } from '../../api/names.ts'
 import { templateEvents, templateReasons } from '../../api/reasons.ts'
 import type { ControllerConfig, MachineConfig } from '../../api/resources.ts'
@@ -17,7 +19,8 @@ import type { Change } from '../../kube/informer/change.ts'
 import { madeFromTemplates } from '../generated/caches.ts'
 import type { Maker } from '../generated/maker.ts'
 import { owningControllerConfig } from '../generated/owner.ts'
-import { store } from '../generated/store.ts'
+import { otherMakerMessage, store } from '../generated/store.ts'
+import type { WithheldTemplates } from '../other-maker/withheld-templates.ts'
 import { removeStale } from './act.ts'
 import type { TemplateInformers } from './caches.ts'
 import type { Problem, RoleDecision } from './decide.ts'
@@ -39,6 +42,8 @@ export interface TemplateOptions {
   readonly metrics: Metrics
   readonly maker: Maker
   readonly templates: TemplateSet
+  /** Receives what is not stored because another controller's MachineConfigs are in its place. */
+  readonly withheld?: WithheldTemplates
 }
 
 /** What nobody tells of is looked at this often: a pull secret that is not the usual one, what the server refuses. */
@@ -61,6 +66,8 @@ class TemplateController implements Controller {
   readonly #failing: Gauge<'role'>
   /** What the templates came to last: whoever makes a MachineConfig of such a name wakes us. */
   #names: ReadonlySet<string> = new Set()
+  /** The last event of each role on a ControllerConfig of another operator, which has no condition that says it. */
+  readonly #reported = new Map<string, string>()
 
   constructor(options: TemplateOptions) {
     this.#options = options
@@ -95,7 +102,10 @@ class TemplateController implements Controller {
     const failures: unknown[] = []
     const reports = await this.#round(controllerConfig, signal, failures)
     this.#tell(controllerConfig, reports)
-    await showStatus(controllerConfig, reports, { client, clock, signal })
+    // Another operator's template controller owns the status of that operator's ControllerConfig.
+    if (otherOperatorOf(controllerConfig) === undefined) {
+      await showStatus(controllerConfig, reports, { client, clock, signal })
+    }
 
     if (failures.length > 0) throw failures[0]
     const problems = reports.flatMap(({ role, problem }) => (problem ? [{ role, problem }] : []))
@@ -124,6 +134,7 @@ class TemplateController implements Controller {
       for (const decision of decisions) {
         reports.push(await this.#apply(decision, controllerConfig, signal, failures))
       }
+      if (otherOperatorOf(controllerConfig) !== undefined) return reports
       await this.#tidy(reports, signal, failures)
       // Before the status says that all is done: whoever sees that has seen this.
       await recordStored(controllerConfig, decisions, reports, { client, signal })
@@ -145,13 +156,20 @@ class TemplateController implements Controller {
     signal: AbortSignal,
     failures: unknown[],
   ): Promise<RoleReport> {
-    if ('problem' in result) return { role, problem: result.problem }
-    const { client, informers, maker } = this.#options
+    const { client, informers, maker, withheld } = this.#options
+    if ('problem' in result) {
+      withheld?.set(role, undefined)
+      return { role, problem: result.problem }
+    }
+    const made = result.parts.map((part) => machineConfigOf(part, role, controllerConfig, maker))
+    const theirs = this.#theirs(role, made) ?? leftToOther(controllerConfig)
+    withheld?.set(role, theirs ? made : undefined)
+    if (theirs) return { role, problem: theirs }
     const problems: Problem[] = []
     let unfinished: string | undefined
-    for (const part of result.parts) {
-      const wanted = machineConfigOf(part, role, controllerConfig, maker)
-      const stored = informers.machineConfigs.get(part.name)
+    for (const wanted of made) {
+      const { name } = wanted.metadata
+      const stored = informers.machineConfigs.get(name)
       try {
         const problem = await store(wanted, stored, { client, signal })
         if (problem) {
@@ -159,11 +177,27 @@ class TemplateController implements Controller {
         }
       } catch (error) {
         failures.push(error)
-        unfinished ??= `MachineConfig ${part.name}: ${obstacleOf(error)}`
+        unfinished ??= `MachineConfig ${name}: ${obstacleOf(error)}`
       }
     }
     const [problem] = problems
     return { role, ...(unfinished && { unfinished }), ...(problem && { problem }) }
+  }
+
+  /**
+   * A role that has templates of another controller gets none of ours: half of theirs and half of ours would be a
+   * configuration that nobody meant, and the other controller would reject ours.
+   */
+  #theirs(role: string, made: readonly MachineConfig[]): Problem | undefined {
+    const { machineConfigs } = this.#options.informers
+    const stored = [
+      ...made.flatMap(({ metadata }) => machineConfigs.get(metadata.name) ?? []),
+      ...madeFromTemplates(machineConfigs).filter(
+        ({ metadata }) => metadata.labels?.[labels.role] === role,
+      ),
+    ]
+    const theirs = stored.find((one) => otherMakerOf(one) !== undefined)
+    return theirs && { reason: templateReasons.otherMaker, message: otherMakerMessage(theirs) }
   }
 
   /** A role that could not be worked out, or not be stored, keeps all that it has. */
@@ -195,13 +229,27 @@ class TemplateController implements Controller {
     const { events } = this.#options
     for (const { role, problem } of reports) {
       this.#failing.set({ role }, problem ? 1 : 0)
-      const told = conditionOf(controllerConfig.status?.conditions, roleTemplatesFailing(role))
-      if (!problem || told?.message === problem.message) continue
+      const told = this.#toldOf(controllerConfig, role)
+      this.#reported.set(role, problem?.message ?? '')
+      if (!problem || told === problem.message) continue
       const message = `the templates of ${role} cannot be used: ${problem.message}`
       const about = referenceTo(controllerConfigs, controllerConfig)
       events.warning(about, templateEvents.templatesFailed, message)
     }
   }
+
+  #toldOf(controllerConfig: ControllerConfig, role: string): string | undefined {
+    if (otherOperatorOf(controllerConfig) !== undefined) return this.#reported.get(role)
+    return conditionOf(controllerConfig.status?.conditions, roleTemplatesFailing(role))?.message
+  }
+}
+
+/** A ControllerConfig of another operator is a base of plans only, also for roles that have no MachineConfigs yet. */
+function leftToOther(controllerConfig: ControllerConfig): Problem | undefined {
+  if (otherOperatorOf(controllerConfig) === undefined) return undefined
+  const what = `ControllerConfig ${controllerConfig.metadata.name}`
+  const message = `${what} was written by ${otherOperatorInWords(controllerConfig)}, and Machinist makes no MachineConfigs from it; see docs/install.md, "Clusters that MCO runs"`
+  return { reason: templateReasons.otherMaker, message }
 }
 
 const namesOf = ({ result }: RoleDecision): string[] =>

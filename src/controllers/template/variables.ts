@@ -1,4 +1,5 @@
 import { ownControllerConfigAnnotations } from '../../api/annotations.ts'
+import { distributionOf } from '../../api/distribution.ts'
 import type { ControllerConfig } from '../../api/resources.ts'
 import { certificateDeliveries } from '../../api/trust/items.ts'
 import { isBase64, lenientUtf8 } from '../../base/bytes.ts'
@@ -39,6 +40,7 @@ export function variablesOf(
     credentialProvider: platform.credentialProvider,
     certificateDelivery: choice(controllerConfig, certificateDelivery, certificateDeliveries),
     containerRuntime: containerRuntimeOf(controllerConfig),
+    distribution: distributionOf(controllerConfig),
     pullSecret,
     clusterDNSIP: spec.clusterDNSIP ?? '',
     cloudProviderConfig: spec.cloudProviderConfig ?? '',

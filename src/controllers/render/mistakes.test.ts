@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { fileWith, ignition, inputOf, noImages } from '../../../test/controllers/render/inputs.ts'
+import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
+import type { MachineConfig } from '../../api/resources.ts'
+import { decide } from './decide.ts'
+import type { Facts } from './facts.ts'
+import type { RenderInput } from './read-input.ts'
+import { renderInputs } from './renderer.ts'
+
+const butane = inputOf(
+  '99-hello',
+  ignition({ storage: { files: [{ path: '/etc/hello', contents: { inline: 'hello' } }] } }),
+)
+const ignoredInline =
+  'spec.config.storage.files[0].contents.inline is ignored: the spec has no such key here; this is Butane syntax, not Ignition: convert the file with butane, or write "source": "data:," followed by the URL-encoded text'
+
+/** What nodes are in after these were rendered; MCO does not look at keys. */
+function renderedFrom(...inputs: RenderInput[]): MachineConfig {
+  const { name, spec } = renderInputs('worker', inputs, noImages)
+  return { metadata: { name }, spec: { ...spec } }
+}
+
+function decided(inputs: readonly RenderInput[], inUse: readonly MachineConfig[] = []) {
+  const facts: Facts = {
+    pool: { metadata: { name: 'worker' }, spec: {} },
+    controllerConfig: undefined,
+    nodeSettings: [],
+    fromTemplates: [],
+    inputs,
+    inUse,
+    theirInputs: [],
+    theirConfigs: [],
+    overrides: [],
+    maker: { version: '1', build: '1' },
+    release: 'main',
+  }
+  const decision = decide(facts, renderInputs, {})
+  return decision.type === 'blocked'
+    ? [decision.policy, decision.block.reason, decision.block.message]
+    : decision.warnings
+}
+
+const base = inputOf('00-worker', { ...fileWith('/etc/motd', 'a'), kernelArguments: ['quiet'] })
+
+describe('a MachineConfig with a key that Ignition ignores', () => {
+  const refused = [
+    'noMistakeChangesNodes',
+    'BadMachineConfig',
+    `MachineConfig 99-hello: ${ignoredInline}. Correct or delete it; nodes keep their configuration until then`,
+  ]
+
+  it('is not rendered where it would change nodes', () => {
+    expect(decided([base, butane], [renderedFrom(base)])).toEqual(refused)
+  })
+
+  it('is not rendered for a pool without a configuration', () => {
+    expect(decided([base, butane])).toEqual(refused)
+  })
+
+  it('is not rendered when it changes one of the configurations in use to another', () => {
+    const other = inputOf('50-other', fileWith('/etc/other', 'x'))
+    expect(decided([base, butane], [renderedFrom(base), renderedFrom(base, other)])).toEqual(
+      refused,
+    )
+  })
+
+  it('changes nothing where nodes have it, and does not hold up others', () => {
+    const inUse = [renderedFrom(base, butane)]
+    const warned = [`MachineConfig 99-hello: ${ignoredInline}`]
+    expect(decided([base, butane], inUse)).toEqual(warned)
+    const other = inputOf('50-other', {
+      ...fileWith('/etc/other', 'x'),
+      kernelArguments: ['nosmt'],
+    })
+    expect(decided([base, butane, other], inUse)).toEqual(warned)
+  })
+
+  it('goes on where the pool is on its way to it', () => {
+    const other = inputOf('50-other', fileWith('/etc/other', 'x'))
+    const inUse = [renderedFrom(base), renderedFrom(base, butane)]
+    expect(decided([base, butane, other], inUse)).toEqual([
+      `MachineConfig 99-hello: ${ignoredInline}`,
+    ])
+  })
+
+  it.each<[string, MachineConfigSpec]>([
+    ['a kernel argument', { kernelArguments: ['audit=1'] }],
+    ['an extension', { extensions: ['usbguard'] }],
+    ['a kernel', { kernelType: 'realtime' }],
+    ['a unit', ignition({ systemd: { units: [{ name: 'a.service', mask: true }] } })],
+  ])('must not bring %s either', (_, spec) => {
+    const config = { ignition: { version: '3.2.0' }, ...spec.config, storag: { files: [], x: 1 } }
+    const mistaken = inputOf('99-mistaken', { ...spec, config })
+    const [policy] = decided([base, mistaken], [renderedFrom(base)])
+    expect(policy).toBe('noMistakeChangesNodes')
+  })
+
+  it('that says nothing else is a warning', () => {
+    const misspelt = inputOf('99-misspelt', ignition({ storag: { files: [{ path: '/a' }] } }))
+    expect(decided([base, misspelt], [renderedFrom(base)])).toEqual([
+      'MachineConfig 99-misspelt: spec.config.storag is ignored: the spec has no such key here; did you mean "storage"?',
+    ])
+  })
+})
+
+it('a likely mistake is a warning', () => {
+  const setuid = inputOf('99-setuid', fileWith('/usr/local/bin/x', 'a', { mode: 0o4755 }))
+  expect(decided([base, setuid], [renderedFrom(base)])).toEqual([
+    'MachineConfig 99-setuid: spec.config.storage.files[0].mode has setuid, setgid or sticky bits (octal 4755), which are dropped: Ignition knows them from version 3.4.0 on',
+  ])
+})

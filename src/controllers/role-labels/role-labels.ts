@@ -1,0 +1,130 @@
+import { nodeAnnotations } from '../../api/annotations.ts'
+import { distributionOf } from '../../api/distribution.ts'
+import { names } from '../../api/names.ts'
+import { joinEvents } from '../../api/reasons.ts'
+import type { ControllerConfig, MachineConfig, MachineConfigPool } from '../../api/resources.ts'
+import { Waiting } from '../../base/errors.ts'
+import { referenceTo } from '../../base/resource.ts'
+import type { Labels } from '../../base/selectors.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import type { Controller, Input, ReconcileContext } from '../../kube/controller/controller.ts'
+import { input } from '../../kube/controller/controller.ts'
+import { isNews } from '../../kube/controller/news.ts'
+import type { Outcome } from '../../kube/controller/outcome.ts'
+import { settled } from '../../kube/controller/outcome.ts'
+import type { EventRecorder } from '../../kube/events/recorder.ts'
+import { isConflict, isNotFound } from '../../kube/failure.ts'
+import { catchUpMs } from '../../kube/informer/catch-up.ts'
+import type { Informer, Lister } from '../../kube/informer/informer.ts'
+import type { Node } from '../../kube/kinds/core.ts'
+import { nodes as nodeResource } from '../../kube/kinds/core.ts'
+import { mergePatch } from '../../kube/patch.ts'
+import { decide } from './decide.ts'
+
+/** The informers may be shared with other controllers. */
+export interface RoleLabelCaches {
+  readonly nodes: Informer<Node>
+  readonly pools: Informer<MachineConfigPool>
+  readonly machineConfigs: Informer<MachineConfig>
+  readonly controllerConfigs: Informer<ControllerConfig>
+}
+
+export interface RoleLabelOptions {
+  readonly client: KubeClient
+  readonly caches: RoleLabelCaches
+  readonly events: EventRecorder
+}
+
+/** Puts machines that joined without role labels into their pools. The key is the node's name. */
+export function roleLabelController(options: RoleLabelOptions): Controller {
+  return {
+    name: 'role-labels',
+    inputs: inputsOf(options.caches),
+    outputs: ['Node'],
+    reconcile: (name, context) => reconcile(name, context, options),
+  }
+}
+
+async function reconcile(
+  name: string,
+  { log, signal }: ReconcileContext,
+  { client, caches, events }: RoleLabelOptions,
+): Promise<Outcome> {
+  const node = caches.nodes.get(name)
+  const controllerConfig = caches.controllerConfigs.get(names.controllerConfig)
+  const decision =
+    node &&
+    decide({
+      node,
+      pools: caches.pools.list(),
+      configOf: (config) => caches.machineConfigs.get(config),
+      distribution: controllerConfig && distributionOf(controllerConfig),
+    })
+  if (!decision) return settled
+  const { pool, labels } = decision
+  if (decision.type === 'ask') {
+    const message = `No MachineConfigPool selects node ${name}, which runs MachineConfig ${decision.config} of pool ${pool}: it gets no updates. Run: kubectl label node ${name}${assignments(labels)}`
+    events.warning(referenceTo(nodeResource, node), joinEvents.noPoolSelectsNode, message)
+    return settled
+  }
+  const { resourceVersion } = node.metadata
+  const annotations = { [nodeAnnotations.customPoolLabelsApplied]: '' }
+  const change = mergePatch({ metadata: { resourceVersion, annotations, labels } })
+  try {
+    await client.patch(nodeResource, { name }, change, { signal })
+  } catch (error) {
+    if (isNotFound(error)) return settled
+    if (!isConflict(error)) throw error
+    throw new Waiting('NodeChanged', `node ${name} changed since it was read`, catchUpMs)
+  }
+  log.info('labelled a node that joined', { pool, labels: Object.keys(labels).join() })
+  return settled
+}
+
+const assignments = (labels: Labels): string =>
+  Object.entries(labels)
+    .map(([key, value]) => ` ${key}=${value}`)
+    .join('')
+
+function inputsOf({ nodes, pools, machineConfigs, controllerConfigs }: RoleLabelCaches): Input[] {
+  const all = (): string[] => joined(nodes)
+  return [
+    input({
+      resource: 'Node',
+      informer: nodes,
+      keys: (change) => {
+        const { object } = change
+        const isOurs = change.type !== 'deleted' && hasConfig(object) && isNews(change, observed)
+        return isOurs ? [object.metadata.name] : []
+      },
+    }),
+    input({
+      resource: 'MachineConfigPool',
+      informer: pools,
+      keys: (change) => (isNews(change, ({ spec }) => spec.nodeSelector) ? all() : []),
+    }),
+    // Served configs exist before the machines that they were served to, so they make no work.
+    input({ resource: 'MachineConfig', informer: machineConfigs, keys: () => [] }),
+    input({
+      resource: 'ControllerConfig',
+      informer: controllerConfigs,
+      keys: (change) => (isNews(change, distributionOf) ? all() : []),
+    }),
+  ]
+}
+
+const joined = (nodes: Lister<Node>): string[] =>
+  nodes
+    .list()
+    .filter(hasConfig)
+    .map(({ metadata }) => metadata.name)
+
+const hasConfig = ({ metadata: { annotations = {} } }: Readonly<Node>): boolean =>
+  Object.hasOwn(annotations, nodeAnnotations.firstPivotConfig) ||
+  Object.hasOwn(annotations, nodeAnnotations.currentConfig)
+
+const observed = ({ metadata: { labels, annotations = {} } }: Readonly<Node>): unknown => [
+  labels,
+  annotations[nodeAnnotations.firstPivotConfig],
+  annotations[nodeAnnotations.currentConfig],
+]

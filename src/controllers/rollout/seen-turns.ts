@@ -1,0 +1,59 @@
+import { ownPoolAnnotations } from '../../api/annotations.ts'
+import type { MachineConfigPool } from '../../api/resources.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import { ifThere } from '../../kube/failure.ts'
+import { isOlder } from '../../kube/informer/version-order.ts'
+import { nodes as nodeResource } from '../../kube/kinds/core.ts'
+import type { NodeFacts } from './node-facts.ts'
+import { factsOf } from './node-facts.ts'
+import type { RolloutRecord, Turn } from './turns.ts'
+import { parseRecord, turnState } from './turns.ts'
+
+export const recordOf = (pool: Readonly<MachineConfigPool> | undefined): RolloutRecord =>
+  parseRecord(pool?.metadata.annotations?.[ownPoolAnnotations.rollout])
+
+export interface SeenTurns {
+  /** The nodes, those whose turn looks ended as the server has them. */
+  readonly nodes: readonly NodeFacts[]
+  /** Nodes whose newest version is older than that of their turn. */
+  readonly restored: ReadonlySet<string>
+}
+
+const atOnce = 16
+
+/**
+ * A cache may be old, which turns allow for; but after a restore of etcd it may also show what never happened. So a turn
+ * only ends by what the server itself says of the node. Versions go back by such a restore alone, and then a turn that was
+ * decided upon the lost state would wait for ever for a picture that is new enough: it is void.
+ */
+export async function seenTurns(
+  client: KubeClient,
+  { turns }: RolloutRecord,
+  cached: readonly NodeFacts[],
+  signal?: AbortSignal,
+): Promise<SeenTurns> {
+  if (turns.size === 0) return { nodes: cached, restored: new Set() }
+  const newest = new Map<string, NodeFacts | undefined>()
+  const left = cached.filter((node) => isInDoubt(turns.get(node.name), node)).values()
+  const worker = async (): Promise<void> => {
+    for (const { name } of left) {
+      const node = await ifThere(client.get(nodeResource, { name }, { signal }))
+      newest.set(name, node && factsOf(node))
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, turns.size) }, worker))
+  const seen = cached.flatMap((node) =>
+    newest.has(node.name) ? (newest.get(node.name) ?? []) : node,
+  )
+  const restored = seen.filter((node) => {
+    const turn = newest.has(node.name) ? turns.get(node.name) : undefined
+    return turn && isOlder(node.version, turn.from) === true
+  })
+  return { nodes: seen, restored: new Set(restored.map(({ name }) => name)) }
+}
+
+function isInDoubt(turn: Turn | undefined, node: NodeFacts): boolean {
+  const state = turn && turnState(turn, node)
+  if (!state) return false
+  return state.is === 'over' || state.is === 'void' || (state.is === 'given' && !state.retry)
+}

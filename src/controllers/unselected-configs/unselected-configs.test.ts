@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { configOf } from '../../../test/controllers/render/inputs.ts'
+import { stillCache } from '../../../test/controllers/still-cache.ts'
+import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
+import { silentLogger } from '../../base/log.ts'
+import { VirtualClock } from '../../base/virtual-clock.ts'
+import { whyUnselected } from './decide.ts'
+import { unselectedConfigsController } from './unselected-configs.ts'
+
+const role = 'machineconfiguration.openshift.io/role'
+const pool = (name: string): MachineConfigPool => ({
+  metadata: { name },
+  spec: { machineConfigSelector: { matchLabels: { [role]: name } } },
+})
+const pools = [pool('master'), pool('worker')]
+const nameOf = (about: object): string => ('name' in about ? String(about.name) : '')
+const generatedBy = 'machineconfiguration.openshift.io/generated-by-controller-version'
+
+describe('a MachineConfig that no pool selects', () => {
+  it('is named with its label and the pools that there are', () => {
+    expect(whyUnselected(configOf('50-a', {}, 'wroker'), pools)).toBe(
+      'No MachineConfigPool selects MachineConfig 50-a, so it has no effect: its label machineconfiguration.openshift.io/role is wroker. Set the label to the name of a pool; there are: master, worker',
+    )
+    expect(whyUnselected({ metadata: { name: '50-a' } }, pools)).toBe(
+      'No MachineConfigPool selects MachineConfig 50-a, so it has no effect: it has no label machineconfiguration.openshift.io/role. Set the label to the name of a pool; there are: master, worker',
+    )
+  })
+
+  it.each<[string, MachineConfig]>([
+    ['selected', configOf('50-a')],
+    ['generated', { metadata: { name: '50-a', annotations: { [generatedBy]: 'x' } } }],
+    [
+      'rendered',
+      {
+        metadata: {
+          name: 'rendered-worker-1',
+          ownerReferences: [
+            {
+              apiVersion: 'x/v1',
+              kind: 'MachineConfigPool',
+              name: 'worker',
+              uid: 'u',
+              controller: true,
+            },
+          ],
+        },
+      },
+    ],
+  ])('is no one that is %s', (_, machineConfig) => {
+    expect(whyUnselected(machineConfig, pools)).toBeUndefined()
+  })
+
+  it('gets one event for its contents, after pools had the time to come', async () => {
+    const clock = new VirtualClock()
+    const told: string[] = []
+    const configs = [configOf('50-a', {}, 'wroker')]
+    const controller = unselectedConfigsController({
+      caches: {
+        machineConfigs: { ...stillCache(), get: () => configs[0], list: () => configs },
+        pools: stillCache(...pools),
+      },
+      events: {
+        normal: () => undefined,
+        warning: (about, reason) => void told.push(`${about.kind} ${nameOf(about)} ${reason}`),
+      },
+      clock,
+    })
+    const context = { log: silentLogger, signal: new AbortController().signal, retries: 0 }
+    const reconcile = () => controller.reconcile('50-a', context)
+    expect(await reconcile()).toEqual({ type: 'look-again', afterMs: 5000 })
+    expect(told).toEqual([])
+    await clock.advance(5000)
+    await reconcile()
+    await reconcile()
+    expect(told).toEqual(['MachineConfig 50-a NotSelected'])
+    configs[0] = configOf('50-a', { kernelArguments: ['x'] }, 'wroker')
+    await reconcile()
+    await clock.advance(5000)
+    await reconcile()
+    expect(told).toHaveLength(2)
+  })
+})

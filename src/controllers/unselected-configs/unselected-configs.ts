@@ -1,0 +1,73 @@
+import { machineConfigEvents } from '../../api/reasons.ts'
+import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
+import { machineConfigs } from '../../api/resources.ts'
+import type { Clock } from '../../base/clock.ts'
+import { contentDigest } from '../../base/digest.ts'
+import { referenceTo } from '../../base/resource.ts'
+import type { Controller, Input } from '../../kube/controller/controller.ts'
+import { input } from '../../kube/controller/controller.ts'
+import { isNews } from '../../kube/controller/news.ts'
+import type { Outcome } from '../../kube/controller/outcome.ts'
+import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
+import type { EventRecorder } from '../../kube/events/recorder.ts'
+import type { RenderCaches } from '../render/caches.ts'
+import { whyUnselected } from './decide.ts'
+
+export interface UnselectedConfigsOptions {
+  readonly caches: Pick<RenderCaches, 'machineConfigs' | 'pools'>
+  readonly events: EventRecorder
+  readonly clock: Clock
+}
+
+/** What is applied together may come in any order: a pool may follow its MachineConfigs. */
+const patienceMs = 5000
+
+/** Reports MachineConfigs that no pool selects: they have no status to say it in. The key is the MachineConfig's name. */
+export function unselectedConfigsController(options: UnselectedConfigsOptions): Controller {
+  const { caches, events, clock } = options
+  /** By name: which contents no pool selects, since when, and whether an event says so. */
+  const seen = new Map<string, { digest: string; since: number; isReported: boolean }>()
+  const reconcile = async (name: string): Promise<Outcome> => {
+    const found = caches.machineConfigs.get(name)
+    const why = found && whyUnselected(found, caches.pools.list())
+    if (why === undefined) {
+      seen.delete(name)
+      return settled
+    }
+    const { uid, labels } = found!.metadata
+    const digest = contentDigest([uid, labels, found!.spec])
+    const known = seen.get(name)
+    const entry =
+      known?.digest === digest ? known : { digest, since: clock.elapsed(), isReported: false }
+    seen.set(name, entry)
+    if (entry.isReported) return settled
+    const waitMs = entry.since + patienceMs - clock.elapsed()
+    if (waitMs > 0) return lookAgainAfter(waitMs)
+    entry.isReported = true
+    events.warning(referenceTo(machineConfigs, found!), machineConfigEvents.notSelected, why)
+    return settled
+  }
+  return { name: 'unselected-configs', inputs: inputsOf(caches), outputs: [], reconcile }
+}
+
+function inputsOf({ machineConfigs, pools }: UnselectedConfigsOptions['caches']): Input[] {
+  return [
+    input({
+      resource: 'MachineConfig',
+      informer: machineConfigs,
+      keys: ({ object }) => [object.metadata.name],
+    }),
+    input({
+      resource: 'MachineConfigPool',
+      informer: pools,
+      keys: (change) => (isNews(change, selectorOf) ? machineConfigs.list().map(nameOf) : []),
+    }),
+  ]
+}
+
+const nameOf = ({ metadata }: Readonly<MachineConfig>): string => metadata.name
+
+const selectorOf = ({ metadata, spec }: Readonly<MachineConfigPool>): unknown => [
+  metadata.deletionTimestamp,
+  spec.machineConfigSelector,
+]
