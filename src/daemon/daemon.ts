@@ -106,6 +106,10 @@ export async function runDaemon(options: DaemonOptions, signal: AbortSignal): Pr
   )
   const runner = new ControllerRunner(controller, options)
   wakeBy(() => runner.enqueue(options.node))
+  node.informer.onRelist(() => {
+    progress.forget()
+    runner.enqueue(options.node)
+  })
   const informing = node.informer.start(signals)
   const { kubelet: probe } = options
   if (probe)

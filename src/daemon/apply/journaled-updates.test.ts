@@ -58,7 +58,7 @@ describe('an update', () => {
     const run: Run = { ...plainRun(), progress: (phase) => phases.push(phase) }
     const outcome = await updatesOn(host).run(updateOf('a', 'b'), run)
     const reason =
-      'update to rendered-b: kernel arguments take effect at boot and another operating system image takes effect at boot'
+      'update to rendered-b: kernel arguments take effect at boot (add nosmt; remove quiet) and another operating system image takes effect at boot'
     expect(outcome).toEqual({ is: 'rebooting', reason })
     expect(phases).toEqual(['files', 'units', 'os', 'actions', 'rebooting'])
     expect(await updatesOn(host).interrupted()).toMatchObject({

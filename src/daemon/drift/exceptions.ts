@@ -1,4 +1,4 @@
-import { closestRule } from '../../planner/policy-match.ts'
+import { closestRule } from '../../api/disruption-policy/match.ts'
 import type { Difference } from '../verify/difference.ts'
 import type { CertificateFiles } from './certificate-files.ts'
 

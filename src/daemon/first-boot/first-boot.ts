@@ -12,6 +12,7 @@ import { JournaledUpdates } from '../apply/journaled-updates.ts'
 import type { Outcome, Run, Update, Updates } from '../apply/update.ts'
 import { machineFacts } from '../follow/gather.ts'
 import { emptyConfig } from '../follow/situation.ts'
+import { bootedFacts } from '../follow/update-to.ts'
 import type { Host } from '../host/host.ts'
 import { machineConfigIn } from '../state/disk-state.ts'
 import { encapsulatedDone } from '../state/state-changes.ts'
@@ -138,10 +139,12 @@ async function updateFor(host: Host, desired: MachineConfig): Promise<Update> {
       rules: '4.16',
       facts: {
         ...machine,
-        ...(booted.image !== undefined && { bootedImage: booted.image }),
+        ...bootedFacts(booted),
         forced: false,
         drains: false,
       },
+      // A machine that does not join could not report it; its daemon does.
+      osLimits: 'note',
     }),
     current: installed,
     desired,

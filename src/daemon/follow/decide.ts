@@ -4,6 +4,7 @@ import { configPolicies } from './policies-config.ts'
 import { drainPolicies } from './policies-drain.ts'
 import type { Said } from './policies-machine.ts'
 import { machinePolicies } from './policies-machine.ts'
+import { turnPolicies } from './policies-turn.ts'
 import { currentOf, situationOf } from './situation.ts'
 
 /** What to do next. Pure; the first policy with something to say decides, and its name is the explanation. */
@@ -18,7 +19,8 @@ export function decide(facts: Facts): Decision {
     throw new Error('a machine policy should have decided about this')
   }
   const situation = situationOf(facts, node, current)
-  for (const [policy, ask] of Object.entries({ ...drainPolicies, ...configPolicies })) {
+  const policies = { ...drainPolicies, ...turnPolicies, ...configPolicies }
+  for (const [policy, ask] of Object.entries(policies)) {
     const said = ask(situation)
     if (said) return named(policy, said)
   }
@@ -29,6 +31,7 @@ export function decide(facts: Facts): Decision {
 export const policyNames: readonly string[] = [
   ...Object.keys(machinePolicies),
   ...Object.keys(drainPolicies),
+  ...Object.keys(turnPolicies),
   ...Object.keys(configPolicies),
 ]
 

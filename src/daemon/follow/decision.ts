@@ -19,6 +19,8 @@ export type Next =
   /** Nothing, until something changes or time has passed. */
   | { readonly do: 'wait'; readonly forMs?: number; readonly event?: string }
   | { readonly do: 'adopt'; readonly annotations: Readonly<Record<string, string>> }
+  /** The Node desires what the disk is in, until a turn says otherwise. */
+  | { readonly do: 'stay'; readonly config: string; readonly image?: string }
   | { readonly do: 'storeConfig'; readonly config: MachineConfig; readonly image?: string }
   | { readonly do: 'resume'; readonly interrupted: Interrupted }
   /** Compare the disk with the config that it should be in, then decide again. */

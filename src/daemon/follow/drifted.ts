@@ -1,6 +1,10 @@
 import { nodeStates } from '../../api/annotations.ts'
+import { driftReason } from '../../api/drift-reason.ts'
+import { nodePaths } from '../../api/node-paths.ts'
 import type { MachineConfig } from '../../api/resources.ts'
 import { nodeEvents } from '../../api/reasons.ts'
+import { provenanceOf } from '../../planner/provenance.ts'
+import type { DriftPolicy } from '../drift/drift-policy.ts'
 import { healPlan } from '../drift/heal-plan.ts'
 import { inWords } from '../drift/in-words.ts'
 import { isOfOs } from '../verify/difference.ts'
@@ -12,12 +16,11 @@ import { layered, plannersFacts } from './update-to.ts'
 /* A disk that is not as its config says: what is said and done about it. */
 
 export function drifted(situation: Situation): Said {
-  const { facts, currentName, inDesired } = situation
+  const { facts, current, currentName, inDesired } = situation
   const { differences } = facts.checked as Checked
-  const advice = facts.drift === 'block' ? ' (updates are blocked until it is restored)' : ''
   const cause = differences.some(isOfOs) ? rootCause(facts.finalizationFailure) : ''
-  const found = `${inWords(differences)}${cause}`
-  const reason = `unexpected on-disk state validating against ${currentName}${advice}: ${found}`
+  const found = inWords(differences, current && provenanceOf(current))
+  const reason = driftReason(currentName, `${found}${cause}. ${adviceFor(facts.drift)}`)
   const event = !facts.settled
     ? nodeEvents.onDiskStateValidationFailed
     : inDesired
@@ -28,6 +31,13 @@ export function drifted(situation: Situation): Said {
     next: { do: 'degrade', event },
     report: { state: nodeStates.degraded, reason },
   }
+}
+
+function adviceFor(drift: DriftPolicy): string {
+  const rewrite = `touch ${nodePaths.force} on the node to rewrite it with a drain and a reboot`
+  return drift === 'block'
+    ? 'Restore it: updates are blocked until then'
+    : `Restore it, or ${rewrite}: no update begins until then`
 }
 
 /** What it takes to put it right, if that is little. */

@@ -48,7 +48,10 @@ export interface NodeView {
 }
 
 /** What does not change between two boots. */
-export interface MachineFacts extends Omit<NodeFacts, 'forced' | 'drains' | 'bootedImage'> {
+export interface MachineFacts extends Omit<
+  NodeFacts,
+  'forced' | 'drains' | 'bootedImage' | 'bootedKernelArguments'
+> {
   readonly booted: OsDeployment
 }
 

@@ -42,6 +42,9 @@ const mostTurns = 20
 
 type Next = Outcome | 'decide again'
 
+const requeueAfter = (ms: number | undefined): Outcome =>
+  ms === undefined ? settled : lookAgainAfter(ms)
+
 /** Gathers, decides, tells, acts; again until there is nothing left to do now. */
 export class Follower {
   readonly #options: FollowerOptions
@@ -93,11 +96,12 @@ export class Follower {
       case 'ignore':
         return settled
       case 'wait':
-        return next.forMs === undefined ? settled : lookAgainAfter(next.forMs)
+        return requeueAfter(next.forMs)
       case 'degrade':
       case 'unreconcilable':
         return lookAgainAfter(memory.patienceMs())
       case 'adopt':
+      case 'stay':
       case 'requestDrain':
       case 'complete':
         // It is written; what comes of it is another decision.

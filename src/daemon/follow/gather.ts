@@ -100,7 +100,7 @@ export async function machineFacts({ os }: Host, rules: RuleSource): Promise<Mac
     rules === '4.12' && /^(rhel|rhcos|centos)$/.test(id) && /^(4\.|8(\.|$))/.test(versionId)
   return {
     ...(fips !== undefined && { fips }),
-    osChanges: changes,
+    os: changes,
     architecture,
     keysPath: isOld ? 'authorized_keys' : 'authorized_keys.d/ignition',
     booted,

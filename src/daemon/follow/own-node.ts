@@ -2,8 +2,9 @@ import { nodeRoleLabel } from '../../api/labels.ts'
 import type { Node } from '../../kube/kinds/core.ts'
 import { nodes } from '../../kube/kinds/core.ts'
 import type { KubeClient } from '../../kube/client.ts'
+import { isConflict } from '../../kube/failure.ts'
 import { Informer } from '../../kube/informer/informer.ts'
-import { isOlder } from '../../kube/informer/version-order.ts'
+import { OwnWrites } from '../../kube/informer/own-writes.ts'
 import { mergePatch } from '../../kube/patch.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/log.ts'
@@ -27,25 +28,23 @@ export class OwnNode {
   readonly name: string
   readonly informer: Informer<Node>
   readonly #writer: KubeClient
-  /** What the server answered to our last write: newer than what the watch has told, for a moment. */
-  #written: Node | undefined
+  readonly #written: OwnWrites<Node>
 
   constructor({ name, client, writer = client, ...options }: OwnNodeOptions) {
     this.name = name
     this.#writer = writer
+    this.#written = new OwnWrites(options.clock)
     this.informer = new Informer({
       ...options,
       resource: 'own node',
       source: client.listWatch(nodes, { fields: `metadata.name=${name}` }),
       transform: slim,
     })
+    this.informer.onRelist((begunAt) => this.#written.relisted(begunAt))
   }
 
   view(): NodeView | undefined {
-    const followed = this.informer.get(this.name)
-    const written = this.#written
-    if (written && (!followed || !isAhead(written, followed))) this.#written = undefined
-    const node = this.#written ?? followed
+    const node = this.#written.newest(this.name, this.informer.get(this.name))
     return node && viewOf(node)
   }
 
@@ -59,15 +58,13 @@ export class OwnNode {
   async annotate(changes: Readonly<Record<string, string | null>>, seen?: string): Promise<void> {
     const version = seen !== undefined && { resourceVersion: seen }
     const patch = mergePatch({ metadata: { ...version, annotations: changes } })
-    this.#written = slim(await this.#writer.patch(nodes, { name: this.name }, patch))
+    try {
+      this.#written.remember(slim(await this.#writer.patch(nodes, { name: this.name }, patch)))
+    } catch (error) {
+      if (isConflict(error)) this.#written.forget(this.name)
+      throw error
+    }
   }
-}
-
-function isAhead(written: Node, followed: Readonly<Node>): boolean {
-  return (
-    written.metadata.uid === followed.metadata.uid &&
-    isOlder(followed.metadata.resourceVersion, written.metadata.resourceVersion) === true
-  )
 }
 
 /** A Node's status alone is larger than all that we need. */

@@ -1,6 +1,8 @@
 import { nodeAnnotations, nodeStates } from '../../api/annotations.ts'
 import { nodePaths } from '../../api/node-paths.ts'
 import type { MachineConfig } from '../../api/resources.ts'
+import { osReasons } from '../../planner/os-reasons.ts'
+import { readOsPart } from '../../planner/read-config.ts'
 import { isOfOs } from '../verify/difference.ts'
 import { drifted, healing, leavesWhatDidNotBoot } from './drifted.ts'
 import { asksForDrain, drainValue, uncordonValue } from './drain-request.ts'
@@ -8,7 +10,7 @@ import type { StateReport } from './decision.ts'
 import type { Said } from './policies-machine.ts'
 import type { Situation } from './situation.ts'
 import { text } from './situation.ts'
-import { layered, pivotTo, updateTo } from './update-to.ts'
+import { bootedFacts, layered, pivotTo, updateTo } from './update-to.ts'
 
 type Policy = (situation: Situation) => Said | undefined
 
@@ -86,6 +88,25 @@ export const configPolicies = {
     return {
       why: `the node is in ${currentName}, pods may come back`,
       next: { do: 'complete', value: uncordonValue(currentName) },
+    }
+  },
+
+  /** The config may have come from first boot, or from a daemon that applied it without its OS part. */
+  'machine has what its config asks of the OS': ({ inDesired, current, currentImage, facts }) => {
+    if (!inDesired || !current) return undefined
+    const reasons = osReasons(readOsPart(layered(current, currentImage)), {
+      desired: current,
+      facts: { ...facts.machine, ...bootedFacts(facts.machine.booted) },
+      isLayered: currentImage !== undefined,
+    })
+    if (reasons.length === 0) return undefined
+    const { name: config } = current.metadata
+    const reason = `${config} is not in effect: ${reasons.join('; ')}`
+    const image = currentImage !== undefined && { image: currentImage }
+    return {
+      why: reason,
+      next: { do: 'unreconcilable' },
+      report: { state: nodeStates.unreconcilable, reason, current: { config, ...image } },
     }
   },
 

@@ -5,6 +5,7 @@ import { drainStateOf, drainValue } from './drain-request.ts'
 import type { Facts, NodeView } from './facts.ts'
 import { waitingFor } from './policies-drain.ts'
 import { attemptOf, currentOf, text } from './situation.ts'
+import { isWithoutTurn } from './without-turn.ts'
 
 export type Said = Omit<Decision, 'policy'>
 
@@ -37,12 +38,14 @@ export const machinePolicies = {
 
   /** What failed is tried again after a while; the Node says why, and an event of its own does not make it sooner. */
   'backing off': (facts) => {
-    const { failure } = facts
+    const { failure, interrupted } = facts
     if (!failure || failure.attempt !== attemptOf(facts) || failure.retryInMs <= 0) return undefined
+    // What failed is not wanted any more.
+    if (!interrupted && isWithoutTurn(facts)) return undefined
     return {
       why: failure.reason,
       next: { do: 'wait', forMs: failure.retryInMs },
-      report: { state: nodeStates.degraded, reason: failure.reason },
+      report: { state: nodeStates.degraded, reason: failure.reason, ...fromDisk(facts) },
     }
   },
 
@@ -97,6 +100,16 @@ export const machinePolicies = {
     return degraded(currentMissing(node, facts.disk.bootstrap !== undefined))
   },
 } as const satisfies Readonly<Record<string, Policy>>
+
+/** Where the Node names another config than the disk is in, after a restore of etcd. */
+function fromDisk({ node, disk: { config, image, bootstrap }, interrupted }: Facts): {
+  current?: NonNullable<Decision['report']>['current']
+} {
+  if (!node || !config || bootstrap || interrupted) return {}
+  const { name } = config.metadata
+  if (text(node, nodeAnnotations.currentConfig) === name) return {}
+  return { current: { config: name, ...(image !== undefined && { image }) } }
+}
 
 function currentFromDisk(config: string, image: string | undefined): Record<string, string> {
   return {

@@ -2,7 +2,7 @@ import { nodeEvents } from '../../api/reasons.ts'
 import { messageOf } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import type { Interrupted, Outcome, Phase, Update, Updates } from '../apply/update.ts'
-import { actionEvents, failedAction, stagedEvents } from '../report/action-events.ts'
+import { actionEvents, causeOf, failedAction, stagedEvents } from '../report/action-events.ts'
 import type { ToldEvent } from '../report/decision-events.ts'
 import type { Reporter } from '../report/reporter.ts'
 import type { Difference } from '../verify/difference.ts'
@@ -132,7 +132,8 @@ export class UpdateRunner {
     const told = phase === 'actions' ? failedAction(plan, error) : undefined
     if (told) this.#tell(node, [told])
     const what = phase === 'rebooting' ? 'reboot command failed: ' : ''
-    const failed = `the update from ${plan.from} to ${plan.to} failed: ${what}${error}`
+    const cause = phase === 'rebooting' ? '' : causeOf(plan, error)
+    const failed = `the update from ${plan.from} to ${plan.to} failed: ${what}${error}${cause}`
     return outcome.is === 'rolledBack'
       ? `${failed}. The node is as it was before; the update will be tried again`
       : `${failed}. It could not be undone either: ${messageOf(outcome.rollbackError)}. Both are tried again`

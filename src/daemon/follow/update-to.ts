@@ -4,6 +4,7 @@ import { runningArguments } from '../../planner/kernel-arguments.ts'
 import { plan } from '../../planner/plan.ts'
 import type { NodeFacts } from '../../planner/update-plan.ts'
 import type { Update } from '../apply/update.ts'
+import type { OsDeployment } from '../host/host.ts'
 import type { Situation } from './situation.ts'
 import { emptyConfig, text } from './situation.ts'
 
@@ -19,6 +20,7 @@ export function updateTo(situation: Situation, config: MachineConfig): Update {
       desired,
       rules,
       facts: plannersFacts(situation),
+      isLayered: desiredImage !== undefined,
       ...(facts.delivery && { delivery: facts.delivery }),
       ...(overrides && { overrides }),
       ...(registryDrainOverride && { registryDrainOverride }),
@@ -48,6 +50,8 @@ export function pivotTo(situation: Situation, config: MachineConfig): Update {
     rules: facts.rules.rules,
     // Nothing runs here yet that would have to leave.
     facts: { ...plannersFacts(situation), forced: false, drains: false },
+    // The image may bring what the driver cannot; what is still missing then is reported when the machine is in its config.
+    osLimits: 'note',
   })
   return {
     plan: made,
@@ -66,8 +70,17 @@ export function plannersFacts({ facts, node }: Situation): NodeFacts {
   const { booted, ...machine } = facts.machine
   return {
     ...machine,
-    ...(booted.image !== undefined && { bootedImage: booted.image }),
+    ...bootedFacts(booted),
     forced: facts.disk.forced,
     drains: text(node, nodeAnnotations.controlPlaneTopology) !== 'SingleReplica',
   }
 }
+
+/** Of what runs, the part that plans go by. */
+export const bootedFacts = ({
+  image,
+  kernelArguments,
+}: OsDeployment): Pick<NodeFacts, 'bootedImage' | 'bootedKernelArguments'> => ({
+  ...(image !== undefined && { bootedImage: image }),
+  bootedKernelArguments: kernelArguments,
+})

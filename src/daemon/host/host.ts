@@ -1,3 +1,5 @@
+import type { OsCapabilities } from '../../planner/os-capabilities.ts'
+
 /**
  * A machine, as far as the daemon touches one. Paths are absolute and as processes on that machine see them, wherever its
  * root is mounted for us. Every operation is idempotent, and durable when its promise resolves. What fails throws a
@@ -94,6 +96,8 @@ export interface HostUnits {
   restart(unit: string): Promise<void>
   /** Whether it runs; or, for one that does its work and ends, whether it ended well. */
   healthy(unit: string): Promise<boolean>
+  /** Names the last start of its main process: another name after each start in this boot. Undefined: it was not started yet. */
+  started(unit: string): Promise<string | undefined>
 }
 
 export interface Account extends Ownership {
@@ -114,8 +118,8 @@ export interface OsFacts {
   readonly versionId: string
   readonly variantId: string
   readonly architecture: string
-  /** Whether image, kernel arguments and packages can be changed. */
-  readonly changes: boolean
+  /** What the daemon can change of it. */
+  readonly changes: OsCapabilities
   /** Absent where the kernel does not say. */
   readonly fips?: boolean
 }

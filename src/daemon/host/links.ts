@@ -1,4 +1,5 @@
 import { HostFailure } from './host-failure.ts'
+import { codeOf, isAbsent } from './system-errors.ts'
 
 /** As many links as Linux itself follows on one way. */
 const mostLinks = 40
@@ -9,6 +10,7 @@ export const isTrusted = (uid: number): boolean => uid === 0 || uid === process.
 export class LinksOnTheWay {
   readonly #path: string
   #count = 0
+  #last: { readonly place: string; readonly target: string } | undefined
 
   constructor(path: string) {
     this.#path = path
@@ -26,6 +28,15 @@ export class LinksOnTheWay {
       const problem = `${place} is a symbolic link that the user ${owner} can change, so it is not followed`
       throw new HostFailure(`${this.#path}: ${problem}`, 'EACCES')
     }
+    this.#last = { place, target }
     return target.split('/').filter((part) => part !== '' && part !== '.')
+  }
+
+  /** After a link, nobody would guess which place on the way is missing. */
+  lost(place: string, error: unknown): unknown {
+    if (!this.#last || !isAbsent(error)) return error
+    const { place: link, target } = this.#last
+    const problem = `${link} is a symbolic link to ${target}, and ${place} is not a directory`
+    return new HostFailure(`${this.#path}: ${problem}`, codeOf(error))
   }
 }

@@ -1,4 +1,5 @@
 import type { Stats } from 'node:fs'
+import { withoutTrailing } from '../../base/trimmed.ts'
 import type { Attributes } from './attributes.ts'
 import { realAttributes } from './attributes.ts'
 import type { Disk } from './disk.ts'
@@ -32,7 +33,7 @@ export class RootedFiles implements HostFiles {
 
   constructor({ disk, root, attributes = realAttributes, labels }: RootedFilesOptions) {
     this.#disk = disk
-    this.#root = root.replace(/\/+$/, '')
+    this.#root = withoutTrailing(root, '/')
     this.#spots = new Spots(disk, this.#root)
     this.#attributes = attributes
     this.#labels = labels

@@ -1,28 +1,45 @@
 import { HostFailure } from './host-failure.ts'
+import { parentOf } from './paths.ts'
 
-/** System errors name the path by which we got there; people want the one on the machine, and words. */
+/**
+ * System errors name the path by which we got there, which is that of a descriptor; people want the one on the machine, and
+ * words. So they are no cause of what is thrown: messages are shown with their causes.
+ */
 export async function named<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
+    if (error instanceof HostFailure) throw withoutDescriptors(error, path)
     const { code, syscall } = error as NodeJS.ErrnoException
-    if (error instanceof HostFailure || code === undefined) throw error
+    if (code === undefined) throw error
     const doing = syscall === undefined ? '' : ` (${syscall})`
-    throw new HostFailure(`${path}: ${meaning[code] ?? code}${doing}`, code, { cause: error })
+    throw new HostFailure(`${path}: ${meaning[code] ?? code}${doing}`, code)
   }
 }
+
+/** Programs that are given a descriptor name it when they fail; it is that of the directory. */
+function withoutDescriptors(failure: HostFailure, path: string): HostFailure {
+  const { message, code, cause } = failure
+  const spoken = message.replace(descriptors, path === '/' ? path : parentOf(path))
+  if (spoken === message) return failure
+  return new HostFailure(spoken, code, cause === undefined ? {} : { cause })
+}
+
+const descriptors = /\/proc\/(?:self|\d+)\/fd\/\d+/g
 
 /** Undefined where nothing is: a path that leads through a file has nothing at its end, too. */
 export async function orAbsent<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()
   } catch (error) {
-    if (absent.has(codeOf(error))) return undefined
+    if (isAbsent(error)) return undefined
     throw error
   }
 }
 
 const absent = new Set(['ENOENT', 'ENOTDIR'])
+
+export const isAbsent = (error: unknown): boolean => absent.has(codeOf(error))
 
 export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? ''
 

@@ -55,7 +55,9 @@ export class Walker {
           await closeAll(trail.splice(Math.max(trail.length - 1, 1)))
           continue
         }
-        const next = await this.#step(here, name)
+        const next = await this.#step(here, name).catch((error: unknown) => {
+          throw links.lost(childOf(here.path, name), error)
+        })
         if (!('target' in next)) {
           trail.push(next)
           continue

@@ -1,6 +1,6 @@
 import { nodeEvents } from '../../api/reasons.ts'
 import type { Update } from '../apply/update.ts'
-import type { UpdatePlan } from '../../planner/update-plan.ts'
+import type { Action, UpdatePlan } from '../../planner/update-plan.ts'
 import type { ToldEvent } from './decision-events.ts'
 
 /** What was done after the files were written, and by which rule. */
@@ -40,10 +40,26 @@ export function stagedEvents({ plan, current, desired }: Update): ToldEvent[] {
 }
 
 /** The action that an error speaks of. */
-export function failedAction({ actions }: UpdatePlan, error: string): ToldEvent | undefined {
-  const action = actions.find(({ service }) => service !== undefined && error.includes(service))
+export function failedAction(plan: UpdatePlan, error: string): ToldEvent | undefined {
+  const action = actionIn(plan, error)
   if (!action) return undefined
   const isRestart = action.type === 'Restart'
   const reason = isRestart ? nodeEvents.failedServiceRestart : nodeEvents.failedServiceReload
-  return { reason, message: error, isBad: true }
+  return { reason, message: `${error} (${action.rule})`, isBad: true }
 }
+
+/** Which part of the plan an error speaks of, and which MachineConfig brought it; empty if neither is known. */
+export function causeOf(plan: UpdatePlan, error: string): string {
+  const action = actionIn(plan, error)
+  if (action) return ` (${action.rule})`
+  const spoken = plan.changes
+    .map(({ path, name = '', from }) => ({ about: path ?? name.replace('/', '.d/'), from }))
+    .filter(({ about, from }) => from !== undefined && about !== '' && error.includes(about))
+    // A path may be the beginning of another.
+    .toSorted((a, b) => b.about.length - a.about.length)
+  const from = spoken[0]?.from
+  return from === undefined ? '' : ` (from MachineConfig ${from})`
+}
+
+const actionIn = ({ actions }: UpdatePlan, error: string): Action | undefined =>
+  actions.find(({ service }) => service !== undefined && error.includes(service))

@@ -40,12 +40,22 @@ export function cutReason(reason: string): string {
 function wantedBy(decision: Decision, node: NodeView): AnnotationChanges {
   const { next, report } = decision
   if (next.do === 'adopt') return next.annotations
+  if (next.do === 'stay') return staying(next)
   if (next.do === 'complete') return { [nodeAnnotations.desiredDrain]: next.value }
   const said = stated(report, node)
   if (next.do === 'requestDrain') {
     return { ...said, [nodeAnnotations.desiredDrain]: next.value }
   }
   return said
+}
+
+function staying({ config, image = null }: { config: string; image?: string | null }) {
+  return {
+    [nodeAnnotations.currentConfig]: config,
+    [nodeAnnotations.currentImage]: image,
+    [nodeAnnotations.desiredConfig]: config,
+    [nodeAnnotations.desiredImage]: image,
+  }
 }
 
 function stated(report: StateReport | undefined, node: NodeView): AnnotationChanges {

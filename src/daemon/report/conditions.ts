@@ -43,18 +43,22 @@ export function conditionsAfter(
   }
   for (const report of conditionsAt(milestone)) set(report)
   for (const type of phases) if (!conditions.some((known) => known.type === type)) set(notYet(type))
-  if (milestone.at === 'updated')
-    for (const report of closed(conditions, milestone.config)) set(report)
-  return conditions
+  return milestone.at === 'updated' ? closed(conditions, milestone.config) : conditions
 }
 
-/** An update is over: its phases no longer hold, but what happened in them can still be read. */
-function closed(conditions: readonly Condition[], config: string): ConditionReport[] {
+/**
+ * An update is over: its phases no longer hold, but what happened in them can still be read, and when: their times stay
+ * those of the events.
+ */
+function closed(conditions: readonly Condition[], config: string): readonly Condition[] {
+  const isOver = ({ type, status }: Condition): boolean => status === 'False' || standing.has(type)
+  if (conditions.every(isOver)) return conditions
   const begin = `Action during update to ${config}: `
-  return conditions.flatMap(({ type, status, reason = type, message = '' }) => {
-    if (status === 'False' || standing.has(type)) return []
+  return conditions.map((condition) => {
+    if (isOver(condition)) return condition
+    const { type, reason = type, message = '' } = condition
     const told = message.startsWith('Action during update to ') ? message : `${begin}${message}`
-    return [{ type, status: 'False' as const, reason, message: told }]
+    return { ...condition, status: 'False', reason, message: told }
   })
 }
 

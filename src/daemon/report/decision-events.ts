@@ -26,6 +26,9 @@ export function eventsFor(
       { reason: nodeEvents.drain, message: `Draining node ${name} to update config: ${why}` },
     ]
   }
+  if (next.do === 'stay') {
+    return [{ reason: nodeEvents.diskAheadOfNode, message: why, isBad: true }]
+  }
   if (next.do === 'complete') {
     const message = `Update completed for config, uncordoning node ${name}`
     return [{ reason: nodeEvents.uncordon, message }]

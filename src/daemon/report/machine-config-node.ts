@@ -25,6 +25,8 @@ interface Report {
   readonly node: NodeView
   readonly milestone: Milestone
   readonly versions: Versions
+  /** When it happened: it may be written much later. */
+  readonly time: string
 }
 
 const requestMs = 10_000
@@ -54,10 +56,15 @@ export class MachineConfigNodeReporter {
   }
 
   report(node: NodeView, milestone: Milestone, versions: Versions): void {
-    const report = { node, milestone, versions }
+    const report = { node, milestone, versions, time: timestamp(this.#clock.now()) }
     if (this.#last && sameReport(this.#last, report)) return
     this.#last = report
     this.#told = this.#told.then(() => this.#tell(report))
+  }
+
+  /** The API may have lost what was reported: the next report is written even if it says the same. */
+  forget(): void {
+    this.#last = undefined
   }
 
   /** Resolves when all that was reported has been told, or could not be. */
@@ -82,11 +89,10 @@ export class MachineConfigNodeReporter {
     }
   }
 
-  async #write({ node, milestone, versions }: Report): Promise<void> {
+  async #write({ node, milestone, versions, time }: Report): Promise<void> {
     const call = { signal: this.#signal, timeoutMs: requestMs }
     const key = { name: node.name }
     await this.#ensure(node, versions, milestone)
-    const now = timestamp(this.#clock.now())
     const change = (found: MachineConfigNode): MachineConfigNode => {
       const { current, desired } = versions
       const isProven = milestone.at !== 'due' && milestone.at !== 'refused'
@@ -94,7 +100,7 @@ export class MachineConfigNodeReporter {
         ...(current !== undefined && { current }),
         desired: isProven && desired !== undefined ? desired : names.notYetSet,
       }
-      const conditions = [...conditionsAfter(found.status?.conditions, milestone, now)]
+      const conditions = [...conditionsAfter(found.status?.conditions, milestone, time)]
       const isNew = !sameJson(
         [found.status?.conditions, found.status?.configVersion],
         [conditions, configVersion],

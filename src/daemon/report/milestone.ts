@@ -1,5 +1,7 @@
 import type { ConditionReport } from '../../api/conditions.ts'
 import { nodeConditions as is } from '../../api/conditions.ts'
+import { driftIn } from '../../api/drift-reason.ts'
+import { nodeReasons } from '../../api/reasons.ts'
 import type { ConditionStatus } from '../../base/resource.ts'
 import { planDigest } from '../../planner/plan-digest.ts'
 import type { UpdatePlan } from '../../planner/update-plan.ts'
@@ -73,9 +75,13 @@ export function conditionsAt(milestone: Milestone): ConditionReport[] {
         fine,
       ]
     case 'degraded':
-      return [said(is.nodeDegraded, 'True', milestone.reason, 'NodeDegraded')]
+      return [said(is.nodeDegraded, 'True', milestone.reason, degradedReason(milestone.reason))]
   }
 }
+
+/** A node whose files somebody changed has not failed an update. */
+const degradedReason = (reason: string): string =>
+  driftIn(reason) ? nodeReasons.drifted : is.nodeDegraded
 
 function phase({
   phase,

@@ -48,7 +48,7 @@ export class Reporter {
       if (isNewFailure(node, finalizationFailure)) {
         this.event(node, nodeEvents.failedFinalization, finalizationFailure, true)
       }
-      const seen = disrupts(next) ? node.version : undefined
+      const seen = isGuarded(next) ? node.version : undefined
       await this.#annotate(annotationsFor(decision, node, finalizationFailure), seen)
       if (isNew) this.#tellEvents(decision, facts, node)
       this.#tellProgress(decision, facts, node)
@@ -133,9 +133,12 @@ export class Reporter {
   }
 }
 
-/** A node that was cut off may see a config that was taken back meanwhile: then nothing may begin. */
-const disrupts = ({ do: what }: Decision['next']): boolean =>
-  what === 'requestDrain' || what === 'update'
+/**
+ * Refused if the Node has changed since. A node that was cut off may see a config that was taken back meanwhile: then no
+ * update may begin. Neither may a node that stays as it is undo the turn that it is given at this moment.
+ */
+const isGuarded = ({ do: what }: Decision['next']): boolean =>
+  what === 'requestDrain' || what === 'update' || what === 'stay'
 
 const missingIn = ({ configs }: Facts): string[] =>
   Object.keys(configs).filter((name) => configs[name] === 'missing')

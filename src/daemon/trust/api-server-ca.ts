@@ -1,6 +1,7 @@
 import { fingerprintsDigest } from '../../api/trust/digests.ts'
 import { trustItems } from '../../api/trust/items.ts'
-import type { Clock } from '../../base/clock.ts'
+import type { Cancel, Clock } from '../../base/clock.ts'
+import { messageOf } from '../../base/errors.ts'
 import { keyText } from '../../base/resource.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import type { Bundle } from '../../pki/bundle.ts'
@@ -13,20 +14,15 @@ import { kubeconfigPaths, lookAtKubeconfig, putCA } from './api-server-ca-files.
 import { givenCAs, givenIn } from './api-server-ca-given.ts'
 import type { Applied, Holding, ItemHandler, Look, Notes, Order } from './item.ts'
 import { Refused } from './item.ts'
+import type { KubeletNote } from './kubelet-note.ts'
+import { noteOfSight, seenStaying } from './kubelet-note.ts'
 import type { KubeletRestartOptions, RestartCause } from './kubelet-restart.ts'
 import { KubeletRestart, kubeletUnit } from './kubelet-restart.ts'
 import { timestamp } from '../../base/timestamp.ts'
 import { trustedCertificates } from './trust-file.ts'
 
-/** What must survive the daemon: what the kubelet that runs was started with. */
-export type KubeletNote = {
-  /** Fingerprints. Noted before the first write of a boot, so that nothing needs to be guessed after a crash. */
-  loaded: string[]
-  /** The boot in which that was so. Another boot starts the kubelet with what is on the disk then. */
-  bootId: string
-  writtenAt?: string
-  loadedAt?: string
-}
+/** How soon it is noticed that somebody else restarted a kubelet that waits for its turn. */
+const lookEveryMs = 60_000
 
 export interface ApiServerCAOptions extends Omit<KubeletRestartOptions, 'units'> {
   readonly host: Pick<Host, 'files' | 'units' | 'power'>
@@ -44,6 +40,7 @@ export class ApiServerCA implements ItemHandler {
   readonly needsPayload = false
   readonly #options: ApiServerCAOptions
   readonly #restart: KubeletRestart
+  #cancelLook: Cancel | undefined
 
   constructor(options: ApiServerCAOptions) {
     this.#options = options
@@ -72,6 +69,7 @@ export class ApiServerCA implements ItemHandler {
     const [first, ...others] = bundles
     const areSame = first && problem === '' && others.every((other) => sameBundle(first, other))
     const digest = areSame ? { digest: fingerprintsDigest(first.keys()) } : {}
+    const inForce = await this.#inForce(found)
     const note = this.#options.notes.read()
     const holding: Holding = {
       name: this.item,
@@ -87,7 +85,7 @@ export class ApiServerCA implements ItemHandler {
       holdings: [holding],
       ...(note?.loadedAt !== undefined && { loadedAt: note.loadedAt }),
       ...(nowhere.length === found.length && { inapplicable: nowhere.join(', ') }),
-      ...(await this.#inForce(found)),
+      ...inForce,
     }
   }
 
@@ -99,7 +97,7 @@ export class ApiServerCA implements ItemHandler {
     const outdated = found.filter(
       (each) => each.is === 'inline' && !sameBundle(each.bundle, given.bundle),
     )
-    if (outdated.length > 0) await this.#noteWhatRuns(found)
+    if (outdated.length > 0) await this.#noteWhatRuns(found, given.bundle)
     for (const { path } of outdated) await putCA(this.#options.host.files, path, given.pem)
     await this.#forgetWhatWent(given.bundle)
     return { written: outdated.length > 0 ? [this.item] : [], ...failuresIn(found) }
@@ -111,23 +109,26 @@ export class ApiServerCA implements ItemHandler {
   }
 
   /** Whether the kubelet goes by what is on the disk. If not, it is seen to. */
-  async #inForce(found: readonly FoundKubeconfig[]): Promise<Pick<Look, 'pending' | 'remark'>> {
-    const missed = await this.#missed(found)
-    if (!missed) return {}
-    const { count, later } = missed
-    if (count === 0) {
-      const remark = `${plural(later)} of a local signer: the kubelet takes it over when it starts next`
-      return later > 0 ? { remark } : {}
+  async #inForce(found: readonly FoundKubeconfig[]): Promise<InForce> {
+    const { count = 0, later = 0 } = (await this.#missed(found)) ?? {}
+    const isNeeded = count > 0 && (await this.#hasKubelet())
+    this.#cancelLook?.()
+    if (isNeeded) this.#restart.request()
+    else this.#restart.drop()
+    const { problem, requestedAt } = this.#restart
+    const request = requestedAt !== undefined && { restartRequestedAt: requestedAt }
+    if (isNeeded) {
+      this.#lookLater()
+      const waits = `the kubelet has to be restarted to take over ${plural(count)}`
+      if (problem !== undefined) return { ...request, failure: `${waits}: ${problem}` }
+      return { ...request, pending: `${waits}: it waits for its turn` }
     }
-    if (!(await this.#hasKubelet())) {
-      return { remark: `there is no ${kubeletUnit} on this node that would have to be restarted` }
+    if (count > 0) {
+      const remark = `there is no ${kubeletUnit} on this node that would have to be restarted`
+      return { ...request, remark }
     }
-    this.#restart.request()
-    const { problem } = this.#restart
-    const waits = `the kubelet has to be restarted to take over ${plural(count)}`
-    return {
-      pending: problem === undefined ? `${waits}: it waits for its turn` : `${waits}: ${problem}`,
-    }
+    const remark = `${plural(later)} of a local signer: the kubelet takes it over when it starts next`
+    return { ...request, ...(later > 0 && { remark }) }
   }
 
   /** What the kubelet that runs does not know of; undefined: nothing was written since it was started. */
@@ -137,9 +138,34 @@ export class ApiServerCA implements ItemHandler {
     if (!note || !loading || note.bootId !== (await this.#options.host.power.bootId())) {
       return undefined
     }
-    const loaded = new Set(note.loaded)
-    const [count, later] = [missedBy(loaded, loading).size, unhurried(loaded, loading).size]
-    return { count, later, ...(count > 0 && { loading }) }
+    const missed = missedIn(note, loading)
+    if (missed.count === 0 || this.#restart.isUnproven) return missed
+    return missedIn(await this.#seeKubelet(note, loading), loading)
+  }
+
+  /** What is known once it was looked whether the kubelet is still the same. */
+  async #seeKubelet(note: KubeletNote, onDisk: Bundle): Promise<KubeletNote> {
+    const { notes, host, clock, log } = this.#options
+    const start = await host.units.started(kubeletUnit).catch((error: unknown) => {
+      log.info('cannot see when the kubelet was started', { error: messageOf(error) })
+      return undefined
+    })
+    if (start === undefined) return note
+    // It may be a restart of ours before this daemon was started: the turn is kept until the kubelet is healthy.
+    const isOther = note.seen !== undefined && note.seen.start !== start
+    if (isOther && (await this.#restart.healthProblem()) !== undefined) return note
+    const at = timestamp(clock.now())
+    const known = noteOfSight(note, { start, fingerprints: [...onDisk.keys()], at })
+    if (known !== note) await notes.write(known)
+    return known
+  }
+
+  /** Nothing announces that somebody else restarts the kubelet. */
+  #lookLater(): void {
+    const { clock, changed, signal } = this.#options
+    this.#cancelLook = clock.after(lookEveryMs, () => {
+      if (!signal.aborted && !this.#restart.isUnproven) changed()
+    })
   }
 
   async #hasKubelet(): Promise<boolean> {
@@ -147,18 +173,18 @@ export class ApiServerCA implements ItemHandler {
     return !['not-found', 'masked'].includes(await units.enablement(kubeletUnit))
   }
 
-  async #noteWhatRuns(found: readonly FoundKubeconfig[]): Promise<void> {
+  /** Before the write: what goes with it is no longer there for a kubelet that is started from then on. */
+  async #noteWhatRuns(found: readonly FoundKubeconfig[], given: Bundle): Promise<void> {
     const { notes, host, clock } = this.#options
     const bootId = await host.power.bootId()
-    const note = notes.read()
-    const isKnown = note?.bootId === bootId
-    const { loadedAt } = note ?? {}
-    await notes.write({
-      loaded: isKnown ? note.loaded : [...(kubeletsBundle(found)?.keys() ?? [])],
-      bootId,
-      writtenAt: timestamp(clock.now()),
-      ...(loadedAt !== undefined && { loadedAt }),
-    })
+    const before = notes.read()
+    const { loadedAt } = before ?? {}
+    const onDisk = kubeletsBundle(found) ?? new Map()
+    const note: KubeletNote =
+      before?.bootId === bootId
+        ? await this.#seeKubelet(before, onDisk)
+        : { loaded: [...onDisk.keys()], bootId, ...(loadedAt !== undefined && { loadedAt }) }
+    await notes.write({ ...seenStaying(note, given), writtenAt: timestamp(clock.now()) })
   }
 
   /** A kubelet that somebody else restarts no longer knows what went: if that comes back, it is new. */
@@ -173,9 +199,12 @@ export class ApiServerCA implements ItemHandler {
     const { notes, host, clock } = this.#options
     const bootId = await host.power.bootId()
     const loadedAt = timestamp(clock.now())
-    await notes.write({ ...notes.read(), loaded: taken.split(' '), bootId, loadedAt })
+    const { seen: _, ...note } = notes.read() ?? {}
+    await notes.write({ ...note, loaded: taken.split(' '), bootId, loadedAt })
   }
 }
+
+type InForce = Pick<Look, 'pending' | 'failure' | 'restartRequestedAt' | 'remark'>
 
 interface Missed {
   /** How many there is need to hurry for, and how many not. */
@@ -183,6 +212,12 @@ interface Missed {
   readonly later: number
   /** All that a restart would bring; there if it is needed. */
   readonly loading?: Bundle
+}
+
+function missedIn(note: KubeletNote, loading: Bundle): Missed {
+  const loaded = new Set(note.loaded)
+  const [count, later] = [missedBy(loaded, loading).size, unhurried(loaded, loading).size]
+  return { count, later, ...(count > 0 && { loading }) }
 }
 
 const inline = (found: readonly FoundKubeconfig[]): Bundle[] =>

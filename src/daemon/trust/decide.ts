@@ -85,8 +85,9 @@ const policies: Readonly<Record<string, Policy>> = {
   inapplicable: ({ look: { inapplicable: message } }) =>
     message === undefined ? undefined : { do: 'nothing', state: 'Current', message },
 
-  current: ({ look: { digest, pending, remark: message }, wanted }) => {
+  current: ({ look: { digest, pending, failure, remark: message }, wanted }) => {
     if (digest !== wanted) return undefined
+    if (failure !== undefined) return { do: 'nothing', state: 'Failed', message: failure }
     if (pending !== undefined) return { do: 'nothing', state: 'Lagging', message: pending }
     return { do: 'nothing', state: 'Current', ...(message !== undefined && { message }) }
   },

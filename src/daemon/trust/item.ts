@@ -42,6 +42,10 @@ export interface Look {
   readonly local?: string
   /** It is on the disk, but not in force yet: why. The item lags until a look finds no such reason. */
   readonly pending?: string
+  /** It is on the disk, and could not come into force: why. The item is Failed until a look finds no such reason. */
+  readonly failure?: string
+  /** Since when this node requests the turn to restart its kubelet, or has it. */
+  readonly restartRequestedAt?: string
   /** When the program that reads it is known to have taken it over. */
   readonly loadedAt?: string
   /** This machine has no place for it, and that is in order: why. It counts as current, and is never applied. */

@@ -47,14 +47,15 @@ function inJson(text: string): ClusterEntry[] | string {
   const listed = isObject(root) ? (root['clusters'] ?? []) : []
   if (!Array.isArray(listed)) return '"clusters" is not a list'
   const entries: ClusterEntry[] = []
+  let next = 0
   for (const entry of listed as readonly unknown[]) {
     const cluster = isObject(entry) && isObject(entry['cluster']) ? entry['cluster'] : {}
     const hasFile = isSet(cluster[fileKey])
-    const data = isSet(cluster[dataKey]) ? spans.shift() : undefined
+    const data = isSet(cluster[dataKey]) ? spans[next++] : undefined
     if (data?.value !== (cluster[dataKey] || undefined)) return elsewhere
     entries.push({ ...(data && { data }), hasFile })
   }
-  return spans.length === 0 ? entries : elsewhere
+  return next >= spans.length ? entries : elsewhere
 }
 
 const elsewhere = `"${dataKey}" is not where it is expected`
@@ -101,13 +102,11 @@ function entriesOf(below: readonly Line[]): ClusterEntry[] | string {
   if (lines.some(({ said }) => said === '-'))
     return 'an entry of "clusters" begins with an empty line'
   const entries: ClusterEntry[] = []
-  for (let from = 0; from < lines.length;) {
-    const next = lines.findIndex((line, i) => i > from && line.dash === dash)
-    const entry = entryOf(lines.slice(from, next < 0 ? lines.length : next))
+  const starts = lines.flatMap((line, i) => (line.dash === dash ? [i] : []))
+  for (const [i, from] of starts.entries()) {
+    const entry = entryOf(lines.slice(from, starts[i + 1]))
     if (typeof entry === 'string') return `cluster ${entries.length + 1}: ${entry}`
     entries.push(entry)
-    if (next < 0) break
-    from = next
   }
   return entries
 }
@@ -159,10 +158,9 @@ function keyOf({ said }: Line): string | undefined {
 
 /** Without a comment behind it. */
 function valueOf({ said }: Line): string {
-  return said
-    .replace(keyPart, '')
-    .replace(/(^|[ \t])#.*$/, '')
-    .trimEnd()
+  const value = said.replace(keyPart, '')
+  const comment = value.search(/(?:^|[ \t])#/)
+  return (comment < 0 ? value : value.slice(0, comment)).trimEnd()
 }
 
 /** Without empty lines and comments. */

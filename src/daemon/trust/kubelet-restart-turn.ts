@@ -1,20 +1,18 @@
-import { createHash } from 'node:crypto'
-import { nodeLabels } from '../../api/labels.ts'
-import { namespaces } from '../../api/names.ts'
+import type { NodeTrust } from '../../api/resources.ts'
+import { nodeTrusts } from '../../api/resources.ts'
 import type { Clock } from '../../base/clock.ts'
+import { sleep } from '../../base/clock.ts'
+import { messageOf } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
-import type { Metrics } from '../../base/metrics.ts'
 import type { Random } from '../../base/random.ts'
+import { jitter } from '../../base/random.ts'
+import { timestamp } from '../../base/timestamp.ts'
 import type { KubeClient } from '../../kube/client.ts'
-import { nodes } from '../../kube/kinds/core.ts'
-import { LeaseElection } from '../../kube/lease-election.ts'
-import type { ElectionTiming } from '../../kube/lease-election-record.ts'
+import { ifThere, isConflict, isRefused } from '../../kube/failure.ts'
+import { mergePatch } from '../../kube/patch.ts'
 
-/** Waits until it is this node's turn, works, and lets the next one have it. Nothing if the signal aborts first. */
-export type Turn = <V>(
-  signal: AbortSignal,
-  work: (term: AbortSignal) => Promise<V>,
-) => Promise<V | undefined>
+/** Waits for this node's turn and does the work in it. Nothing if the signal aborts first. */
+export type Turn = <V>(signal: AbortSignal, work: () => Promise<V>) => Promise<V | undefined>
 
 export interface TurnOptions {
   readonly node: string
@@ -22,42 +20,77 @@ export interface TurnOptions {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
-  readonly metrics: Metrics
-  /** How many workers may restart their kubelets at once; 10 unless said. */
-  readonly slots?: number
-  readonly timing?: ElectionTiming
 }
 
-/** Hundreds may wait for the same lease, and nobody is in a hurry. */
-const usualTiming: ElectionTiming = { leaseMs: 60_000, renewMs: 40_000, retryMs: 10_000 }
-const usualSlots = 10
+const requestMs = 10_000
+const retryMs = 5000
+/** How long a watch lasts, and after which silence its connection is taken for broken. */
+const lasting = { timeoutSeconds: 240, idleMs: 300_000 }
 
-/** Turns among all nodes of a cluster: one Lease for the whole control plane, a few for everybody else. */
-export function turnsAmongNodes({ node, client, slots, ...options }: TurnOptions): Turn {
-  const { timing = usualTiming } = options
-  return async (signal, work) => {
-    const { metadata } = await client.getMetadata(nodes, { name: node }, { signal })
-    const name = leaseName(node, isControlPlane(metadata.labels ?? {}), slots)
-    // A daemon that starts again is taken for the same, and goes on at once.
-    const election = new LeaseElection({
-      ...options,
-      api: client,
-      lease: { namespace: namespaces.operator, name },
-      identity: node,
-      timing,
-    })
-    return await election.hold(signal, work)
+/**
+ * Turns that the operator grants on the node's NodeTrust. The lane requests one in the status there, and removes the request
+ * when the work is over: that gives the turn back. A refusal by the API server is thrown; whatever else fails is tried again.
+ */
+export function turnsOfOperator(options: TurnOptions): Turn {
+  return async (signal, work) => ((await turnBegun(options, signal)) ? await work() : undefined)
+}
+
+async function turnBegun(options: TurnOptions, signal: AbortSignal): Promise<boolean> {
+  const { clock, random, log } = options
+  while (!signal.aborted) {
+    try {
+      const seen = await ownTrust(options, signal)
+      if (isGranted(seen) && (await begin(options, seen, signal))) return true
+      await untilChanged(options, seen, signal)
+    } catch (error) {
+      if (signal.aborted) return false
+      if (isRefused(error)) throw error
+      log.info('cannot look for the turn to restart the kubelet', { why: messageOf(error) })
+      await sleep(clock, jitter(random, retryMs, 1), signal)
+    }
+  }
+  return false
+}
+
+const ownTrust = (
+  { client, node: name }: TurnOptions,
+  signal: AbortSignal,
+): Promise<NodeTrust | undefined> =>
+  ifThere(client.get(nodeTrusts, { name }, { signal, timeoutMs: requestMs }))
+
+const isGranted = (trust: NodeTrust | undefined): trust is NodeTrust =>
+  trust?.spec?.kubeletRestart?.grantedAt !== undefined &&
+  trust.status?.kubeletRestart?.requestedAt !== undefined
+
+/** Refused if the operator has withdrawn the turn meanwhile: from here on, it leaves the node time for a restart. */
+async function begin(
+  { client, clock, node: name }: TurnOptions,
+  { metadata: { resourceVersion } }: NodeTrust,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const status = { kubeletRestart: { startedAt: timestamp(clock.now()) } }
+  const patch = mergePatch({ metadata: { resourceVersion }, status })
+  const call = { signal, timeoutMs: requestMs, subresource: 'status' as const }
+  try {
+    await client.patch(nodeTrusts, { name }, patch, call)
+    return true
+  } catch (error) {
+    if (isConflict(error)) return false
+    throw error
   }
 }
 
-/** Which Lease a node has to hold. */
-export function leaseName(node: string, inControlPlane: boolean, slots = usualSlots): string {
-  if (inControlPlane) return `${prefix}-control-plane`
-  const slot = createHash('sha256').update(node).digest().readUInt32BE() % slots
-  return `${prefix}-worker-${slot}`
+/** Until the object is another one, or the server ends the watch. */
+async function untilChanged(
+  { client, clock, random, node }: TurnOptions,
+  seen: NodeTrust | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  // The lane makes it.
+  if (!seen) return sleep(clock, jitter(random, retryMs, 1), signal)
+  const { resourceVersion = '' } = seen.metadata
+  const options = { ...lasting, fields: `metadata.name=${node}`, resourceVersion }
+  for await (const { type } of client.watch(nodeTrusts, options, signal)) {
+    if (type !== 'BOOKMARK') return
+  }
 }
-
-const prefix = 'machinist-kubelet-restart'
-
-const isControlPlane = (labels: Readonly<Record<string, string>>): boolean =>
-  nodeLabels.controlPlane in labels || nodeLabels.master in labels

@@ -5,6 +5,7 @@ import { sleep } from '../../base/clock.ts'
 import { messageOf } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import type { Random } from '../../base/random.ts'
+import { timestamp } from '../../base/timestamp.ts'
 import type { HostUnits } from '../host/host.ts'
 import type { KubeletProbe } from '../report/kubelet-health.ts'
 import { kubeletProblem } from '../report/kubelet-health.ts'
@@ -34,6 +35,8 @@ export interface RestartCause {
   changed(): void
 }
 
+/** How long the operator may need to get through all nodes. It grants turns to at least 2 % of them at once. */
+const grantMs = 60 * 60_000
 /** A kubelet that is not well by then keeps the others from their turn no longer. */
 const patienceMs = 5 * 60_000
 const lookEveryMs = 5000
@@ -50,13 +53,28 @@ export class KubeletRestart {
   readonly #options: KubeletRestartOptions
   readonly #cause: RestartCause
   #isRunning = false
+  /** When the turn was requested that is waited for, or used. */
+  #requestedAt: string | undefined
+  /** Ends the wait for the turn; absent: nobody waits. */
+  #waiting: AbortController | undefined
   #problem: string | undefined
   /** It was restarted for this, and was not well in time. */
   #tried: string | undefined
+  #isUnproven = false
 
   constructor(options: KubeletRestartOptions, cause: RestartCause) {
     this.#options = options
     this.#cause = cause
+  }
+
+  /** Since when this node wants a turn, or has it; undefined: not now. */
+  get requestedAt(): string | undefined {
+    return this.#requestedAt
+  }
+
+  /** It restarted the kubelet and has yet to see it healthy: that it was started proves nothing. */
+  get isUnproven(): boolean {
+    return this.#isUnproven
   }
 
   /** What went wrong the last time. */
@@ -73,40 +91,65 @@ export class KubeletRestart {
     })
   }
 
+  /** There is no need any more. A restart that is under way keeps its turn until its end. */
+  drop(): void {
+    if (!this.#waiting) return
+    this.#waiting.abort()
+    this.#requestedAt = undefined
+  }
+
   async #run(): Promise<void> {
-    const { turn, clock, random, log, signal } = this.#options
+    const { clock, random, log, signal } = this.#options
     for (let failures = 0; !signal.aborted; failures++) {
-      const problem = await this.#attempt(turn)
+      this.#requestedAt = timestamp(clock.now())
+      if (failures > 0) this.#cause.changed()
+      const problem = await this.#attempt(this.#requestedAt)
       if (signal.aborted) return
-      const isNew = problem !== this.#problem
+      this.#requestedAt = undefined
       this.#problem = problem
-      if (isNew || problem === undefined) this.#cause.changed()
+      this.#cause.changed()
       if (problem === undefined) return
       log.error('the kubelet could not be restarted', new Error(problem))
       await sleep(clock, backoffDelay(pace, failures, random), signal)
     }
   }
 
-  async #attempt(turn: Turn): Promise<string | undefined> {
-    const { signal } = this.#options
+  async #attempt(requestedAt: string): Promise<string | undefined> {
+    const { turn, clock, log, signal } = this.#options
+    const waiting = new AbortController()
+    this.#waiting = waiting
+    const late = clock.after(grantMs, () => {
+      this.#problem = `the operator has granted no turn since ${requestedAt}: check that machine-config-operator runs`
+      log.error('no turn to restart the kubelet', new Error(this.#problem))
+      this.#cause.changed()
+    })
+    const waited = (): void => {
+      late()
+      this.#waiting = undefined
+    }
     try {
-      return await turn(signal, (term) => this.#inTurn(term))
+      return await turn(AbortSignal.any([signal, waiting.signal]), () => {
+        waited()
+        return this.#inTurn()
+      })
     } catch (error) {
       return messageOf(error)
+    } finally {
+      waited()
     }
   }
 
-  /** Gives what went wrong. Losing the turn half-way changes nothing: the kubelet is restarted by then. */
-  async #inTurn(term: AbortSignal): Promise<string | undefined> {
+  /** Gives what went wrong. */
+  async #inTurn(): Promise<string | undefined> {
     const { units, log, signal } = this.#options
     const taken = await this.#cause.due()
     if (taken === undefined) return undefined
-    if (term.aborted) return 'the turn was over before it began'
     // It may only have needed longer than we would wait.
-    const isLate = this.#tried === taken && (await this.#healthProblem()) === undefined
+    const isLate = this.#tried === taken && (await this.healthProblem()) === undefined
     if (!isLate) {
       log.info('restarting the kubelet: it has to take over new CAs of the API server')
       this.#tried = undefined
+      this.#isUnproven = true
       await units.restart(kubeletUnit)
       this.#tried = taken
     }
@@ -114,6 +157,7 @@ export class KubeletRestart {
     if (signal.aborted) return undefined
     if (problem !== undefined) return problem
     await this.#cause.done(taken)
+    this.#isUnproven = false
     this.#tried = undefined
     return undefined
   }
@@ -123,7 +167,7 @@ export class KubeletRestart {
     const end = clock.elapsed() + patienceMs
     let inARow = 0
     while (!signal.aborted) {
-      const problem = await this.#healthProblem()
+      const problem = await this.healthProblem()
       inARow = problem === undefined ? inARow + 1 : 0
       if (inARow === wellInARow) return undefined
       if (clock.elapsed() >= end) {
@@ -135,7 +179,8 @@ export class KubeletRestart {
     return undefined
   }
 
-  async #healthProblem(): Promise<string | undefined> {
+  /** Why the kubelet is not healthy now; undefined if it is. */
+  async healthProblem(): Promise<string | undefined> {
     const { units, probe, clock, signal } = this.#options
     try {
       if (!(await units.healthy(kubeletUnit))) return 'the unit does not run'

@@ -74,6 +74,11 @@ export class TrustLane {
     this.#troubles.reconsider(item)
   }
 
+  /** The ControllerConfig was listed again, beginning at this elapsed time. */
+  relisted(begunAt: number): void {
+    this.#wishes.relisted(begunAt)
+  }
+
   /** Lets the others know what the cluster wants at this very moment, whatever the lane is at. */
   async catchUp(signal: AbortSignal): Promise<void> {
     this.#options.view.update(await this.#wishes.ask(signal), this.#looks)

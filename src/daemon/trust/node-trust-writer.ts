@@ -19,11 +19,16 @@ export interface Owner {
 interface Known {
   readonly uid: string
   readonly status: NodeTrustStatus
+  /** The object still names a former Node as its owner. */
+  readonly isOfFormer?: boolean
 }
 
 const requestMs = 10_000
 
-/** Writes the node's ledger: one request for each time that something new is to be told. Nobody else writes it. */
+/**
+ * Writes the node's NodeTrust: one request for each change of the report, one more to take over the object of a former Node. No
+ * other component writes the status.
+ */
 export class NodeTrustWriter {
   readonly #client: KubeClient
   readonly #log: Logger
@@ -47,29 +52,36 @@ export class NodeTrustWriter {
   ): Promise<void> {
     if (this.#known?.uid !== owner.uid) this.#known = await this.#find(owner, signal)
     if (!this.#known) return this.#log.debug('this cluster has no NodeTrusts')
-    const before = this.#known.status
+    const { status: before, isOfFormer = false } = this.#known
     const status = statusAfter(before)
-    if (sameJson(tells(before), tells(status))) return
-    const patch = mergePatch({ status: mergePatchBetween(before, status) })
-    const call = { signal, timeoutMs: requestMs, subresource: 'status' as const }
+    const isNews = !sameJson(tells(before), tells(status))
+    if (!isNews && !isOfFormer) return
     // What is there now is known again when this has worked.
     this.#known = undefined
+    if (isNews) await this.#report(owner, mergePatchBetween(before, status), signal)
+    // The status first: with the new owner, the signer takes the whole status for a report of this Node.
+    if (isOfFormer) await this.#takeOver(owner, signal)
+    this.#known = { uid: owner.uid, status: isNews ? status : before }
+  }
+
+  async #report({ name }: Owner, status: unknown, signal: AbortSignal): Promise<void> {
+    const call = { signal, timeoutMs: requestMs, subresource: 'status' as const }
+    await this.#client.patch(nodeTrusts, { name }, mergePatch({ status }), call)
+  }
+
+  /** The garbage collector deletes the object while its owner is a Node that is gone. */
+  async #takeOver(owner: Owner, signal: AbortSignal): Promise<void> {
+    const patch = mergePatch({ metadata: { ownerReferences: [ownerReference(owner)] } })
+    const call = { signal, timeoutMs: requestMs }
     await this.#client.patch(nodeTrusts, { name: owner.name }, patch, call)
-    this.#known = { uid: owner.uid, status }
   }
 
   async #find(owner: Owner, signal: AbortSignal): Promise<Known | undefined> {
     const { name, uid } = owner
-    const call = { signal, timeoutMs: requestMs }
     const found = await this.#get(name, signal)
     if (!found) return (await this.#make(owner, signal)) ? { uid, status: {} } : undefined
     const { metadata, status = {} } = found
-    if (metadata.ownerReferences?.[0]?.uid !== uid) {
-      // A Node of the same name took the place of the one that it was for: it would go with that one.
-      const patch = mergePatch({ metadata: { ownerReferences: [ownerReference(owner)] } })
-      await this.#client.patch(nodeTrusts, { name }, patch, call)
-    }
-    return { uid, status }
+    return { uid, status, isOfFormer: metadata.ownerReferences?.[0]?.uid !== uid }
   }
 
   #get(name: string, signal: AbortSignal): Promise<NodeTrust | undefined> {

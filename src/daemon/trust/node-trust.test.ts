@@ -87,7 +87,9 @@ describe('a node with more registries than anybody has', () => {
     }))
   const linesOf = (count: number): readonly NodeTrustItem[] =>
     trustStatus(
-      trustLines([report({ state: 'Lagging', message: 'x'.repeat(2000) }, hosts(count))]),
+      {
+        lines: trustLines([report({ state: 'Lagging', message: 'x'.repeat(2000) }, hosts(count))]),
+      },
       seen,
       undefined,
       now,
@@ -116,7 +118,7 @@ describe('the Current condition', () => {
     ...more,
   })
   const conditionOf = (...lines: readonly NodeTrustItem[]): string => {
-    const [condition] = trustStatus(lines, seen, undefined, now).conditions ?? []
+    const [condition] = trustStatus({ lines }, seen, undefined, now).conditions ?? []
     return `${condition?.status} ${condition?.reason}: ${condition?.message}`
   }
 
@@ -144,14 +146,36 @@ describe('the Current condition', () => {
   })
 
   it('keeps its time while it says the same', () => {
-    const first = trustStatus([line({})], seen, undefined, now)
+    const first = trustStatus({ lines: [line({})] }, seen, undefined, now)
     const second = trustStatus(
-      [line({})],
+      { lines: [line({})] },
       { ...seen, version: '18' },
       first,
       '2026-02-01T00:00:00Z',
     )
     expect(second.conditions?.[0]?.lastTransitionTime).toBe(now)
     expect(tells(second)).toEqual(tells(first))
+  })
+})
+
+describe('the turn to restart the kubelet', () => {
+  const lines: readonly NodeTrustItem[] = []
+  const [first, later] = ['2026-01-01T00:00:00Z', '2026-01-01T00:05:00Z']
+
+  it('is requested by the node, with the time of the first request', () => {
+    const asked = trustStatus({ lines, requestedAt: first }, seen, undefined, now)
+    expect(asked.kubeletRestart).toEqual({ requestedAt: first })
+    expect(tells(asked)).not.toEqual(tells(trustStatus({ lines }, seen, undefined, now)))
+  })
+
+  it('that a daemon began before it was restarted is kept', () => {
+    const before = { kubeletRestart: { requestedAt: first, startedAt: first } }
+    const again = trustStatus({ lines, requestedAt: later }, seen, before, now)
+    expect(again.kubeletRestart).toEqual({ requestedAt: first, startedAt: first })
+  })
+
+  it('is given back when nothing is requested any more', () => {
+    const before = { kubeletRestart: { requestedAt: first, startedAt: first } }
+    expect(trustStatus({ lines }, seen, before, now)).not.toHaveProperty('kubeletRestart')
   })
 })

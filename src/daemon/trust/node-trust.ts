@@ -18,6 +18,11 @@ export interface ItemReport {
   readonly failures?: ReadonlyMap<string, string>
 }
 
+export interface Reported {
+  readonly lines: readonly NodeTrustItem[]
+  readonly requestedAt?: string | undefined
+}
+
 const mostCharacters = 2048
 /** An API server stores half as much again, and about each line it notes who wrote which field. */
 const mostBytes = 1_000_000
@@ -34,8 +39,14 @@ export function trustLines(reports: readonly ItemReport[]): NodeTrustItem[] {
   })
 }
 
+/** The turn to restart the kubelet that the node requests; undefined: none. */
+export function requestedTurn(reports: readonly ItemReport[]): string | undefined {
+  return reports.find(({ look }) => look?.restartRequestedAt !== undefined)?.look
+    ?.restartRequestedAt
+}
+
 export function trustStatus(
-  lines: readonly NodeTrustItem[],
+  { lines, requestedAt }: Reported,
   seen: SeenConfig,
   before: NodeTrustStatus | undefined,
   now: string,
@@ -47,6 +58,8 @@ export function trustStatus(
     observedGeneration: seen.generation,
     items: fitting(lines),
     ...(earliest !== undefined && { earliestNotAfter: earliest }),
+    // A daemon that starts again keeps its place in the queue, and the turn that it has begun.
+    ...(requestedAt !== undefined && { kubeletRestart: before?.kubeletRestart ?? { requestedAt } }),
     conditions: [...setCondition(before?.conditions, conditionOf(lines, seen.delivery), now)],
   }
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/log.ts'
 import type { EventRecorder } from '../../kube/events/recorder.ts'
 import type { Told, TrustTeller } from './lane.ts'
-import { trustLines, trustStatus } from './node-trust.ts'
+import { requestedTurn, trustLines, trustStatus } from './node-trust.ts'
 import type { NodeTrustWriter, Owner } from './node-trust-writer.ts'
 import { timestamp } from '../../base/timestamp.ts'
 import type { TrustMetrics } from './trust-metrics.ts'
@@ -44,7 +44,8 @@ export class Teller implements TrustTeller {
     const node = owner()
     if (!node) return
     const now = timestamp(clock.now())
-    await writer.write(node, (before) => trustStatus(lines, seen, before, now), signal)
+    const reported = { lines, requestedAt: requestedTurn(reports) }
+    await writer.write(node, (before) => trustStatus(reported, seen, before, now), signal)
   }
 
   /** Once for each thing that goes wrong, not each time that it is tried. */

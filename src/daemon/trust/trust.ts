@@ -25,7 +25,7 @@ import type { ItemOptions } from './bundle-item.ts'
 import { cloudCAItem, kubeletCAItem } from './bundle-item.ts'
 import { FollowedConfig } from './followed-config.ts'
 import type { ItemHandler, TrustView } from './item.ts'
-import { turnsAmongNodes } from './kubelet-restart-turn.ts'
+import { turnsOfOperator } from './kubelet-restart-turn.ts'
 import { TrustLane } from './lane.ts'
 import { Ledger } from './ledger.ts'
 import type { Owner } from './node-trust-writer.ts'
@@ -127,6 +127,16 @@ export async function openTrust(
     },
   }
   const runner = new ControllerRunner(controller, { ...options, log })
+  // A restore of etcd may have undone what was reported.
+  const reportAgain = (): void => {
+    writer.forget()
+    runner.enqueue(node.name)
+  }
+  config.informer.onRelist((begunAt) => {
+    lane.relisted(begunAt)
+    reportAgain()
+  })
+  node.informer.onRelist(reportAgain)
   return {
     view,
     certificates,
@@ -166,7 +176,7 @@ function apiServerCAItem(
   return new ApiServerCA({
     ...options,
     notes: ledger.notes(trustItems.apiServerCA),
-    turn: turnsAmongNodes({ ...options, node: node.name }),
+    turn: turnsOfOperator({ ...options, node: node.name }),
     ...(probe && { probe }),
     changed: () => wakeFor(trustItems.apiServerCA),
   })

@@ -16,7 +16,7 @@ export interface WishesOptions {
   readonly log: Logger
 }
 
-/** A watch is never further behind than this. (Versions may go back when a cluster is restored; then the watch is right.) */
+/** A watch is never further behind than this. */
 const aheadMs = 60_000
 
 /** What the cluster wants, as far as this node has heard or read it. */
@@ -47,6 +47,11 @@ export class Wishes {
     // The pulse is over: the next one says something new.
     if (read && !seen.rotates) this.#read = { ...read, seen: { ...read.seen, rotates: false } }
     return seen
+  }
+
+  /** A list begun at `begunAt` is newer than every answer of before, also if its version is older: etcd was restored. */
+  relisted(begunAt: number): void {
+    if (this.#asked && this.#asked.at < begunAt) this.#asked = undefined
   }
 
   wanted(seen: SeenConfig): Wanted {

@@ -121,16 +121,21 @@ async function osDifferences(host: Host, config: ReadConfig): Promise<Difference
 }
 
 async function differencesOfOs({ os }: Host, config: ReadConfig): Promise<Difference[]> {
-  if (!(await os.facts()).changes) return []
+  // What cannot be changed is reported as Unreconcilable, not as drift.
+  const { changes } = await os.facts()
   const { booted } = await os.state()
   const found: Difference[] = []
-  if (config.osImage !== '' && imageName(booted.image ?? '') !== imageName(config.osImage)) {
+  if (
+    changes.osImage &&
+    config.osImage !== '' &&
+    imageName(booted.image ?? '') !== imageName(config.osImage)
+  ) {
     const what = `expected target osImageURL ${config.osImage}, have ${booted.image ?? 'none'}`
     found.push({ kind: 'osImage', at: 'the operating system', what })
   }
   const left = [...booted.kernelArguments]
   const missing = config.kernelArguments.filter((word) => !took(left, word))
-  if (missing.length > 0) {
+  if (changes.kernelArguments && missing.length > 0) {
     const what = `missing expected kernel arguments: ${missing.join(' ')}`
     found.push({ kind: 'kernelArguments', at: 'the kernel', what })
   }

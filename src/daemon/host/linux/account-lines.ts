@@ -1,10 +1,11 @@
+import { withoutTrailing } from '../../../base/trimmed.ts'
 import type { Account } from '../host.ts'
 
 /** A line of /etc/passwd, or undefined if it is not about that user, or is not one. */
 export function accountIn(text: string, name: string): Account | undefined {
   const [, , uid, gid, , home] = fieldsOf(text, name, 7) ?? []
   if (!isId(uid) || !isId(gid) || !home?.startsWith('/')) return undefined
-  return { uid: Number(uid), gid: Number(gid), home: home.replace(/(?<=.)\/+$/, '') }
+  return { uid: Number(uid), gid: Number(gid), home: withoutTrailing(home, '/') || '/' }
 }
 
 export function groupIn(text: string, name: string): number | undefined {

@@ -1,4 +1,5 @@
 import { trustStore } from '../../../api/disruption-policy/defaults.ts'
+import { withoutTrailing } from '../../../base/trimmed.ts'
 import { HostFailure } from '../host-failure.ts'
 import type { HostUnits, UnitEnablement } from '../host.ts'
 import type { Command, Runner } from './runner.ts'
@@ -68,6 +69,13 @@ export class LinuxUnits implements HostUnits {
     return isWell(await succeed(this.#runner, systemctl(args)))
   }
 
+  async started(unit: string): Promise<string | undefined> {
+    const args = ['show', '--property=ExecMainStartTimestampMonotonic', '--', named(unit)]
+    const shown = await succeed(this.#runner, systemctl(args))
+    const microseconds = /^ExecMainStartTimestampMonotonic=(\d+)$/m.exec(shown)?.[1]
+    return microseconds === '0' ? undefined : microseconds
+  }
+
   /** What the unit would do: not every OS has it. */
   async #makeTrustStore(unitFailure: HostFailure): Promise<void> {
     try {
@@ -99,7 +107,7 @@ export class LinuxUnits implements HostUnits {
 
   /** systemctl leaves it to the system when links reach the disk; a step that is struck off must not come undone. */
   async #flush(): Promise<void> {
-    const directory = `${this.#root.replace(/\/+$/, '')}/etc/systemd/system`
+    const directory = `${withoutTrailing(this.#root, '/')}/etc/systemd/system`
     const args = [directory, '-maxdepth', '1', '-type', 'd', '-exec', 'sync', '--', '{}', '+']
     await succeed(this.#runner, { program: 'find', args })
   }

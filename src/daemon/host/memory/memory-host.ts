@@ -22,6 +22,8 @@ export class MemoryHost extends SimulatedMachine<MemoryFiles> {
       files,
       links: new PlainUnitLinks(files),
       note: async (action) => void actions.push(action),
+      restarts: async (unit) =>
+        actions.filter((each) => each.do === 'restart' && each.unit === unit).length,
       salt: () => name,
       architecture: options.os?.architecture ?? 'x86_64',
     })

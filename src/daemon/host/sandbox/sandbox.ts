@@ -11,7 +11,7 @@ import type { MachineOptions } from '../simulated/machine-seed.ts'
 import { machineSeed } from '../simulated/machine-seed.ts'
 import { SimulatedMachine } from '../simulated/simulated-machine.ts'
 import { osStatePath } from '../simulated/simulated-os.ts'
-import { simulationState } from '../simulated/state-file.ts'
+import { simulationState, textAt } from '../simulated/state-file.ts'
 import { PlainUnitLinks } from '../simulated/unit-links.ts'
 import { ourselves, SidecarAttributes } from './sidecar-attributes.ts'
 import { systemctlLinks } from './systemctl-links.ts'
@@ -46,6 +46,11 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     note: async (action) => {
       const line = `${new Date(clock.now()).toISOString()} ${inWords(action)}\n`
       await files.append(sandboxLog, Buffer.from(line))
+    },
+    restarts: async (unit) => {
+      const log = (await textAt(files, sandboxLog)) ?? ''
+      const line = ` ${inWords({ do: 'restart', unit })}`
+      return log.split('\n').filter((each) => each.endsWith(line)).length
     },
     salt: () => `${root} ${clock.now()}`,
     architecture: options.os?.architecture ?? architectures[process.arch] ?? process.arch,

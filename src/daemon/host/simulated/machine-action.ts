@@ -10,6 +10,9 @@ export type MachineAction =
 /** Where that is noted. */
 export type NoteAction = (action: MachineAction) => Promise<void>
 
+/** How often a unit was restarted, from what was noted. */
+export type Restarts = (unit: string) => Promise<number>
+
 /** On one line, for people. */
 export function inWords(action: MachineAction): string {
   switch (action.do) {

@@ -54,7 +54,31 @@ const firstDeployment: OsDeployment = {
   extensions: [],
 }
 
-const services = ['chronyd', 'coreos-update-ca-trust', 'crio', 'kubelet', 'sshd']
+/** The services that MachineConfigs and disruption policies commonly name. */
+const services = [
+  'NetworkManager',
+  'auditd',
+  'chronyd',
+  'coreos-update-ca-trust',
+  'crio',
+  'dbus-broker',
+  'firewalld',
+  'irqbalance',
+  'iscsid',
+  'kubelet',
+  'multipathd',
+  'rsyslog',
+  'sshd',
+  'sssd',
+  'systemd-journald',
+  'systemd-logind',
+  'systemd-modules-load',
+  'systemd-resolved',
+  'systemd-sysctl',
+  'systemd-tmpfiles-setup',
+  'systemd-udevd',
+  'tuned',
+]
 
 const serviceFile = (name: string): string => `/usr/lib/systemd/system/${name}.service`
 

@@ -62,7 +62,7 @@ export function presetOf(rules: readonly PresetRule[], unit: string): Preset {
 
 /** As in the shell: `*`, `?` and `[abc]`. */
 function matches(pattern: string, unit: string): boolean {
-  const source = pattern.replace(/\[!?[^\]/]+\]|[\\^$.*+?()[\]{}|]/g, (found) => {
+  const source = pattern.replace(/\[!?[^\]/]{1,64}\]|[\\^$.*+?()[\]{}|]/g, (found) => {
     if (found === '*') return '.*'
     if (found === '?') return '.'
     if (found.length > 1) return found.replace(/^\[!/, '[^').replaceAll('\\', '\\\\')

@@ -1,6 +1,6 @@
 import type { Host, HostFiles } from '../host.ts'
 import { AccountFiles } from './account-files.ts'
-import type { NoteAction } from './machine-action.ts'
+import type { NoteAction, Restarts } from './machine-action.ts'
 import { SimulatedImages } from './simulated-images.ts'
 import { SimulatedOs } from './simulated-os.ts'
 import { SimulatedPower } from './simulated-power.ts'
@@ -11,6 +11,7 @@ export interface SimulatedMachineOptions<F extends HostFiles> {
   readonly files: F
   readonly links: UnitLinks
   readonly note: NoteAction
+  readonly restarts: Restarts
   readonly salt: () => string
   readonly architecture: string
 }
@@ -28,9 +29,9 @@ export class SimulatedMachine<F extends HostFiles = HostFiles> implements Host {
   readonly images: SimulatedImages
 
   constructor(options: SimulatedMachineOptions<F>) {
-    const { files, links, note, salt, architecture } = options
+    const { files, links, note, restarts, salt, architecture } = options
     this.files = files
-    this.units = new SimulatedUnits(files, links, note)
+    this.units = new SimulatedUnits(files, links, note, restarts)
     this.accounts = new AccountFiles(files)
     this.os = new SimulatedOs(files, architecture, note)
     this.power = new SimulatedPower(files, note, salt)

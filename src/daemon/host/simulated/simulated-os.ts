@@ -1,4 +1,5 @@
 import { sameJson } from '../../../base/json.ts'
+import { osCapabilities } from '../../../planner/os-capabilities.ts'
 import type { BootReport, HostFiles, HostOs, OsDeployment, OsFacts, OsState } from '../host.ts'
 import type { NoteAction } from './machine-action.ts'
 import { osRelease } from '../os-release.ts'
@@ -30,7 +31,7 @@ export class SimulatedOs implements HostOs {
       versionId: release.get('VERSION_ID') ?? '',
       variantId: release.get('VARIANT_ID') ?? '',
       architecture: this.#architecture,
-      changes: true,
+      changes: osCapabilities['rpm-ostree'],
       ...(fips !== undefined && { fips: fips.trim() === '1' }),
     }
   }

@@ -1,6 +1,6 @@
 import type { HostFiles, HostUnits, UnitEnablement } from '../host.ts'
 import { HostFailure } from '../host-failure.ts'
-import type { NoteAction } from './machine-action.ts'
+import type { NoteAction, Restarts } from './machine-action.ts'
 import { putText, simulationState, textAt } from './state-file.ts'
 import type { UnitLinks } from './unit-links.ts'
 import { findUnit } from './unit-search.ts'
@@ -13,11 +13,13 @@ export class SimulatedUnits implements HostUnits {
   readonly #files: HostFiles
   readonly #links: UnitLinks
   readonly #note: NoteAction
+  readonly #restarts: Restarts
 
-  constructor(files: HostFiles, links: UnitLinks, note: NoteAction) {
+  constructor(files: HostFiles, links: UnitLinks, note: NoteAction, restarts: Restarts) {
     this.#files = files
     this.#links = links
     this.#note = note
+    this.#restarts = restarts
   }
 
   async enable(units: readonly string[]): Promise<void> {
@@ -52,6 +54,13 @@ export class SimulatedUnits implements HostUnits {
     const found = await findUnit(this.#files, unit)
     if (!found || found.is === 'masked') return false
     return !(await this.#failing()).includes(unit)
+  }
+
+  /** Units run from the boot on. */
+  async started(unit: string): Promise<string | undefined> {
+    const found = await findUnit(this.#files, unit)
+    if (!found || found.is === 'masked') return undefined
+    return String(await this.#restarts(unit))
   }
 
   /** From now on this unit is not well, or is again. */

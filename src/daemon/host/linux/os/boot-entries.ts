@@ -20,7 +20,7 @@ export async function bootEntries(files: HostFiles): Promise<Map<string, string[
 
 /** There may be several such lines; they count as one. */
 export const optionsIn = (entry: string): string =>
-  [...entry.matchAll(/^options[ \t]+(.*)$/gm)].map(([, rest]) => rest!.trim()).join(' ')
+  [...entry.matchAll(/^options[ \t](.*)$/gm)].map(([, rest]) => rest!.trim()).join(' ')
 
 /** The argument names a link, and that leads to a directory with the name of the deployment. */
 async function deploymentOf(files: HostFiles, options: string): Promise<string | undefined> {

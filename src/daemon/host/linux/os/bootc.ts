@@ -16,6 +16,7 @@ const fetchLimitMs = 60 * 60_000
 
 /** An OS of bootable containers, where there is no rpm-ostree beside it: all that can be changed is the image. */
 export class Bootc implements OsDriver {
+  readonly name = 'bootc'
   readonly #runner: Runner
   readonly #files: HostFiles
 

@@ -1,10 +1,12 @@
 import { kernelWords } from '../../../../planner/kernel-arguments.ts'
+import type { OsDriverName } from '../../../../planner/os-capabilities.ts'
 import type { OsDeployment, OsState } from '../../host.ts'
 import { HostFailure } from '../../host-failure.ts'
 import { sameDeployment, unlike } from '../../same-deployment.ts'
 
 /** One way to change an operating system. */
 export interface OsDriver {
+  readonly name: OsDriverName
   state(): Promise<OsState>
   stage(deployment: OsDeployment): Promise<void>
   /** Only of those that have packages beside the image. */

@@ -6,6 +6,7 @@ import { unlike } from '../../same-deployment.ts'
 
 /** An operating system that is made of packages: it is as it is. */
 export class FixedOs implements OsDriver {
+  readonly name = 'packages'
   readonly #files: HostFiles
 
   constructor(files: HostFiles) {

@@ -1,3 +1,4 @@
+import { osCapabilities } from '../../../../planner/os-capabilities.ts'
 import { HostFailure } from '../../host-failure.ts'
 import type { BootReport, HostFiles, HostOs, OsDeployment, OsFacts, OsState } from '../../host.ts'
 import type { Runner } from '../runner.ts'
@@ -25,7 +26,7 @@ export class LinuxOs implements HostOs {
     return {
       ...readOsRelease(await this.#osRelease()),
       architecture: architectures[process.arch] ?? process.arch,
-      changes: !((await this.#chosen()) instanceof FixedOs),
+      changes: osCapabilities[(await this.#chosen()).name],
       ...(fips !== undefined && { fips: fips === '1' }),
     }
   }

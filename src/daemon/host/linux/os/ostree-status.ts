@@ -24,4 +24,4 @@ export function readOstreeStatus(text: string): OstreeDeployment[] {
   return found
 }
 
-const heading = /^([* ]) (\S+) ([0-9a-f]{64}\.\d+)(.*)$/
+const heading = /^([* ]) (\S+) ([0-9a-f]{64}\.\d+)(\D.*|)$/

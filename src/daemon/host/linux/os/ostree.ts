@@ -17,6 +17,7 @@ const stagedFile = '/run/ostree/staged-deployment'
 
 /** An OS of plain ostree, such as Debian can be: images are branches of a repository. */
 export class Ostree implements OsDriver {
+  readonly name = 'ostree'
   readonly #runner: Runner
   readonly #files: HostFiles
 

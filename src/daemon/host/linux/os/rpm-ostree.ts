@@ -25,6 +25,7 @@ const changeLimitMs = 60 * 60_000
 
 /** CoreOS and its kin: an image with packages on top. Each change goes onto the deployment that would boot next. */
 export class RpmOstree implements OsDriver {
+  readonly name = 'rpm-ostree'
   readonly #runner: Runner
   readonly #files: HostFiles
 
