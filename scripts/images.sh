@@ -11,7 +11,8 @@ is tested with, and the few libraries that Node needs, from packages of this Deb
 
   --base IMAGE   build on this image: it has to bring glibc and libstdc++, and chroot for the daemon
   --tag TAG      the version, unless given
-  --save DIR     also write each image as an archive, DIR/<image>.tar, for `ctr import` and the like
+  --save DIR     also write each image as an archive, DIR/<image>.tar, named docker.io/library/<image>:<tag>, which is what
+                 nodes look for: `ctr --namespace k8s.io images import DIR/<image>.tar`
   --tools        only see to buildah and strip: installs them by apt where they are missing and this is root on Debian
 
 Where images are kept is buildah's affair: see CONTAINERS_STORAGE_CONF and STORAGE_DRIVER (vfs needs no rights).
@@ -72,7 +73,8 @@ build() {
     ${3:+--build-arg BASE="$3"} --file "$project/deploy/images/$image/Containerfile" --tag "$name" "$context" >"$log" ||
     { say "$name could not be built" && exit 1; }
   echo "$name: $(du -sm "$context" | cut -f 1) MB"
-  [[ -z $4 ]] || { mkdir -p "$4" && buildah push --quiet "$name" "oci-archive:$4/$image.tar:$name"; }
+  # By the whole name: container runtimes look an image without a host up as one of docker.io/library.
+  [[ -z $4 ]] || { mkdir -p "$4" && buildah push --quiet "$name" "oci-archive:$4/$image.tar:docker.io/library/$name"; }
   rm -rf "$context"
 }
 

@@ -106,23 +106,31 @@ kernel_of() {
   cat "$image"
 }
 
+# A kernel module after those that it needs, which differ from one kernel update to the next. Modules that are part of the kernel have no file.
+add_module() {
+  local module="$1" debs="$2" modules="$3" file needed
+  [[ ! -e "$modules/$module.ko" ]] || return 0
+  file="$(find "$debs"/lib/modules "$debs"/usr/lib/modules -name "$module.ko*" 2>/dev/null | head -n 1)"
+  case "$file" in
+    '') return 0 ;;
+    *.xz) xz -dc "$file" >"$modules/$module.ko" ;;
+    *.zst) zstd -dcq "$file" >"$modules/$module.ko" ;;
+    *) cp "$file" "$modules/$module.ko" ;;
+  esac
+  for needed in $(tr '\0' '\n' <"$modules/$module.ko" | LC_ALL=C sed -n 's/^depends=//p' | tr ',' ' '); do
+    add_module "$needed" "$debs" "$modules"
+  done
+  echo "$module.ko" >>"$modules/order"
+}
+
 # What finds the disk, and ostree's program that makes a root of it, with its libraries.
 initramfs_of() {
   local debs="$1/debs" root="$2" tree="$1/initramfs" module file
   mkdir -p "$tree"/{bin,dev,modules,proc,run,sys,sysroot,usr/lib/ostree}
   cp "$machine/init" "$tree/init"
   cp "$debs/bin/busybox" "$tree/bin/"
-  # Each after what it needs; those that are part of the kernel are not found.
-  for module in crc16 mbcache jbd2 crc32c_generic ext4 virtio virtio_ring virtio_pci_modern_dev virtio_pci_legacy_dev virtio_pci \
-    virtio_blk failover net_failover virtio_net; do
-    file="$(find "$debs"/lib/modules "$debs"/usr/lib/modules -name "$module.ko*" 2>/dev/null | head -n 1)"
-    case "$file" in
-      '') continue ;;
-      *.xz) xz -dc "$file" >"$tree/modules/$module.ko" ;;
-      *.zst) zstd -dcq "$file" >"$tree/modules/$module.ko" ;;
-      *) cp "$file" "$tree/modules/$module.ko" ;;
-    esac
-    echo "$module.ko" >>"$tree/modules/order"
+  for module in crc32c_generic ext4 virtio_pci virtio_blk virtio_net; do
+    add_module "$module" "$debs" "$tree/modules"
   done
   cp "$root/usr/lib/ostree/ostree-prepare-root" "$tree/usr/lib/ostree/"
   for file in $(chroot "$root" ldd /usr/lib/ostree/ostree-prepare-root | grep --only-matching '/[^ ]*'); do

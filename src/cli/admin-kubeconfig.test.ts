@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseYaml, toYaml } from '../base/yaml.ts'
 import { adminKubeconfig } from './admin-kubeconfig.ts'
 
-const access = { server: 'https://127.0.0.1:1', ca: 'old', token: 't' }
+const access = { server: 'https://127.0.0.1:1', ca: 'old', token: 't', context: 'machinist' }
 const first = `apiVersion: v1
 kind: Config
 current-context: machinist
@@ -11,14 +11,14 @@ contexts:
   - name: machinist
     context:
       cluster: machinist
-      user: admin
+      user: machinist
 clusters:
   - name: machinist
     cluster:
       server: https://127.0.0.1:1
       certificate-authority-data: b2xk
 users:
-  - name: admin
+  - name: machinist
     user:
       token: t
 `
@@ -28,10 +28,16 @@ describe("the administrator's kubeconfig", () => {
     expect(adminKubeconfig(access)).toBe(first)
   })
 
+  it('names everything after the context that the user chose', () => {
+    expect(adminKubeconfig({ ...access, context: 'trial' })).toBe(
+      first.replaceAll('machinist', 'trial'),
+    )
+  })
+
   it('keeps what somebody else has put there', () => {
     const own = first
       .replace('current-context: machinist', 'current-context: other\npreferences: {colors: true}')
-      .replace('user: admin', 'user: admin\n      namespace: shop')
+      .replace('user: machinist', 'user: machinist\n      namespace: shop')
       .replace(
         'clusters:\n',
         'clusters:\n  - name: other\n    cluster: {server: https://b, certificate-authority-data: b2xk}\n',
@@ -46,7 +52,7 @@ contexts:
   - name: machinist
     context:
       cluster: machinist
-      user: admin
+      user: machinist
       namespace: shop
 clusters:
   - name: other
@@ -58,7 +64,7 @@ clusters:
       server: https://127.0.0.1:1
       certificate-authority-data: bmV3
 users:
-  - name: admin
+  - name: machinist
     user:
       token: t
       as: somebody

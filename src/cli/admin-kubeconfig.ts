@@ -6,28 +6,30 @@ export interface AdminAccess {
   /** PEM of all who may vouch for the server. */
   readonly ca: string
   readonly token: string
+  /** Also the name of its cluster and user: entries of several kubeconfigs must not collide. */
+  readonly context: string
 }
 
-/** Also the name of its cluster. */
+/** The context's name unless the user chooses one. */
 export const adminContext = 'machinist'
-const user = 'admin'
 
 /**
  * The administrator's kubeconfig, with everything that somebody else put into the one before. What cannot be read is made
  * anew: it is of no use to anybody.
  */
-export function adminKubeconfig({ server, ca, token }: AdminAccess, before = ''): string {
+export function adminKubeconfig(access: AdminAccess, before = ''): string {
+  const { server, ca, token, context } = access
   const found = readable(before)
   const data = Buffer.from(ca).toString('base64')
-  const access = { server, 'certificate-authority-data': data }
+  const cluster = { server, 'certificate-authority-data': data }
   return toYaml({
     apiVersion: 'v1',
     kind: 'Config',
-    'current-context': adminContext,
+    'current-context': context,
     ...found,
-    contexts: having(found['contexts'], adminContext, 'context', { cluster: adminContext, user }),
-    clusters: having(found['clusters'], adminContext, 'cluster', access),
-    users: having(found['users'], user, 'user', { token }),
+    contexts: having(found['contexts'], context, 'context', { cluster: context, user: context }),
+    clusters: having(found['clusters'], context, 'cluster', cluster),
+    users: having(found['users'], context, 'user', { token }),
   })
 }
 

@@ -61,4 +61,9 @@ function* withDescendants(command: Command): Iterable<Command> {
   for (const child of command.commands) yield* withDescendants(child)
 }
 
-const oneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, ' ')
+const oneLine = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ')

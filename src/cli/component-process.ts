@@ -11,6 +11,7 @@ import type { ComponentOptions } from './commands/component-options.ts'
 import { connect } from './connect.ts'
 import type { Lead, Leadership } from './lead.ts'
 import { timingOf } from './lead.ts'
+import { componentRest, giveMemoryBack, ownHeap } from './memory-at-rest.ts'
 import { guardFor } from './page-guard.ts'
 import type { Page, Served } from './pages.ts'
 import { servePages } from './pages.ts'
@@ -50,6 +51,8 @@ export async function runComponent(
   const metrics = new Metrics()
   const stop = new AbortController()
   void terminal.stopped().then(() => stop.abort())
+  const heap = ownHeap()
+  if (heap) void giveMemoryBack(heap, clock, stop.signal, componentRest)
   const { client, close } = await connect({ kubeconfig: options.kubeconfig, metrics, logger: log })
   const identity = `${hostname()}_${nameSuffix(systemRandom, 10)}`
   const lead = start(

@@ -9,11 +9,19 @@ import type { AuditSink } from '../apiserver/http/audit.ts'
 import { openSqliteStore } from '../apiserver/store/sqlite-store.ts'
 import type { Clock } from '../base/clock.ts'
 import { systemClock } from '../base/clock.ts'
+import { InvalidInput } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
 import { systemRandom } from '../base/random.ts'
 import type { KeyPair } from '../pki/issue.ts'
+import { adminContext } from './admin-kubeconfig.ts'
 import type { ServerIdentity } from './server-identity.ts'
-import { hostnamesOf, keepServing, loadIdentity, loadServing } from './server-identity.ts'
+import {
+  hasIdentity,
+  hostnamesOf,
+  keepServing,
+  loadIdentity,
+  loadServing,
+} from './server-identity.ts'
 import { renewServing } from './serving-renewal.ts'
 import { ShownIdentity } from './shown-identity.ts'
 
@@ -24,6 +32,8 @@ export interface EmbeddedApiOptions {
   readonly port: number
   /** Where to write the administrator's kubeconfig; in the data directory unless said otherwise. */
   readonly kubeconfig?: string
+  /** The name of the context in that kubeconfig, and of its cluster. */
+  readonly context?: string
   readonly log: Logger
   /** The machine's own unless told. */
   readonly clock?: Clock
@@ -34,6 +44,8 @@ export interface EmbeddedApiOptions {
 export interface EmbeddedApi {
   readonly url: string
   readonly kubeconfig: string
+  /** The administrator's context in the kubeconfig. */
+  readonly context: string
   /** What a certificate for it has to name. */
   readonly hostnames: readonly string[]
   /** Signs its certificate until something else does, and vouches for client certificates. */
@@ -49,14 +61,16 @@ export interface EmbeddedApi {
 
 /** Starts the embedded Kubernetes API on its data directory, with its own authority and an administrator. */
 export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<EmbeddedApi> {
-  const { host, port, log, clock = systemClock, audit } = options
+  const { host, port, log, clock = systemClock, audit, context = adminContext } = options
   const directory = resolve(options.data)
-  const store = openSqliteStore({ directory, clock, log })
+  const place = { directory: join(directory, 'pki'), host, clock }
+  // Keys and certificates are made after the database.
+  const used = (await hasIdentity(place)) && { usedSince: place.directory }
+  const store = openSqliteStore({ directory, clock, log, ...used })
   try {
-    const place = { directory: join(directory, 'pki'), host, clock }
     const identity = await loadIdentity(place)
     const { authority, serving, adminToken: token } = identity
-    const server = await ApiServer.start({
+    const server = await listening({
       host,
       port,
       store,
@@ -71,7 +85,7 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
       serving,
       authority: authority.certificate,
       kubeconfig,
-      access: { server: server.url, token },
+      access: { server: server.url, token, context },
       present: (next) => server.present(servingOf(authority, next)),
     })
     const load = (): Promise<KeyPair> => loadServing(authority, place)
@@ -79,6 +93,7 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
     return {
       url: server.url,
       kubeconfig,
+      context,
       hostnames: hostnamesOf(host),
       authority,
       ca: () => shown.ca,
@@ -98,6 +113,18 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
   } catch (error) {
     await store.close()
     throw error
+  }
+}
+
+async function listening(options: ApiServerOptions): Promise<ApiServer> {
+  try {
+    return await ApiServer.start(options)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    throw new InvalidInput(
+      `port ${options.port} of ${options.host} is in use by another process: choose another port, or 0 for any free one`,
+      { cause: error },
+    )
   }
 }
 

@@ -5,6 +5,7 @@ import { systemRandom } from '../base/random.ts'
 import type { KubeClient } from '../kube/client.ts'
 import { LeaseElection } from '../kube/lease-election.ts'
 import type { ElectionTiming } from '../kube/lease-election-record.ts'
+import { stopLimits } from '../kube/stop-limits.ts'
 
 export interface Leadership {
   /** Where the lease is. */
@@ -64,7 +65,7 @@ export function lead(led: Led, leadership: Leadership | undefined, signal: Abort
     metrics,
   })
   // Whoever takes over must not find us at work.
-  const graceMs = (timing.leaseMs - timing.renewMs) / 2
+  const graceMs = Math.min((timing.leaseMs - timing.renewMs) / 2, stopLimits.workMs)
   return {
     ended: election.lead(signal, (term) => work(term, graceMs)),
     unwell: () => {

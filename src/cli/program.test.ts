@@ -8,6 +8,8 @@ const files: Record<string, string> = {
   'good.ign': config,
   'newer.ign': newer,
   'broken.ign': '{"ignition":{"version":"3.2.0"},"storage":{"files":[{"path":"etc/motd"}]}}',
+  'butane.ign':
+    '{"ignition":{"version":"3.2.0"},"storage":{"files":[{"path":"/a","contents":{"inline":"hello"}}]}}',
   'motd.ign':
     '{"ignition":{"version":"3.0.0"},"storage":{"files":[{"path":"/etc/motd","contents":{"source":"data:,hi"}}]}}',
   '-': config,
@@ -94,22 +96,21 @@ describe('machinist crds', () => {
 })
 
 describe('machinist ignition', () => {
-  it('validates a file, or standard input', async () => {
-    const valid = '{\n  "valid": true,\n  "version": "3.2.0",\n  "entries": []\n}\n'
-    expect(await ran('ignition', 'validate', 'good.ign')).toEqual({
+  it('validates files, or standard input', async () => {
+    expect(await ran('ignition', 'validate', 'good.ign', '-')).toEqual({
       code: 0,
-      out: valid,
+      out: 'good.ign: valid (Ignition 3.2.0)\nstandard input: valid (Ignition 3.2.0)\n',
       error: '',
     })
-    expect(await ran('ignition', 'validate', '-')).toEqual({ code: 0, out: valid, error: '' })
+    expect((await ran('ignition', 'validate', '-', '-')).code).toBe(2)
   })
 
-  it('fails for a config that cannot be used, and still prints what it found as JSON', async () => {
-    const { code, out, error } = await ran('ignition', 'validate', 'broken.ign')
+  it('fails for a config that cannot be used, and still prints what it found', async () => {
+    const { code, out, error } = await ran('ignition', 'validate', '-o', 'json', 'broken.ign')
     expect(code).toBe(1)
     expect(JSON.parse(out)).toMatchObject({
       valid: false,
-      entries: [{ level: 'error', path: '$.storage.files[0].path' }],
+      configs: [{ entries: [{ level: 'error', path: '$.storage.files[0].path' }] }],
     })
     expect(error).toMatch(/^machinist: broken\.ign is not valid: error at \$\.storage.*\n$/)
   })
@@ -122,6 +123,18 @@ describe('machinist ignition', () => {
     const { code, out } = await ran('ignition', 'convert', '--to', to, 'good.ign')
     expect(code).toBe(0)
     expect(JSON.parse(out)).toEqual({ ignition: { version } })
+  })
+
+  it.each([
+    ['convert', '--to', '3.4', 'butane.ign'],
+    ['merge', 'good.ign', 'butane.ign'],
+  ])('warns of what Ignition ignores: %s', async (...args) => {
+    const { code, error } = await ran('ignition', ...args)
+    expect({ code, error }).toEqual({
+      code: 0,
+      error:
+        'machinist: butane.ign: warning at $.storage.files[0].contents.inline (line 1, column 87): is ignored: the spec has no such key here; this is Butane syntax, not Ignition: convert the file with butane, or write "source": "data:," followed by the URL-encoded text\n',
+    })
   })
 
   it('refuses to lose something', async () => {

@@ -32,6 +32,11 @@ const day = 86_400_000
 const authorityLife = 3650 * day
 const servingLife = 365 * day
 
+/** Whether a server has been started with this directory before. */
+export async function hasIdentity({ directory }: IdentityOptions): Promise<boolean> {
+  return (await readIfThere(realFiles, join(directory, 'authority.pem'))) !== undefined
+}
+
 /** The issuing library is loaded only when something has to be issued: every start but the first is quick. */
 export async function loadIdentity(options: IdentityOptions): Promise<ServerIdentity> {
   const { directory } = options

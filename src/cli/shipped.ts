@@ -12,3 +12,9 @@ export function ownProgram(): string {
   const path = join(import.meta.dirname, '../../bin/machinist')
   return existsSync(path) ? path : 'machinist'
 }
+
+/** Finds and fetches kubectl; undefined outside a checkout. */
+export function kubectlScript(): string | undefined {
+  const path = join(import.meta.dirname, '../../scripts/kubectl.sh')
+  return existsSync(path) ? path : undefined
+}

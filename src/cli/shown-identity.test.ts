@@ -43,7 +43,7 @@ describe('what a server shows', () => {
       serving: first,
       authority: own,
       kubeconfig,
-      access: { server: 'https://127.0.0.1:1', token: 'secret' },
+      access: { server: 'https://127.0.0.1:1', token: 'secret', context: 'machinist' },
       present: (serving) => presented.push([serving, known()]),
     })
   })
@@ -74,7 +74,10 @@ describe('what a server shows', () => {
 
   it('leaves what others put into the kubeconfig, and mends what they broke', async () => {
     const text = readFileSync(kubeconfig, 'utf8')
-    writeFileSync(kubeconfig, text.replace('user: admin', 'user: admin\n      namespace: shop'))
+    writeFileSync(
+      kubeconfig,
+      text.replace('user: machinist', 'user: machinist\n      namespace: shop'),
+    )
     await shown.trust(one)
     expect(readFileSync(kubeconfig, 'utf8')).toContain('namespace: shop')
     rmSync(kubeconfig)
@@ -90,7 +93,7 @@ describe('what a server shows', () => {
       serving: first,
       authority: own,
       kubeconfig,
-      access: { server: 'https://127.0.0.1:1', token: 'secret' },
+      access: { server: 'https://127.0.0.1:1', token: 'secret', context: 'machinist' },
       present: () => {
         throw new Error('no')
       },

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { InvalidInput, messageOf } from '../base/errors.ts'
+import { standardError } from './standard-error.ts'
 
 /** What a command sees of the world it was started in. */
 export interface Terminal {
@@ -15,7 +16,7 @@ export interface Terminal {
 
 export const processTerminal: Terminal = {
   out: (text) => void process.stdout.write(text),
-  error: (text) => void process.stderr.write(text),
+  error: standardError(),
   read: (path) => (path === '-' ? readStandardInput() : readNamedFile(path)),
   stopped: () =>
     new Promise((resolve) => {

@@ -70,7 +70,7 @@ export function refreshText(refresh: number, now: number): string {
 export function goDuration(text: string | undefined): number | undefined {
   if (!text || !/^(\d+(\.\d+)?(h|ms|m|s))+$/.test(text)) return undefined
   let sum = 0
-  for (const [, number, unit] of text.matchAll(/([\d.]+)(h|ms|m|s)/g)) {
+  for (const [, number, unit] of text.matchAll(/([\d.]+)(h|ms|m|s)/gy)) {
     sum += Number(number) * units[unit as keyof typeof units]
   }
   return sum

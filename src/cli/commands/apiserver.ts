@@ -1,13 +1,10 @@
 import type { AuditSink } from '../../apiserver/http/audit.ts'
 import { systemClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
-import { Command, InvalidArgumentError } from '../commander.ts'
+import { Command } from '../commander.ts'
+import type { Address } from '../pages.ts'
 import type { Terminal } from '../terminal.ts'
-
-interface Address {
-  readonly host: string
-  readonly port: number
-}
+import { addressArgument } from './listen-argument.ts'
 
 interface Options {
   readonly data: string
@@ -63,11 +60,3 @@ async function openAuditLog(
 }
 
 const usualAddress: Address = { host: '127.0.0.1', port: 6443 }
-
-export function addressArgument(text: string): Address {
-  const match = /^(?:\[([0-9a-f:]+)\]|([^:]+)):(\d{1,5})$/i.exec(text)
-  const port = Number(match?.[3])
-  if (!match || port > 65_535)
-    throw new InvalidArgumentError('Say host:port, such as 127.0.0.1:6443.')
-  return { host: (match[1] ?? match[2])!, port }
-}

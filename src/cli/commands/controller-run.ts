@@ -1,3 +1,4 @@
+import { machineConfigBuild } from '../../api/maker.ts'
 import { runComponent } from '../component-process.ts'
 import { leadControllers } from '../lead-controllers.ts'
 import { loadTemplates } from '../templates.ts'
@@ -11,7 +12,7 @@ export async function runControllerProcess(
 ): Promise<void> {
   const { namespace, release, keepRendered } = options
   const templates = await loadTemplates(options.templates)
-  const maker = { version, build: version }
+  const maker = { version, build: machineConfigBuild(version) }
   const renderWindowMs = options.renderWindow * 1000
   const own = { maker, namespace, templates, release, keepRendered, renderWindowMs }
   await runComponent(

@@ -31,7 +31,10 @@ export function controllerCommand(terminal: Terminal): Command {
     )
   command.addOption(
     command
-      .createOption('--release <release>', 'whose rules of order and merge hold')
+      .createOption(
+        '--release <release>',
+        'whose rules of order and merge hold, and whose Ignition version is rendered',
+      )
       .choices(['4.12', '4.16', 'main'])
       .default('main'),
   )

@@ -14,10 +14,10 @@ import { connect } from '../connect.ts'
 import type { GuardTools } from '../page-guard.ts'
 import type { Address, Served } from '../pages.ts'
 import type { Terminal } from '../terminal.ts'
+import { daemonRest, giveMemoryBack, ownHeap } from '../memory-at-rest.ts'
 import type { SecureMetrics } from './component-options.ts'
 import type { ApiAddress } from './daemon-kubeconfig.ts'
 import { holdMachine } from './daemon-lock.ts'
-import { giveMemoryBack, ownHeap } from './daemon-memory.ts'
 
 export interface MachineChoice {
   readonly host: 'linux' | 'sandbox'
@@ -55,7 +55,7 @@ export async function runDaemonProcess(
   const stopped = terminal.stopped().then(() => stop.abort())
   const metrics = new Metrics()
   const heap = ownHeap()
-  if (heap) void giveMemoryBack(heap, clock, stop.signal)
+  if (heap) void giveMemoryBack(heap, clock, stop.signal, daemonRest)
   const closing: (() => Promise<void> | void)[] = []
   try {
     const kubelet = await kubeletProbe(options)

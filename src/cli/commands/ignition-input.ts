@@ -6,15 +6,22 @@ import { entryText } from '../../ignition/report.ts'
 /** Someone's config. As bytes it may also be packed with gzip, in base64 or not. */
 export type IgnitionText = string | Uint8Array
 
+/** Receives a line about what is in a config and will not be in what is made of it. */
+export type Warn = (line: string) => void
+
 /** Unpacks and reads a config; what is wrong with it is thrown on one line that names the file. */
 export function readIgnition<C>(
   text: IgnitionText,
   origin: string,
   parse: (source: IgnitionText) => { readonly config?: C; readonly report: Report },
+  warn: Warn = () => undefined,
 ): C {
   const source = typeof text === 'string' ? text : naming(origin, () => decodeRawConfig(text))
   const { config, report } = parse(source)
   refuseFatal(report, origin)
+  for (const entry of report.entries) {
+    if (entry.mistake) warn(`${origin}: ${entryText(entry)}`)
+  }
   return config!
 }
 

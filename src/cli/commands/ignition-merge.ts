@@ -1,7 +1,7 @@
 import { parseAnyVersion } from '../../ignition/convert/parse-any.ts'
 import { merge } from '../../ignition/merge.ts'
 import { validate } from '../../ignition/validate/validate.ts'
-import type { IgnitionText } from './ignition-input.ts'
+import type { IgnitionText, Warn } from './ignition-input.ts'
 import { readIgnition, refuseFatal } from './ignition-input.ts'
 
 export interface IgnitionInput {
@@ -11,8 +11,10 @@ export interface IgnitionInput {
 }
 
 /** Merges configs of any supported version; where two disagree, the later one wins, a file's contents as a whole. */
-export function mergeTexts(inputs: readonly IgnitionInput[]): string {
-  const configs = inputs.map(({ text, origin }) => readIgnition(text, origin, parseAnyVersion))
+export function mergeTexts(inputs: readonly IgnitionInput[], warn?: Warn): string {
+  const configs = inputs.map(({ text, origin }) =>
+    readIgnition(text, origin, parseAnyVersion, warn),
+  )
   const merged = merge(configs, { contentsAsOne: true })
   refuseFatal(validate(merged), 'the merged config is not valid')
   return `${JSON.stringify(merged, null, 2)}\n`

@@ -15,16 +15,38 @@ export function ignitionCommand(terminal: Terminal): Command {
     .addCommand(mergeCommand(terminal))
 }
 
+interface ValidateOptions {
+  readonly output: 'text' | 'json'
+}
+
 function validateCommand(terminal: Terminal): Command {
-  return new Command('validate')
-    .description('say what is wrong with a config, and where; fails if it cannot be used')
-    .argument('<file>', fileHelp)
-    .action(async (file: string) => {
-      const { validateText } = await import('./ignition-validate.ts')
-      const { json, problem } = validateText(await terminal.read(file), nameOf(file))
-      terminal.out(`${JSON.stringify(json, null, 2)}\n`)
-      if (problem !== undefined) throw new InvalidInput(problem)
-    })
+  const command = new Command('validate')
+    .description(
+      'report mistakes in Ignition configs and MachineConfigs, with their place and a hint; exit code 1 if one cannot be used',
+    )
+    .argument(
+      '<file...>',
+      'an Ignition config as JSON or YAML, MachineConfigs as JSON or YAML (any number of documents, lists as kubectl prints them), or - for standard input',
+    )
+  command.addOption(
+    command
+      .createOption('-o, --output <format>', 'how to print the result')
+      .choices(['text', 'json'])
+      .default('text'),
+  )
+  return command.action(async (files: string[], { output }: ValidateOptions) => {
+    if (files.filter((file) => file === '-').length > 1) {
+      command.error('standard input can be read only once')
+    }
+    const { validateSources } = await import('./ignition-validate.ts')
+    const sources = []
+    for (const file of files) {
+      sources.push({ text: await terminal.read(file), origin: nameOf(file) })
+    }
+    const { json, lines, problem } = validateSources(sources)
+    terminal.out(output === 'json' ? `${JSON.stringify(json, null, 2)}\n` : `${lines.join('\n')}\n`)
+    if (problem !== undefined) throw new InvalidInput(problem)
+  })
 }
 
 function convertCommand(terminal: Terminal): Command {
@@ -34,7 +56,7 @@ function convertCommand(terminal: Terminal): Command {
     .argument('<file>', fileHelp)
     .action(async (file: string, { to }: { to: Version }) => {
       const { convertText } = await import('./ignition-convert.ts')
-      terminal.out(convertText(await terminal.read(file), nameOf(file), to))
+      terminal.out(convertText(await terminal.read(file), nameOf(file), to, warning(terminal)))
     })
 }
 
@@ -47,7 +69,7 @@ function mergeCommand(terminal: Terminal): Command {
       const inputs = await Promise.all(
         files.map(async (file) => ({ text: await terminal.read(file), origin: nameOf(file) })),
       )
-      terminal.out(mergeTexts(inputs))
+      terminal.out(mergeTexts(inputs, warning(terminal)))
     })
 }
 
@@ -56,5 +78,10 @@ function versionArgument(text: string): Version {
   if (!version) throw new InvalidArgumentError(`Use one of ${supportedVersions.join(', ')}.`)
   return version
 }
+
+const warning =
+  (terminal: Terminal) =>
+  (line: string): void =>
+    terminal.error(`machinist: ${line}\n`)
 
 const nameOf = (file: string): string => (file === '-' ? 'standard input' : file)

@@ -75,7 +75,7 @@ a.service.
       shown(before, after).trimEnd().split('\n\n').at(-1)!.replaceAll('\n', ' ')
     expect(last({}, {})).toBe('Nothing changes; the node is neither drained nor rebooted.')
     expect(last({}, { kernelArguments: ['x'] })).toBe(
-      'Kernel arguments change; the node is drained and reboots because kernel arguments take effect at boot.',
+      'Kernel arguments change; the node is drained and reboots because kernel arguments take effect at boot (add x).',
     )
     expect(last({}, { files: [file('/etc/containers/registries.conf', 'x')] })).toBe(
       '1 file changes; the node is drained because the change of /etc/containers/registries.conf is not safe: not valid TOML (line 1, column 1), but does not reboot, and the daemon will reload crio.service.',

@@ -12,7 +12,10 @@ interface Ran {
 const policyJson = '/etc/containers/policy.json'
 const [old, now] = ['old', 'new'].map((content) =>
   JSON.stringify(
-    machineConfig(`99-${content}`, spec({ files: [file(policyJson, `${content}\n`)] })),
+    machineConfig(
+      `rendered-worker-${content}`,
+      spec({ files: [file(policyJson, `${content}\n`)] }),
+    ),
   ),
 ) as [string, string]
 const policy = (actions: object[]): object => ({ files: [{ path: policyJson, actions }] })
@@ -46,13 +49,67 @@ const between = ['--from', 'old', '--to', 'new']
 const types = ({ out }: Ran): string[] =>
   (JSON.parse(out) as { actions: { type: string }[] }).actions.map(({ type }) => type)
 
+const assumed =
+  'machinist: no --policy, so the default policies decide what drains and reboots; for those of your cluster save the output of "kubectl get machineconfiguration cluster -o yaml" and give it with --policy\n'
+
 describe('machinist plan', () => {
+  const motd = (text: string): string =>
+    JSON.stringify(machineConfig('99-motd', spec({ files: [file('/etc/motd', text)] })))
+
+  it.each([
+    ['--from', 'old', '--to', 'plain'],
+    ['--from', 'plain', '--to', 'new'],
+  ])('refuses a MachineConfig that is not rendered: %s %s %s %s', async (...args) => {
+    const { code, out, error } = await ran({ plain: motd('a') }, ...args)
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(error).toBe(
+      'machinist: MachineConfig 99-motd is not a rendered config, and a node gets all MachineConfigs of its pool in one. Render it with the others first: kubectl get mc,mcp,controllerconfig -o yaml >dump.yaml; machinist render --pool POOL -f dump.yaml FILE >rendered.yaml; then plan with rendered.yaml\n',
+    )
+  })
+
+  it('compares two versions of one MachineConfig, and says that this is not all', async () => {
+    const files = { a: motd('a'), b: motd('b'), policy: '{}' }
+    const { code, error } = await ran(files, '--from', 'a', '--to', 'b', '--policy', 'policy')
+    expect({ code, error }).toEqual({
+      code: 0,
+      error:
+        'machinist: compares two versions of MachineConfig 99-motd alone, although other MachineConfigs of its pool may override it; "machinist render" makes what nodes get\n',
+    })
+  })
+
+  it('takes what a pool owns for rendered, whatever its name', async () => {
+    const metadata = {
+      name: 'custom',
+      ownerReferences: [
+        {
+          apiVersion: 'machineconfiguration.openshift.io/v1',
+          kind: 'MachineConfigPool',
+          name: 'worker',
+          uid: 'u',
+          controller: true,
+        },
+      ],
+    }
+    const files = { owned: JSON.stringify({ ...(JSON.parse(motd('a')) as object), metadata }) }
+    expect((await ran(files, '--from', 'old', '--to', 'owned')).code).toBe(0)
+  })
+
+  it('warns of what the new config loses', async () => {
+    const lost = { path: '/etc/hello', contents: { inline: 'hello' } }
+    const config = { ignition: { version: '3.2.0' }, storage: { files: [lost] } }
+    const files = { lost: JSON.stringify(machineConfig('rendered-worker-lost', { config })) }
+    const { error } = await ran(files, '--from', 'old', '--to', 'lost')
+    expect(error).toBe(
+      `machinist: warning: MachineConfig rendered-worker-lost: spec.config.storage.files[0].contents.inline is ignored: the spec has no such key here; this is Butane syntax, not Ignition: convert the file with butane, or write "source": "data:," followed by the URL-encoded text\n${assumed}`,
+    )
+  })
+
   it('prints the plan as JSON', async () => {
     const { code, out, error } = await ran({}, ...between, '-o', 'json')
-    expect({ code, error }).toEqual({ code: 0, error: '' })
+    expect({ code, error }).toEqual({ code: 0, error: assumed })
     expect(JSON.parse(out)).toEqual({
-      from: '99-old',
-      to: '99-new',
+      from: 'rendered-worker-old',
+      to: 'rendered-worker-new',
       reconcilable: true,
       reasons: [],
       changes: [
@@ -62,7 +119,6 @@ describe('machinist plan', () => {
           path: '/etc/containers/policy.json',
           summary:
             '/etc/containers/policy.json changes: content from 4 bytes (sha256 01d09d19c213) to 4 bytes (sha256 7aa7a5359173); takes a reload of crio.service (default policy for /etc/containers/policy.json).',
-          from: '99-new',
         },
       ],
       actions: [
@@ -81,7 +137,7 @@ describe('machinist plan', () => {
         { do: 'store-config' },
         { do: 'reload', service: 'crio.service' },
       ],
-      digest: '1b78e792091e',
+      digest: '2a6c43f00e1a',
     })
   })
 
@@ -118,9 +174,11 @@ describe('machinist plan', () => {
   })
 
   it('prints it as YAML, and for people', async () => {
-    expect((await ran({}, ...between, '-o', 'yaml')).out).toMatch(/^from: 99-old\nto: 99-new\n/)
+    expect((await ran({}, ...between, '-o', 'yaml')).out).toMatch(
+      /^from: rendered-worker-old\nto: rendered-worker-new\n/,
+    )
     const { out } = await ran({}, ...between)
-    expect(out).toMatch(/^Plan 1b78e792091e from 99-old to 99-new\n/)
+    expect(out).toMatch(/^Plan 2a6c43f00e1a from rendered-worker-old to rendered-worker-new\n/)
     expect(out).not.toContain('\u001b')
   })
 
@@ -128,7 +186,7 @@ describe('machinist plan', () => {
     const yaml = `
 apiVersion: machineconfiguration.openshift.io/v1
 kind: MachineConfig
-metadata: { name: 99-yaml }
+metadata: { name: rendered-worker-yaml }
 spec:
   config:
     ignition: { version: 3.2.0 }
@@ -180,7 +238,10 @@ spec:
 
   it('takes the overrides of a MachineConfiguration', async () => {
     const disks = JSON.stringify(
-      machineConfig('disks', spec({ config: { storage: { disks: [{ device: '/dev/sda' }] } } })),
+      machineConfig(
+        'rendered-worker-disks',
+        spec({ config: { storage: { disks: [{ device: '/dev/sda' }] } } }),
+      ),
     )
     const overrides = { irreconcilableValidationOverrides: { storage: ['Disks'] } }
     const files = { disks, policy: configuration({ spec: overrides }) }
@@ -192,11 +253,12 @@ spec:
   })
 
   it('prints the plan and fails where it cannot be applied', async () => {
-    const files = { fips: JSON.stringify(machineConfig('fips', { fips: true })) }
+    const files = { fips: JSON.stringify(machineConfig('rendered-worker-fips', { fips: true })) }
     const { code, out, error } = await ran(files, '--from', 'old', '--to', 'fips')
     expect(code).toBe(1)
     expect(error).toBe(
-      "machinist: can't reconcile config 99-old with fips: detected change to FIPS flag (off → on); refusing to modify FIPS on a running cluster\n",
+      assumed +
+        "machinist: can't reconcile config rendered-worker-old with rendered-worker-fips: detected change to FIPS flag (off → on); refusing to modify FIPS on a running cluster\n",
     )
     expect(out).toContain('Cannot be applied\n  ✗ detected change to FIPS flag')
     expect(out).toMatch(/a running node cannot take this over\.\n$/)

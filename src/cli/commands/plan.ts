@@ -11,13 +11,14 @@ interface PlanOptions {
   readonly output: 'json' | 'yaml' | 'text'
 }
 
-const fileHelp = 'a MachineConfig as YAML or JSON, or - for standard input'
+const fileHelp =
+  'a rendered MachineConfig as YAML or JSON, or - for standard input; machinist render makes one'
 
 export function planCommand(terminal: Terminal): Command {
   const command = new Command('plan')
     .description('say what a change of configuration will do to a node, and why; touches nothing')
     .requiredOption('--from <file>', `what the node has: ${fileHelp}`)
-    .requiredOption('--to <file>', `what it shall have: ${fileHelp}`)
+    .requiredOption('--to <file>', `what it is to have: ${fileHelp}`)
     .option(
       '--policy <file>',
       'a MachineConfiguration, or only its nodeDisruptionPolicy; the default policies without it',

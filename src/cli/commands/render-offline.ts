@@ -1,4 +1,5 @@
 import { labels } from '../../api/labels.ts'
+import { machineConfigBuild } from '../../api/maker.ts'
 import { names, pools as builtIn } from '../../api/names.ts'
 import type { MachineConfigPool } from '../../api/resources.ts'
 import { InvalidInput } from '../../base/errors.ts'
@@ -11,6 +12,7 @@ import { inMergeOrder } from '../../controllers/render/merge-order.ts'
 import { readInput } from '../../controllers/render/read-input.ts'
 import { renderedObject } from '../../controllers/render/rendered-object.ts'
 import { renderInputs } from '../../controllers/render/renderer.ts'
+import { whyUnselected } from '../../controllers/unselected-configs/decide.ts'
 import type { Terminal } from '../terminal.ts'
 import { version } from '../version.ts'
 import { explain, explanationText } from './render-explain.ts'
@@ -30,7 +32,7 @@ const offlineGates = {
 /** The rendered MachineConfig of a pool, or where a part of it comes from, as text. */
 export async function renderOffline(
   { pool: poolName, filename, output, explain: asked, release }: RenderOptions,
-  terminal: Pick<Terminal, 'read'>,
+  terminal: Pick<Terminal, 'read' | 'error'>,
 ): Promise<string> {
   const objects = await readRenderObjects(filename, terminal)
   const facts = factsFrom(objects, poolOf(poolName, objects), release)
@@ -42,9 +44,12 @@ export async function renderOffline(
   if (decision.type === 'blocked') {
     throw new InvalidInput(`pool ${poolName} cannot be rendered: ${decision.block.message}`)
   }
-  const { rendered } = decision
+  const { rendered, warnings } = decision
+  for (const warning of [...warnings, ...unselectedIn(objects)]) {
+    terminal.error(`machinist: warning: ${warning}\n`)
+  }
   if (asked === undefined) {
-    return printed(renderedObject(facts.pool, rendered, { build: version }, facts.controllerConfig))
+    return printed(renderedObject(facts.pool, rendered, maker, facts.controllerConfig))
   }
   const explanation = explain(asked, facts.inputs, rendered)
   if (!explanation) {
@@ -59,21 +64,30 @@ export async function renderOffline(
   }
 }
 
+const maker = { version, build: machineConfigBuild(version) }
+
 /** A pool that the operator itself makes need not be in the files. */
 function poolOf(name: string, { pools }: RenderObjects): MachineConfigPool {
   const pool = pools.get(name)
   if (pool) return pool
   const known: readonly string[] = Object.values(builtIn)
-  if (known.includes(name)) {
-    return {
-      metadata: { name },
-      spec: { machineConfigSelector: { matchLabels: { [labels.role]: name } } },
-    }
-  }
+  if (known.includes(name)) return builtInPool(name)
   const found = [...pools.keys()].join(', ') || 'none'
   throw new InvalidInput(
     `there is no MachineConfigPool ${name} in these files (found: ${found}); a pool other than ${known.join(', ')} has to be in them`,
   )
+}
+
+function builtInPool(name: string): MachineConfigPool {
+  const machineConfigSelector = { matchLabels: { [labels.role]: name } }
+  return { metadata: { name }, spec: { machineConfigSelector } }
+}
+
+/** MachineConfigs that would have no effect in a cluster with these pools. */
+function unselectedIn({ machineConfigs, pools }: RenderObjects): string[] {
+  const others = Object.values(builtIn).filter((name) => !pools.has(name))
+  const all = [...others.map(builtInPool), ...pools.values()]
+  return [...machineConfigs.values()].flatMap((one) => whyUnselected(one, all) ?? [])
 }
 
 function factsFrom(
@@ -91,8 +105,11 @@ function factsFrom(
     inputs: inMergeOrder(selected, release).map((one) => readInput(one, release)),
     ...(problem !== undefined && { selectorProblem: problem }),
     inUse: [...inUse].flatMap((name) => (name ? (machineConfigs.get(name) ?? []) : [])),
+    // What would be rendered is asked for, whoever made what is there.
+    theirInputs: [],
+    theirConfigs: [],
     overrides: [],
-    maker: { version, build: version },
+    maker,
     release,
   }
 }

@@ -17,30 +17,34 @@ export interface RenderObjects {
   readonly controllerConfigs: ReadonlyMap<string, ControllerConfig>
 }
 
-/** The objects in files and directories; other kinds are left out. A directory's own directories are not looked into. */
+interface Shelf {
+  readonly place: Resource
+  readonly objects: Map<string, Record<string, unknown>>
+  /** Where each was read: the file, and which of the arguments named it. */
+  readonly origins: Map<string, { readonly origin: string; readonly argument: number }>
+}
+
+/**
+ * The objects in files and directories; other kinds are left out. A directory's own directories are not looked into. An object of
+ * a later argument replaces one of the same kind and name: `-f dump.yaml changed.yaml`.
+ */
 export async function readRenderObjects(
   paths: readonly string[],
-  terminal: Pick<Terminal, 'read'>,
+  terminal: Pick<Terminal, 'read' | 'error'>,
 ): Promise<RenderObjects> {
-  const shelves = [machineConfigs, machineConfigPools, controllerConfigs].map((place) => ({
+  const shelves: Shelf[] = [machineConfigs, machineConfigPools, controllerConfigs].map((place) => ({
     place,
-    objects: new Map<string, Record<string, unknown>>(),
-    origins: new Map<string, string>(),
+    objects: new Map(),
+    origins: new Map(),
   }))
-  for (const path of (await Promise.all(paths.map(filesIn))).flat()) {
-    const origin = path === '-' ? 'standard input' : path
-    const text = lenientUtf8(await terminal.read(path))
-    for (const object of parseYamlDocuments(text, origin).flatMap(itemsOf)) {
-      const shelf = shelves.find(({ place }) => isA(object, place))
-      if (!shelf) continue
-      const name = nameOf(object, shelf.place, origin)
-      const before = shelf.origins.get(name)
-      if (before !== undefined) {
-        const where = before === origin ? `twice in ${origin}` : `in ${before} and in ${origin}`
-        throw new InvalidInput(`${shelf.place.kind} ${name} is ${where}`)
+  for (const [argument, files] of (await Promise.all(paths.map(filesIn))).entries()) {
+    for (const path of files) {
+      const origin = path === '-' ? 'standard input' : path
+      const text = lenientUtf8(await terminal.read(path))
+      for (const object of parseYamlDocuments(text, origin).flatMap(itemsOf)) {
+        const shelf = shelves.find(({ place }) => isA(object, place))
+        if (shelf) put(object, shelf, { origin, argument }, terminal)
       }
-      shelf.objects.set(name, object)
-      shelf.origins.set(name, origin)
     }
   }
   const [configs, pools, controllers] = shelves.map(({ objects }) => objects as unknown)
@@ -49,6 +53,29 @@ export async function readRenderObjects(
     pools: pools as RenderObjects['pools'],
     controllerConfigs: controllers as RenderObjects['controllerConfigs'],
   }
+}
+
+function put(
+  object: Record<string, unknown>,
+  { place, objects, origins }: Shelf,
+  from: { readonly origin: string; readonly argument: number },
+  terminal: Pick<Terminal, 'error'>,
+): void {
+  const { origin, argument } = from
+  const name = nameOf(object, place, origin)
+  const before = origins.get(name)
+  if (before?.argument === argument) {
+    const where =
+      before.origin === origin ? `twice in ${origin}` : `in ${before.origin} and in ${origin}`
+    throw new InvalidInput(`${place.kind} ${name} is ${where}`)
+  }
+  if (before) {
+    terminal.error(
+      `machinist: ${place.kind} ${name} of ${origin} replaces the one of ${before.origin}\n`,
+    )
+  }
+  objects.set(name, object)
+  origins.set(name, from)
 }
 
 async function filesIn(path: string): Promise<string[]> {
@@ -70,7 +97,7 @@ async function isDirectory(path: string): Promise<boolean> {
 }
 
 /** What `kubectl get -o yaml` prints for many is one object with the many inside. */
-function itemsOf(document: unknown): Record<string, unknown>[] {
+export function itemsOf(document: unknown): Record<string, unknown>[] {
   if (!isObject(document)) return []
   const { kind, items } = document
   if (typeof kind !== 'string' || !kind.endsWith('List') || !Array.isArray(items)) return [document]
@@ -81,7 +108,7 @@ function itemsOf(document: unknown): Record<string, unknown>[] {
     .map((item) => (itemKind === '' ? item : Object.assign({ kind: itemKind }, item)))
 }
 
-function isA({ kind, apiVersion }: Record<string, unknown>, place: Resource): boolean {
+export function isA({ kind, apiVersion }: Record<string, unknown>, place: Resource): boolean {
   return kind === place.kind && (apiVersion === undefined || apiVersion === apiVersionOf(place))
 }
 

@@ -75,10 +75,13 @@ const written = (name: string, text: string): string => {
 }
 mkdirSync(join(directory, 'all'))
 mkdirSync(join(directory, 'empty'))
+mkdirSync(join(directory, 'twice'))
 const [workerFile, infraFile] = [written('worker.yaml', worker), written('infra.json', infra)]
 written('all/1.yml', worker)
 written('all/2.json', infra)
 written('all/notes.txt', 'a: [')
+written('twice/1.yaml', worker)
+written('twice/2.yaml', worker)
 
 async function ran(args: readonly string[], input = ''): Promise<Ran> {
   const result = { out: '', error: '' }
@@ -143,7 +146,8 @@ describe('machinist render', () => {
     const all = join(directory, 'all')
     const old = await ran(['--pool', 'infra', '-f', all, '-o', 'json', '--release', '4.12'])
     const printed = JSON.parse(old.out) as Printed
-    expect(printed.spec.config).toEqual(config('data:,worker', true))
+    const ignition = { version: '3.2.0' }
+    expect(printed.spec.config).toEqual({ ...config('data:,worker', true), ignition })
     expect(printed.spec.kernelArguments).toEqual(['quiet', 'nosmt'])
     const piped = await ran(['--pool', 'infra', '-f', workerFile, '-f', '-'], infra)
     expect(piped).toEqual(await ran(infraPool))
@@ -184,6 +188,39 @@ describe('machinist render', () => {
     })
   })
 
+  it('takes an object of a later file for the newer version, and says so', async () => {
+    const newer = worker.replace('nosmt', 'audit=1')
+    const args = ['--pool', 'worker', '-f', workerFile, '-', '-o', 'json']
+    const { code, out, error } = await ran(args, newer)
+    expect({ code, error }).toEqual({
+      code: 0,
+      error: `machinist: MachineConfig 99-worker of standard input replaces the one of ${workerFile}\n`,
+    })
+    expect((JSON.parse(out) as Printed).spec.kernelArguments).toEqual(['audit=1'])
+  })
+
+  it('warns of what was probably not meant', async () => {
+    const { code, error } = await ran(
+      ['--pool', 'worker', '-f', '-'],
+      worker.replace('mode: 0600', 'mode: 04755'),
+    )
+    expect({ code, error }).toEqual({
+      code: 0,
+      error:
+        'machinist: warning: MachineConfig 99-worker: spec.config.storage.files[0].mode has setuid, setgid or sticky bits (octal 4755), which are dropped: Ignition knows them from version 3.4.0 on\n',
+    })
+  })
+
+  it('warns of MachineConfigs that no pool selects', async () => {
+    const lost = worker.replace('99-worker', '50-lost').replace('role: worker', 'role: wroker')
+    const { code, error } = await ran(['--pool', 'worker', '-f', workerFile, '-'], lost)
+    expect({ code, error }).toEqual({
+      code: 0,
+      error:
+        'machinist: warning: No MachineConfigPool selects MachineConfig 50-lost, so it has no effect: its label machineconfiguration.openshift.io/role is wroker. Set the label to the name of a pool; there are: arbiter, master, worker\n',
+    })
+  })
+
   it.each<[string, string[], string, RegExp]>([
     [
       'no pool',
@@ -206,10 +243,22 @@ describe('machinist render', () => {
     ],
     ['no YAML', ['--pool', 'worker', '-f', '-'], 'a: [', /standard input: not valid YAML/],
     [
-      'the same twice',
-      ['--pool', 'worker', '-f', workerFile, '-'],
-      worker,
-      /MachineConfig 99-worker is in .*worker\.yaml and in standard input/,
+      'the same twice in one file',
+      ['--pool', 'worker', '-f', '-'],
+      `${worker}---${worker}`,
+      /MachineConfig 99-worker is twice in standard input/,
+    ],
+    [
+      'the same twice in one directory',
+      ['--pool', 'worker', '-f', join(directory, 'twice')],
+      '',
+      /MachineConfig 99-worker is in .*1\.yaml and in .*2\.yaml/,
+    ],
+    [
+      'a key that Ignition ignores',
+      ['--pool', 'worker', '-f', '-'],
+      worker.replace("source: 'data:,worker'", 'inline: hello'),
+      /^machinist: pool worker cannot be rendered: MachineConfig 99-worker: spec\.config\.storage\.files\[0\]\.contents\.inline is ignored: .*butane/,
     ],
     [
       'no name',

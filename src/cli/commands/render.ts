@@ -17,7 +17,7 @@ export function renderCommand(terminal: Terminal): Command {
     .requiredOption('--pool <name>', 'the pool')
     .requiredOption(
       '-f, --filename <file...>',
-      'MachineConfigs, and pools and the ControllerConfig if there are any: files with YAML or JSON, directories of such files, or - for standard input',
+      'MachineConfigs, and pools and the ControllerConfig if there are any: files with YAML or JSON, directories of such files, or - for standard input; an object of a later one replaces one of the same name',
     )
     .option(
       '--explain <what>',

@@ -1,3 +1,4 @@
+import { machineConfigBuild } from '../../api/maker.ts'
 import type { ControllerConfig, MachineConfig } from '../../api/resources.ts'
 import { controllerConfigs } from '../../api/resources.ts'
 import { lenientUtf8 } from '../../base/bytes.ts'
@@ -23,7 +24,9 @@ export async function templateOffline(
   terminal: Pick<Terminal, 'read' | 'error'>,
 ): Promise<string> {
   const origin = file === '-' ? 'standard input' : file
-  const objects = objectsIn(lenientUtf8(await terminal.read(file)), origin)
+  const objects = parseYamlDocuments(lenientUtf8(await terminal.read(file)), origin).filter(
+    isObject,
+  )
   const controllerConfig = controllerConfigIn(objects, origin)
   const templates = await loadTemplates(directories)
   const facts = { controllerConfig, pullSecret: pullSecretIn(), templates }
@@ -32,7 +35,7 @@ export async function templateOffline(
     if ('problem' in result) throw new InvalidInput(`role ${made}: ${result.problem.message}`)
     machineConfigs.push(
       ...result.parts.map((part) =>
-        machineConfigOf(part, made, controllerConfig, { build: version }),
+        machineConfigOf(part, made, controllerConfig, { build: machineConfigBuild(version) }),
       ),
     )
   }
@@ -53,17 +56,6 @@ export async function templateOffline(
       return { text: '' }
     }
     return readPullSecret(key, found && withEncodedData(found as unknown as Secret))
-  }
-}
-
-/** There may be a Secret in it, so only the place of a mistake is told. */
-function objectsIn(text: string, origin: string): Record<string, unknown>[] {
-  try {
-    return parseYamlDocuments(text, origin).filter(isObject)
-  } catch (error) {
-    if (!(error instanceof InvalidInput)) throw error
-    const [place = ''] = / at line \d+, column \d+/.exec(error.message) ?? []
-    throw new InvalidInput(`${origin}: not valid YAML${place}`)
   }
 }
 

@@ -205,8 +205,13 @@ describe('machinist template', () => {
       `${withPullSecret}---${secret.replace('{"auths"', '"TOP"')}`,
       /role master: \.dockerconfigjson of Secret openshift-config\/pull-secret is not a JSON object/,
     ],
-    ['no YAML', [], 'a: [', /standard input: not valid YAML at line 1, column \d+$/m],
-    ['an alias for nothing', [], 'a: *TOP', /standard input: not valid YAML$/m],
+    ['no YAML', [], 'a: [', /standard input: not valid YAML: .+ at line 1, column \d+$/m],
+    [
+      'an alias for nothing',
+      [],
+      'a: *TOP',
+      /standard input: not valid YAML: Alias without an anchor before it at line 1, column 4$/m,
+    ],
   ])('answers %s with one line', async (_, args, input, message) => {
     const { code, out, error } = await ran(['--controller-config', '-', ...args], input)
     expect({ code, out }).toEqual({ code: 1, out: '' })

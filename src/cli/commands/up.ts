@@ -5,6 +5,8 @@ import type { ClusterSize } from '../up/cluster-size.ts'
 
 export interface UpOptions {
   readonly data: string
+  readonly port?: number
+  readonly context?: string
   readonly nodes?: string
   readonly speed: number
   readonly templates?: readonly string[]
@@ -18,6 +20,8 @@ export function upCommand(terminal: Terminal): Command {
       '--nodes <counts>',
       'control plane, workers, and others by pool (default: 3,4,infra=2, or as it was before)',
     )
+    .option('--port <port>', 'where the API listens (default: any free port)', portArgument)
+    .option('--context <name>', 'name of the context in the kubeconfig (default: machinist)')
     .option('--speed <factor>', 'how many times faster boots and waits are over', speedArgument, 1)
     .option(
       '--templates <dir>',
@@ -39,6 +43,13 @@ export async function sizeOf(nodes: string, command: Command): Promise<ClusterSi
   } catch (error) {
     return command.error(messageOf(error))
   }
+}
+
+function portArgument(text: string): number {
+  const port = Number(text)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535)
+    throw new InvalidArgumentError('Use a number from 0 to 65535; 0 takes any free port.')
+  return port
 }
 
 export function speedArgument(text: string): number {

@@ -21,7 +21,7 @@ import { ClusterLook } from './cluster-look.ts'
 import { Disruptions } from './disruptions.ts'
 import type { Authority, ComparedPool } from './facts.ts'
 import { NodeDisks } from './node-disks.ts'
-import { currentAuthority, setSettle, signersRotation, takeAnnotation } from './signer.ts'
+import { currentAuthority, setNodeSettle, signersRotation, takeAnnotation } from './signer.ts'
 
 const disks = mkdtempSync(join(tmpdir(), 'machinist-look-'))
 const validity = validFor(systemClock, 86_400_000)
@@ -180,16 +180,16 @@ describe('the signer', () => {
 
     const bundle = { namespace: place.namespace, name: 'bundle' }
     for (const name of ['another', place.name]) {
-      const spec = { signer: { ...place, name }, bundle, settle: '10s' }
+      const spec = { signer: { ...place, name }, bundle, nodeSettle: '10s' }
       await client.create(trustRotations, { metadata: { name: `rotates-${name}` }, spec })
     }
     const rotation = (await signersRotation(client))!
     expect(rotation.metadata.name).toBe('rotates-kube-apiserver-to-kubelet-signer')
-    await setSettle(client, rotation, '1h')
-    expect((await signersRotation(client))?.spec.settle).toBe('1h')
-    await setSettle(client, rotation, rotation.spec.settle)
-    expect((await signersRotation(client))?.spec.settle).toBe('10s')
-    await setSettle(client, rotation, undefined)
-    expect((await signersRotation(client))?.spec).not.toHaveProperty('settle')
+    await setNodeSettle(client, rotation, '1h')
+    expect((await signersRotation(client))?.spec.nodeSettle).toBe('1h')
+    await setNodeSettle(client, rotation, rotation.spec.nodeSettle)
+    expect((await signersRotation(client))?.spec.nodeSettle).toBe('10s')
+    await setNodeSettle(client, rotation, undefined)
+    expect((await signersRotation(client))?.spec).not.toHaveProperty('nodeSettle')
   })
 })

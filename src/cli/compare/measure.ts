@@ -11,7 +11,7 @@ import type { Authority, ComparedPool, IssuerOnly, Rotation, RotationEnd } from 
 import type { ObservedOptions } from './observed-cluster.ts'
 import { ObservedCluster } from './observed-cluster.ts'
 import { sum } from './counts.ts'
-import { currentAuthority, setSettle, signersRotation, takeAnnotation } from './signer.ts'
+import { currentAuthority, setNodeSettle, signersRotation, takeAnnotation } from './signer.ts'
 import { waitFor } from './waiting.ts'
 
 export interface MeasureOptions extends ObservedOptions {
@@ -115,10 +115,10 @@ class Measurement {
       await this.#client.patch(machineConfigPools, { name }, mergePatch({ spec: { paused: true } }))
     }
     const rotation = await signersRotation(this.#client)
-    if (rotation) await setSettle(this.#client, rotation, held)
+    if (rotation) await setNodeSettle(this.#client, rotation, held)
     await this.#quiet()
     return async () => {
-      if (rotation) await setSettle(this.#client, rotation, rotation.spec.settle)
+      if (rotation) await setNodeSettle(this.#client, rotation, rotation.spec.nodeSettle)
     }
   }
 

@@ -36,12 +36,12 @@ export async function signersRotation(client: KubeClient): Promise<TrustRotation
   )
 }
 
-/** From now on, certificates are signed by a new CA, and the old one goes, this long after nodes have the new one. */
-export async function setSettle(
+/** Leaf certificates are signed by a new CA, and the old CA goes, no earlier than this long after nodes have the new one. */
+export async function setNodeSettle(
   client: KubeClient,
   { metadata: { name } }: TrustRotation,
-  settle: string | undefined,
+  nodeSettle: string | undefined,
 ): Promise<void> {
-  const patch = mergePatch({ spec: { settle: settle ?? null } })
+  const patch = mergePatch({ spec: { nodeSettle: nodeSettle ?? null } })
   await client.patch(trustRotations, { name }, patch)
 }

@@ -55,7 +55,7 @@ function nodesText({ trustedBy, nodes, isRendered }: Forecast): string {
 
 function restartsText({ restarts, trustedBy }: Forecast): string {
   if (restarts === 'kubelets') {
-    return 'kubelets, in turns: those of the control plane one after the other, and at most 10 others at once; pods go on'
+    return 'kubelets, in turns: those of the control plane one after the other, and ten others at once, or 2 % of them; pods go on'
   }
   return trustedBy ? 'none: kubelets load the new CA by themselves' : 'none'
 }

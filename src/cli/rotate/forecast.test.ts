@@ -38,7 +38,7 @@ Rotation of kubelet-client
               ! worker-3 will hold it up: NotReady since 14:01
   restarts    none: kubelets load the new CA by themselves
   signs anew  openshift-kube-apiserver/kubelet-client
-  takes       4 min at least
+  takes       12 min at least
 `)
   })
 
@@ -52,7 +52,7 @@ Rotation of kubelet-client
               signed by it
   restarts    none: kubelets load the new CA by themselves
   signs anew  openshift-kube-apiserver/kubelet-client
-  takes       4 min at least
+  takes       12 min at least
 `)
   })
 
@@ -75,9 +75,9 @@ Rotation of kubelet-client
       rotation: rotation(atRest, { trustedBy: 'api-server-ca', targets: [] }),
     }
     expect(text(facts)).toContain(`
-  restarts    kubelets, in turns: those of the control plane one after the other, and at most 10 others at once; pods go on
+  restarts    kubelets, in turns: those of the control plane one after the other, and ten others at once, or 2 % of them; pods go on
   signs anew  nothing
-  takes       4 min at least
+  takes       12 min at least
 `)
     // None of them tells anything about that item.
     expect(forecastOf(facts).slow).toHaveLength(7)
@@ -127,7 +127,7 @@ Rotation of kubelet-client
       pausedPools: [],
       restarts: 'none',
       signs: ['openshift-kube-apiserver/kubelet-client'],
-      atLeastSeconds: 240,
+      atLeastSeconds: 720,
       against: [],
     })
   })

@@ -5,13 +5,15 @@ import { renderedItems, trustItems } from '../../api/trust/items.ts'
 import { keyText } from '../../base/resource.ts'
 import { poolOf, selectionOf } from '../../controllers/rollout/pool-of-node.ts'
 import { usualSettleMs as restsMs } from '../../operator/trust/api-server-ca.ts'
+import type { SettleTimes } from '../../signer/rotation/settle-times.ts'
+import { settleTimes } from '../../signer/rotation/settle-times.ts'
 import { moment } from '../certs/life.ts'
 import type { Authority } from './authority.ts'
 import { authorityOf } from './authority.ts'
 import type { RotationFacts } from './facts.ts'
 import { named } from './layout.ts'
 import type { NodeStanding } from './node-standing.ts'
-import { counts, notReady, settleOf, standingsOf } from './node-standing.ts'
+import { counts, notReady, standingsOf } from './node-standing.ts'
 import { timeOf } from './times.ts'
 
 /** What a rotation would do now, and what is in its way. */
@@ -52,15 +54,15 @@ export function forecastOf(facts: RotationFacts): Forecast {
     held: heldPools(facts),
     restarts: trustedBy === trustItems.apiServerCA ? 'kubelets' : 'none',
     signed: (spec.targets ?? []).map(keyText),
-    leastMs: leastMs(trustedBy, settleOf(rotation)),
+    leastMs: leastMs(trustedBy, settleTimes(spec)),
     against: reasonsAgainst(rotation, facts),
   }
 }
 
 /** Both when the new CA comes and when the old one goes, time passes even if all nodes are quick. */
-function leastMs(trustedBy: TrustItem | undefined, settleMs: number): number {
+function leastMs(trustedBy: TrustItem | undefined, { nodeMs, leafMs }: SettleTimes): number {
   // Where kubelets are restarted, nobody waits until they load it; but CAs go out to nodes only when they rest.
-  return trustedBy === trustItems.apiServerCA ? settleMs + 2 * restsMs : 2 * settleMs
+  return leafMs + (trustedBy === trustItems.apiServerCA ? 2 * restsMs : nodeMs)
 }
 
 /** Who is off, or behind already: they will not have the new CA any sooner. */

@@ -17,7 +17,7 @@ import { standingsOf } from './node-standing.ts'
 
 const both = [oldCA, newCA]
 const written = { writtenAt: '2026-11-16T14:02:30Z' }
-const letGo = { ...completing, retiring: [] }
+const letGo = { ...completing, retiring: [], desiredAuthorities: [newCA.fingerprint] }
 
 /** Of one node, without what is not said. */
 function standing(facts: Partial<RotationFacts>): Partial<NodeStanding> | undefined {
@@ -123,6 +123,16 @@ describe('a node', () => {
     expect(
       standing({ rotation: rotation(letGo), nodeTrusts: [trust('n', [newCA], soon)] }),
     ).toEqual({ ...n, standing: 'done' })
+  })
+
+  it('holds the old one where only the signer knows, and names it', () => {
+    const { desiredAuthorities: _, ...unsaid } = letGo
+    const laggards = [{ name: 'n', since: '2026-11-16T14:02:00Z', why: 'x' }]
+    const nodeTrusts = [trust('n', both, written)]
+    expect(standing({ rotation: rotation(unsaid), nodeTrusts })).toEqual({ ...n, standing: 'done' })
+    expect(
+      standing({ rotation: rotation({ ...unsaid, nodes: { laggards } }), nodeTrusts }),
+    ).toEqual({ ...n, standing: 'behind', why: 'still holds the old CA' })
   })
 })
 

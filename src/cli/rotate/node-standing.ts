@@ -1,13 +1,12 @@
 import { isLookedAfter } from '../../api/labels.ts'
 import type { NodeTrust, TrustRotation } from '../../api/resources.ts'
-import { readDuration } from '../../base/duration.ts'
 import { poolOf, selectionOf } from '../../controllers/rollout/pool-of-node.ts'
 import type { Node } from '../../kube/kinds/core.ts'
 import { factsOfNode } from '../../kube/node-facts.ts'
-import { defaults } from '../../signer/rotation/defaults.ts'
 import type { Question, Told } from '../../signer/rotation/node-told.ts'
 import { toldOf } from '../../signer/rotation/node-told.ts'
 import { excusedNodes } from '../../signer/rotation/override.ts'
+import { settleTimes } from '../../signer/rotation/settle-times.ts'
 import { moment } from '../certs/life.ts'
 import type { RotationFacts } from './facts.ts'
 import { timeOf } from './times.ts'
@@ -44,6 +43,7 @@ export function standingsOf(
   const trusts = new Map(nodeTrusts.map((trust) => [trust.metadata.name, trust]))
   const { spec, status } = rotation
   const excused = new Set(excusedNodes(spec.override, status?.current?.fingerprint))
+  const laggards = new Set(status?.nodes?.laggards?.map(({ name }) => name))
   const selections = pools.map(selectionOf)
   return nodes
     .filter(counts)
@@ -51,7 +51,12 @@ export function standingsOf(
       const { name } = node.metadata
       const pool = poolOf(node, selections)
       if (excused.has(name)) return { node: name, pool, standing: 'excused' }
-      const judged = standingOf(node, trusts.get(name), question, goal, now)
+      const trust = trusts.get(name)
+      const told = toldOf(trust, node, question, now)
+      const state = trust?.status?.items?.find((item) => item.name === question.item)?.state
+      // Where the signer does not say what nodes are to hold, it names those that hold too much.
+      const holdsOld = question.desired ? told.holdsOld : laggards.has(name)
+      const judged = standingOf(node, { ...told, holdsOld, state, trust }, goal, now)
       return {
         node: name,
         pool,
@@ -67,35 +72,30 @@ const collator = new Intl.Collator('en', { numeric: true })
 
 export const counts = ({ metadata }: Readonly<Node>): boolean => isLookedAfter(metadata.labels)
 
-/** How long programs may take to load what was written for them. */
-export const settleOf = ({ spec }: Readonly<TrustRotation>): number =>
-  readDuration(spec.settle ?? defaults.settle) ?? 0
-
-/** What the signer asks nodes, but for CAs of the same name that others gave: they are not known here. */
+/** What the signer asks nodes. */
 function questionOf(rotation: Readonly<TrustRotation>): Question | undefined {
   const { spec, status } = rotation
   if (!spec.trustedBy) return undefined
   const { fingerprint = '', notBefore } = status?.current ?? {}
   return {
     item: spec.trustedBy,
-    signer: spec.signer,
     authority: { fingerprint, notBefore: timeOf(notBefore) ?? 0 },
-    settleMs: settleOf(rotation),
-    others: new Set(),
+    settleMs: settleTimes(spec).nodeMs,
+    desired: status?.desiredAuthorities && new Set(status.desiredAuthorities),
+    former: new Set(),
   }
 }
 
 type Judged = Pick<NodeStanding, 'standing' | 'why' | 'countsAt'>
 
-function standingOf(
-  node: Readonly<Node>,
-  trust: Readonly<NodeTrust> | undefined,
-  question: Question,
-  goal: Goal,
-  now: number,
-): Judged {
-  const told = toldOf(trust, node, question, now)
-  const state = trust?.status?.items?.find(({ name }) => name === question.item)?.state
+/** What a node reported, and how it is about the item. */
+interface Reported extends Told {
+  readonly trust: Readonly<NodeTrust> | undefined
+  readonly state: string | undefined
+}
+
+function standingOf(node: Readonly<Node>, told: Reported, goal: Goal, now: number): Judged {
+  const { trust, state } = told
   const isWaitedFor = !told.lists || (goal === 'letGo' && told.holdsOld)
   if (!isWaitedFor) return goal === 'letGo' ? { standing: 'done' } : loading(told, state, now)
   const off = notReady(node, now)

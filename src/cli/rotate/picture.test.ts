@@ -183,7 +183,11 @@ the former CA stays: certificates in use may be older until 2026-11-16T14:06:31Z
   it('when the old CA goes from the nodes', () => {
     const facts = {
       ...quiet,
-      rotation: rotation({ ...completing, retiring: [] }),
+      rotation: rotation({
+        ...completing,
+        retiring: [],
+        desiredAuthorities: [newCA.fingerprint],
+      }),
       nodeTrusts: [
         ...midway.nodeTrusts!.slice(0, 5).map(({ metadata }) => trust(metadata.name, [newCA])),
         trust('worker-3', [newCA, oldCA]),

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { imageRegistryKinds, kinds } from '../../api/kinds.ts'
+import { machineConfigBuild } from '../../api/maker.ts'
 import { namespaces, pools as builtIn } from '../../api/names.ts'
 import { machineConfigPools } from '../../api/resources.ts'
 import { sleep, systemClock } from '../../base/clock.ts'
@@ -8,7 +9,6 @@ import { systemRandom } from '../../base/random.ts'
 import type { TemplateSet } from '../../controllers/template/template-set.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import { isNotFound } from '../../kube/failure.ts'
-import { adminContext } from '../admin-kubeconfig.ts'
 import { connect } from '../connect.ts'
 import type { EmbeddedApi } from '../embedded-api.ts'
 import { installKinds } from '../install-kinds.ts'
@@ -49,13 +49,13 @@ const settleMs = 60_000
 const longestStartMs = 20_000
 
 /** Everything that works on the API. */
-export async function startParts(options: PartsOptions): Promise<Omit<Cluster, 'api'>> {
+export async function startParts(options: PartsOptions): Promise<Omit<Cluster, 'api' | 'size'>> {
   const { data, size, log, api, speed = 1 } = options
   const { kubeconfig, hostnames, authority } = api
   const templates = await loadTemplates(options.templates)
   await installKinds(kubeconfig, [...kinds, ...imageRegistryKinds])
   const metrics = new Metrics()
-  const { client, close } = await connect({ ...reached(kubeconfig), metrics, logger: log })
+  const { client, close } = await connect({ ...reached(api), metrics, logger: log })
   const stop = new AbortController()
   const running: Promise<unknown>[] = []
   const keep = (what: string, work: Promise<unknown>): void => {
@@ -97,25 +97,25 @@ export async function startParts(options: PartsOptions): Promise<Omit<Cluster, '
   for (const node of plannedNodes(size)) {
     const directory = join(data, 'nodes')
     const config = (pool: string, signal: AbortSignal) => configFor(tools, sight, pool, signal)
-    const machine = { ...tools, directory, node, bootMs, apiCA: api.ca, configFor: config }
-    keep(`node ${node.name}`, runNode(options, machine, stop.signal))
+    const world = { directory, bootMs, nodes: sight.nodes, apiCA: api.ca, configFor: config }
+    keep(`node ${node.name}`, runNode(options, { ...tools, ...world, node }, stop.signal))
   }
   await poolsAreMade(sight, stop.signal)
   return { client, sight, stop: stopAll }
 }
 
-/** Whatever context the user makes the current one in the meantime. */
-const reached = (kubeconfig: string) => ({ kubeconfig, context: adminContext })
+/** By its own context, whichever one the user makes the current one in the meantime. */
+const reached = ({ kubeconfig, context }: EmbeddedApi) => ({ kubeconfig, context })
 
 /** Its daemon has a connection of its own where somebody wants to know who asks for what. */
 async function runNode(
-  { audit, api: { kubeconfig }, log }: PartsOptions,
+  { audit, api, log }: PartsOptions,
   machine: SandboxNodeOptions,
   signal: AbortSignal,
 ): Promise<void> {
   if (!audit) return runSandboxNode(machine, signal)
   const { client, close } = await connect({
-    ...reached(kubeconfig),
+    ...reached(api),
     logger: log,
     caller: machine.node.name,
   })
@@ -142,7 +142,7 @@ function sign(tools: Tools, signal: AbortSignal): Promise<void> {
 }
 
 function control(tools: Tools & { templates: TemplateSet }, signal: AbortSignal): Promise<void> {
-  const maker = { version, build: version }
+  const maker = { version, build: machineConfigBuild(version) }
   return leadControllers({ ...tools, ...place, maker }, leadership, signal).ended
 }
 

@@ -2,8 +2,14 @@ import { nodeAnnotations } from '../../api/annotations.ts'
 import { conditionOf } from '../../api/conditions.ts'
 import type { TrustRotation } from '../../api/kinds/trust-rotation.ts'
 import { taints } from '../../api/labels.ts'
-import type { MachineConfig, MachineConfigNode, MachineConfigPool } from '../../api/resources.ts'
+import type {
+  ControllerConfig,
+  MachineConfig,
+  MachineConfigNode,
+  MachineConfigPool,
+} from '../../api/resources.ts'
 import {
+  controllerConfigs,
   machineConfigNodes,
   machineConfigPools,
   machineConfigs,
@@ -23,6 +29,7 @@ export interface ClusterSight {
   readonly nodes: Informer<Node>
   readonly machineConfigNodes: Informer<MachineConfigNode>
   readonly rotations: Informer<TrustRotation>
+  readonly controllerConfigs: Informer<ControllerConfig>
   readonly ended: Promise<unknown>
 }
 
@@ -39,6 +46,7 @@ export function clusterSight({ client, ...tools }: Tools, signal: AbortSignal): 
     nodes: follow(nodes),
     machineConfigNodes: follow(machineConfigNodes),
     rotations: follow(trustRotations),
+    controllerConfigs: follow(controllerConfigs),
     ended: Promise.all(following),
   }
 }

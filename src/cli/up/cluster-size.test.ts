@@ -65,6 +65,12 @@ describe('nodes', () => {
     ])
   })
 
+  it('have an address each', () => {
+    const addresses = plannedNodes(usualSize).map(({ address }) => address)
+    expect(addresses.slice(0, 4)).toEqual(['198.18.0.1', '198.18.0.2', '198.18.0.3', '198.18.1.1'])
+    expect(new Set(addresses).size).toBe(9)
+  })
+
   it('may become more, not fewer', () => {
     const before = parseSize('1,2')
     expect(grown(before, parseSize('3,2,gpu=1'), 'data')).toEqual(parseSize('3,2,gpu=1'))

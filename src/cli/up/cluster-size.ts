@@ -9,6 +9,8 @@ export interface PlannedNode {
   readonly pool: string
   /** Counts from 0 within its pool. */
   readonly number: number
+  /** No machine has it: a range that is reserved for benchmarks. A subnet for each pool. */
+  readonly address: string
 }
 
 export const usualSize: ClusterSize = new Map([
@@ -47,8 +49,13 @@ export function sizeInWords(size: ClusterSize): string {
 
 /** `master-0`, `worker-3`: the same names at every start. */
 export function plannedNodes(size: ClusterSize): PlannedNode[] {
-  return [...size].flatMap(([pool, count]) =>
-    Array.from({ length: count }, (_, number) => ({ name: `${pool}-${number}`, pool, number })),
+  return [...size].flatMap(([pool, count], subnet) =>
+    Array.from({ length: count }, (_, number) => ({
+      name: `${pool}-${number}`,
+      pool,
+      number,
+      address: `198.18.${subnet}.${number + 1}`,
+    })),
   )
 }
 

@@ -12,6 +12,10 @@ import { rememberedSize } from './remembered-size.ts'
 export interface ClusterOptions {
   /** Everything is kept in here. */
   readonly data: string
+  /** Where the API listens; any free port unless given. */
+  readonly port?: number
+  /** The name of the context in the administrator's kubeconfig. */
+  readonly context?: string
   /** As it was before unless said, and at first the usual one. */
   readonly size?: ClusterSize
   /** How many times faster than usual waits are over: boots, windows, retries. */
@@ -35,16 +39,23 @@ export interface Cluster {
   readonly api: EmbeddedApi
   readonly client: KubeClient
   readonly sight: ClusterSight
+  readonly size: ClusterSize
   /** Ends everything; what was under way goes on at the next start. */
   readonly stop: () => Promise<void>
 }
 
 /** A whole cluster in this process: API, operator, controllers, and nodes that are directories. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
-  const { log, audit } = options
+  const { log, audit, context, port = 0 } = options
   const data = resolve(options.data)
-  const listening = { host: '127.0.0.1', port: 0 }
-  const api = await startEmbeddedApi({ data, ...listening, log, ...(audit && { audit }) })
+  const api = await startEmbeddedApi({
+    data,
+    host: '127.0.0.1',
+    port,
+    log,
+    ...(context !== undefined && { context }),
+    ...(audit && { audit }),
+  })
   try {
     const size = await rememberedSize(data, options.size)
     options.apiIsUp?.(api)
@@ -55,7 +66,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       await parts.stop()
       await api.stop()
     }
-    return { ...parts, api, stop }
+    return { ...parts, api, size, stop }
   } catch (error) {
     await api.stop()
     throw error

@@ -8,6 +8,7 @@ import { JournaledUpdates } from '../../daemon/apply/journaled-updates.ts'
 import type { Outcome, Run } from '../../daemon/apply/update.ts'
 import { machineFacts } from '../../daemon/follow/gather.ts'
 import { emptyConfig } from '../../daemon/follow/situation.ts'
+import { bootedFacts } from '../../daemon/follow/update-to.ts'
 import type { SimulatedMachine } from '../../daemon/host/simulated/simulated-machine.ts'
 import { readDiskState } from '../../daemon/state/disk-state.ts'
 import { plan } from '../../planner/plan.ts'
@@ -35,12 +36,11 @@ export async function installMachine(
   if (signal.aborted) return
   if (!onDisk) {
     const { booted, ...facts } = await machineFacts(machine, '4.16')
-    const image = booted.image !== undefined && { bootedImage: booted.image }
     const made = plan({
       current: undefined,
       desired: served,
       rules: '4.16',
-      facts: { ...facts, ...image, forced: false, drains: false },
+      facts: { ...facts, ...bootedFacts(booted), forced: false, drains: false },
     })
     if (!made.reconcilable) throw new Error(`${made.to} cannot be applied: ${made.reasons[0]}`)
     const update = { plan: made, current: emptyConfig, desired: served }

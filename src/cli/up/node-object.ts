@@ -47,22 +47,33 @@ function nodeObject({ name, pool, number }: PlannedNode): Node {
 }
 
 export interface Health {
-  readonly ready: boolean
+  readonly ready: 'True' | 'False' | 'Unknown'
   readonly why: string
   readonly bootId: string
+}
+
+const readyReasons: Record<Health['ready'], string> = {
+  True: 'KubeletReady',
+  False: 'KubeletNotReady',
+  Unknown: 'NodeStatusUnknown',
 }
 
 /** As a kubelet tells how its machine is; and for one that is down, as the cluster notices it. */
 export async function tellHealth(
   client: KubeClient,
   clock: Clock,
-  { name, number }: PlannedNode,
+  { name, address }: PlannedNode,
   health: Health,
 ): Promise<void> {
   const time = timestamp(clock.now())
-  const of = (type: string, isTrue: boolean, reason: string, message: string): NodeCondition => ({
+  const of = (
+    type: string,
+    is: Health['ready'],
+    reason: string,
+    message: string,
+  ): NodeCondition => ({
     type,
-    status: isTrue ? 'True' : 'False',
+    status: is,
     reason,
     message,
     lastHeartbeatTime: time,
@@ -71,13 +82,13 @@ export async function tellHealth(
   const { ready, why, bootId } = health
   const status: Node['status'] = {
     conditions: [
-      of('MemoryPressure', false, 'KubeletHasSufficientMemory', 'there is memory left'),
-      of('DiskPressure', false, 'KubeletHasNoDiskPressure', 'there is room left on the disk'),
-      of('PIDPressure', false, 'KubeletHasSufficientPID', 'there is room for processes'),
-      of('Ready', ready, ready ? 'KubeletReady' : 'KubeletNotReady', why),
+      of('MemoryPressure', 'False', 'KubeletHasSufficientMemory', 'there is memory left'),
+      of('DiskPressure', 'False', 'KubeletHasNoDiskPressure', 'there is room left on the disk'),
+      of('PIDPressure', 'False', 'KubeletHasSufficientPID', 'there is room for processes'),
+      of('Ready', ready, readyReasons[ready], why),
     ],
     addresses: [
-      { type: 'InternalIP', address: `192.0.2.${(number % 250) + 1}` },
+      { type: 'InternalIP', address },
       { type: 'Hostname', address: name },
     ],
     capacity: { cpu: '4', memory: '16Gi', pods: '250' },

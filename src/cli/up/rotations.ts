@@ -23,8 +23,9 @@ export interface RotationsOptions {
 
 /** The CAs that the signer looks after, with the names that they have in OpenShift. */
 export function rotationsOf({ hostnames, speed }: RotationsOptions): TrustRotation[] {
-  // Everything here is loaded at once; who tries things out does not want to wait for long.
-  const settle = `${Math.max(1, Math.round(10 / speed))}s`
+  // Nothing here keeps an old certificate, and who tries things out does not want to wait for long.
+  const seconds = `${Math.max(1, Math.round(10 / speed))}s`
+  const settle = { nodeSettle: seconds, leafSettle: seconds }
   // New ones cost next to nothing, so that a start is quick.
   const key = 'ECDSA-P256'
   const { kubeAPIServerOperator, config } = namespaces
@@ -50,7 +51,7 @@ export function rotationsOf({ hostnames, speed }: RotationsOptions): TrustRotati
           },
         ],
         trustedBy: trustItems.kubeletClientCA,
-        settle,
+        ...settle,
       },
     },
     {
@@ -74,7 +75,7 @@ export function rotationsOf({ hostnames, speed }: RotationsOptions): TrustRotati
           },
         ],
         trustedBy: trustItems.apiServerCA,
-        settle,
+        ...settle,
       },
     },
   ]

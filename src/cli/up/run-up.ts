@@ -3,13 +3,14 @@ import { systemClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
 import { styleFor } from '../commands/plan-style.ts'
 import type { UpOptions } from '../commands/up.ts'
-import { ownProgram, shipped } from '../shipped.ts'
+import { kubectlScript, ownProgram, shipped } from '../shipped.ts'
 import type { Terminal } from '../terminal.ts'
 import { startCluster } from './cluster.ts'
 import type { ClusterSize } from './cluster-size.ts'
 import { makeDataDirectory } from './data-directory.ts'
+import { findKubectl } from './find-kubectl.ts'
 import { openLogFile } from './log-file.ts'
-import { apiLines, hints } from './welcome.ts'
+import { apiLines, headings, hints } from './welcome.ts'
 
 /** A cluster in the foreground, with its status on the terminal, until somebody ends it. */
 export async function runUp(
@@ -23,23 +24,29 @@ export async function runUp(
   const file = openLogFile(logFile)
   const log = createLogger({ clock: systemClock, write: (line) => file.write(line) })
   const stopped = terminal.stopped()
+  const { port, context, speed, templates } = options
   try {
+    const kubectl = await findKubectl(process.env['PATH'] ?? '', kubectlScript())
     const cluster = await startCluster({
       data,
-      speed: options.speed,
+      speed,
       log,
+      ...(port !== undefined && { port }),
+      ...(context !== undefined && { context }),
       ...(size && { size }),
-      ...(options.templates && { templates: options.templates }),
-      apiIsUp: (api) => terminal.out(apiLines(api)),
+      ...(templates && { templates }),
+      apiIsUp: (api) => terminal.out(apiLines(api, kubectl)),
     })
     try {
-      terminal.out(hints({ examples: shipped('examples'), program: ownProgram(), log: logFile }))
+      const places = { examples: shipped('examples'), program: ownProgram(), log: logFile }
+      terminal.out(hints(places, cluster.size))
       const { showStatus } = await import('./status-screen.ts')
       const output = terminal.window?.()
       const leave = showStatus(cluster.sight, {
         out: terminal.out,
         clock: systemClock,
         style: styleFor({ isTTY: output !== undefined }, process.env),
+        headings: headings(cluster.api),
         ...(output && { window: output }),
       })
       await stopped

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { TrustRotation } from '../../api/kinds/trust-rotation.ts'
-import type { MachineConfigNode, MachineConfigPool } from '../../api/resources.ts'
+import type { ControllerConfig, MachineConfigNode, MachineConfigPool } from '../../api/resources.ts'
 import type { Node } from '../../kube/kinds/core.ts'
 import type { NodeStatus, PoolStatus } from './status-facts.ts'
 import { clusterStatus } from './status-facts.ts'
@@ -39,9 +39,16 @@ const statusOf = (one: Node, progress?: MachineConfigNode): NodeStatus | undefin
     nodes: [one],
     machineConfigNode: () => progress,
     rotations: [],
+    controllerConfigs: [],
   }).pools[0]!.nodes[0]
 
-const nothing = { pools: [], nodes: [], rotations: [], machineConfigNode: () => undefined }
+const nothing = {
+  pools: [],
+  nodes: [],
+  rotations: [],
+  controllerConfigs: [],
+  machineConfigNode: () => undefined,
+}
 
 const poolStatus = (one: MachineConfigPool): PoolStatus | undefined =>
   clusterStatus({ ...nothing, pools: [one] }).pools[0]
@@ -52,6 +59,11 @@ const working = { currentConfig: 'V0', desiredConfig: 'V1', state: 'Working' }
 describe('a node', () => {
   it.each<[string, Node, Partial<NodeStatus>]>([
     ['is done', node(done), { mood: 'well', doing: 'done', config: 'V1' }],
+    [
+      'waits for its turn',
+      node({ ...done, currentConfig: 'V0', desiredConfig: 'V0' }),
+      { mood: 'waiting', doing: 'waits for its turn', config: 'V0' },
+    ],
     ['joins', node({}), { mood: 'busy', doing: 'joins' }],
     ['is at it', node(working), { mood: 'busy', doing: 'applies its config', config: 'V0' }],
     ['reboots', node(working, {}, false), { mood: 'busy', doing: 'reboots' }],
@@ -68,6 +80,26 @@ describe('a node', () => {
     ],
   ])('%s', (_what, one, expected) => {
     expect(statusOf(one)).toMatchObject({ name: 'w', ...expected })
+  })
+
+  it('waits where its pool is paused', () => {
+    const one = node({ ...done, currentConfig: 'V0', desiredConfig: 'V0' })
+    const paused = pool('worker', { spec: { ...pool('worker').spec, paused: true } })
+    const { pools } = clusterStatus({ ...nothing, pools: [paused], nodes: [one] })
+    expect(pools[0]!.nodes[0]).toMatchObject({ doing: 'waits: the pool is paused' })
+  })
+
+  it.each([
+    ['power-off', 'done, fault power-off'],
+    [
+      'power-of, slow',
+      'done, fault power-of, slow (unknown: power-of; use power-off, not-ready, full-disk, slow)',
+    ],
+    ['', 'done'],
+  ])('shows its fault %j', (fault, doing) => {
+    const one = node(done)
+    one.metadata.annotations!['sandbox.machinist.dev/fault'] = fault
+    expect(statusOf(one)).toMatchObject({ doing })
   })
 
   it('says what holds up its drain', () => {
@@ -98,6 +130,15 @@ describe('a pool', () => {
       state: 'Updating',
       why: 'node w is cordoned',
     })
+    const pending = conditions([
+      'Updated',
+      'False',
+      'Waiting for rendering: MachineConfig x changed',
+    ])
+    expect(poolStatus(pool('worker', { status: pending }))).toMatchObject({
+      state: 'Updating',
+      why: 'Waiting for rendering: MachineConfig x changed',
+    })
     const bad = conditions(['RenderDegraded', 'True', 'MachineConfig x makes no sense'])
     expect(poolStatus(pool('worker', { status: bad }))).toMatchObject({
       state: 'Degraded',
@@ -116,6 +157,23 @@ describe('a pool', () => {
     const pools = ['zoo', 'worker', 'gpu', 'master'].map((name) => pool(name))
     const status = clusterStatus({ ...nothing, pools })
     expect(status.pools.map(({ name }) => name)).toEqual(['master', 'worker', 'gpu', 'zoo'])
+  })
+})
+
+describe('an input', () => {
+  it('is shown while the operator cannot use it', () => {
+    const condition = (type: string, status: 'True' | 'False') => ({
+      type: `machinist.dev/InputDegraded.${type}`,
+      status,
+      reason: 'InputDegraded',
+      message: 'ConfigMap openshift-config/ca holds no certificate',
+      lastTransitionTime: '2026-03-01T10:00:00Z',
+    })
+    const conditions = [condition('kubelet-ca', 'True'), condition('pull-secret', 'False')]
+    const config = { metadata: { name: 'c' }, status: { conditions } } as ControllerConfig
+    expect(clusterStatus({ ...nothing, controllerConfigs: [config] }).badInputs).toEqual([
+      { name: 'kubelet-ca', why: 'ConfigMap openshift-config/ca holds no certificate' },
+    ])
   })
 })
 

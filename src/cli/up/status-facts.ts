@@ -1,24 +1,33 @@
 import {
   conditionOf,
+  inputOfDegraded,
   isCondition,
   nodeConditions,
   poolConditions,
   rotationConditions,
 } from '../../api/conditions.ts'
 import type { TrustRotation } from '../../api/kinds/trust-rotation.ts'
-import type { MachineConfigNode, MachineConfigPool } from '../../api/resources.ts'
+import type { ControllerConfig, MachineConfigNode, MachineConfigPool } from '../../api/resources.ts'
 import type { KubeObject } from '../../base/resource.ts'
 import { drainTrouble } from '../../controllers/rollout/blockers.ts'
 import { poolOf, selectionOf } from '../../controllers/rollout/pool-of-node.ts'
 import type { NodeFacts } from '../../controllers/rollout/node-facts.ts'
 import { factsOf, isDegraded, isDone } from '../../controllers/rollout/node-facts.ts'
 import type { Node } from '../../kube/kinds/core.ts'
+import { faultText } from './node-fault.ts'
 
 /** What there is to see of a cluster, pure data. */
 export interface ClusterStatus {
   readonly pools: readonly PoolStatus[]
   /** Those that are under way, or cannot go on. */
   readonly rotations: readonly RotationStatus[]
+  /** Inputs of the operator that it cannot use. */
+  readonly badInputs: readonly InputStatus[]
+}
+
+export interface InputStatus {
+  readonly name: string
+  readonly why: string
 }
 
 export interface RotationStatus {
@@ -44,7 +53,7 @@ export interface PoolStatus {
 
 export interface NodeStatus {
   readonly name: string
-  readonly mood: 'well' | 'busy' | 'bad'
+  readonly mood: 'well' | 'waiting' | 'busy' | 'bad'
   /** What it is doing, in a few words. */
   readonly doing: string
   readonly config?: string
@@ -57,11 +66,12 @@ interface Seen {
   readonly nodes: readonly Readonly<Node>[]
   readonly machineConfigNode: (name: string) => Readonly<MachineConfigNode> | undefined
   readonly rotations: readonly Readonly<TrustRotation>[]
+  readonly controllerConfigs: readonly Readonly<ControllerConfig>[]
 }
 
 /** Pure: the cluster as people want to see it. */
 export function clusterStatus(seen: Seen): ClusterStatus {
-  const { pools, nodes, machineConfigNode, rotations } = seen
+  const { pools, nodes, machineConfigNode, rotations, controllerConfigs } = seen
   const selections = pools.map(selectionOf)
   const members = Map.groupBy(nodes, (node) => poolOf(node, selections))
   return {
@@ -69,11 +79,19 @@ export function clusterStatus(seen: Seen): ClusterStatus {
       const own = (members.get(pool.metadata.name) ?? []).toSorted(byName)
       return poolStatus(
         pool,
-        own.map((node) => nodeStatus(node, machineConfigNode(node.metadata.name))),
+        own.map((node) => nodeStatus(node, pool, machineConfigNode(node.metadata.name))),
       )
     }),
     rotations: rotations.toSorted(byName).flatMap(rotationStatus),
+    badInputs: controllerConfigs.flatMap(badInputs),
   }
+}
+
+function badInputs({ status }: Readonly<ControllerConfig>): InputStatus[] {
+  return (status?.conditions ?? []).flatMap(({ type, status: is, message = '' }) => {
+    const name = inputOfDegraded(type)
+    return name !== undefined && is === 'True' ? [{ name, why: message }] : []
+  })
 }
 
 /** One that only begins its first CA, or is done with its last, is nobody's concern. */
@@ -122,10 +140,11 @@ function stateOf({ spec, status }: Readonly<MachineConfigPool>): PoolStatus['sta
 
 /** What blocks rendering comes before what blocks a rollout. */
 function whyOf({ status }: Readonly<MachineConfigPool>): string {
-  const { updating, renderDegraded, degraded } = poolConditions
-  for (const type of [renderDegraded, updating, degraded]) {
+  const { updated, updating, renderDegraded, degraded } = poolConditions
+  for (const type of [renderDegraded, updating, updated, degraded]) {
     const condition = conditionOf(status?.conditions, type)
-    const counts = type === updating || condition?.status === 'True'
+    const isTrouble = condition?.status === (type === updated ? 'False' : 'True')
+    const counts = type === updating || isTrouble
     if (counts && condition?.message) return condition.message
   }
   return ''
@@ -133,14 +152,19 @@ function whyOf({ status }: Readonly<MachineConfigPool>): string {
 
 function nodeStatus(
   node: Readonly<Node>,
+  { spec }: Readonly<MachineConfigPool>,
   progress: Readonly<MachineConfigNode> | undefined,
 ): NodeStatus {
   const facts = factsOf(node)
   const drained = conditionOf(progress?.status?.conditions, nodeConditions.drained)
+  const doing =
+    outOfService(facts) ?? waitingFor(spec, facts) ?? underWay(facts, drainTrouble(drained))
+  const fault = faultText(node)
   return {
     name: facts.name,
     ...(facts.current !== undefined && { config: facts.current }),
-    ...(outOfService(facts) ?? underWay(facts, drainTrouble(drained))),
+    ...doing,
+    ...(fault !== undefined && { doing: `${doing.doing}, ${fault}` }),
   }
 }
 
@@ -155,13 +179,27 @@ function outOfService(facts: NodeFacts): Doing | undefined {
   return { mood: 'bad', doing: 'failed', ...(facts.reason !== undefined && { why: facts.reason }) }
 }
 
+/** Nodes that have finished one update while their pool's next one has not reached them. */
+function waitingFor(
+  { configuration, paused }: MachineConfigPool['spec'],
+  facts: NodeFacts,
+): Doing | undefined {
+  const target = configuration?.name
+  if (!isIdle(facts) || target === undefined || facts.current === target) return undefined
+  return { mood: 'waiting', doing: paused ? 'waits: the pool is paused' : 'waits for its turn' }
+}
+
+const isCordoned = ({ problems }: NodeFacts): boolean =>
+  problems.some(({ kind }) => kind === 'cordoned')
+
+const isIdle = (facts: NodeFacts): boolean => isDone(facts) && !facts.draining && !isCordoned(facts)
+
 function underWay(facts: NodeFacts, trouble: string | undefined): Doing {
   if (facts.draining) {
     return { mood: 'busy', doing: 'drains', ...(trouble !== undefined && { why: trouble }) }
   }
   if (isDone(facts)) {
-    const isCordoned = facts.problems.some(({ kind }) => kind === 'cordoned')
-    return isCordoned
+    return isCordoned(facts)
       ? { mood: 'bad', doing: 'cordoned by a user' }
       : { mood: 'well', doing: 'done' }
   }

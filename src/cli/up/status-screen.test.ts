@@ -15,7 +15,7 @@ class Stage {
   readonly #told = new Set<() => void>()
   readonly leave: () => void
 
-  constructor(window?: ScreenOptions['window']) {
+  constructor(window?: ScreenOptions['window'], headings?: string[]) {
     const pools = {
       list: () => [...this.#pools.values()],
       get: () => undefined,
@@ -29,8 +29,20 @@ class Stage {
       this.out += text
     }
     this.leave = showStatus(
-      { pools, nodes: empty, machineConfigNodes: empty, rotations: empty },
-      { out, clock: this.clock, style: plainStyle, ...(window && { window }) },
+      {
+        pools,
+        nodes: empty,
+        machineConfigNodes: empty,
+        rotations: empty,
+        controllerConfigs: empty,
+      },
+      {
+        out,
+        clock: this.clock,
+        style: plainStyle,
+        ...(window && { window }),
+        ...(headings && { headings }),
+      },
     )
   }
 
@@ -83,6 +95,40 @@ describe('on a terminal', () => {
     stage.pool('worker', 1)
     await stage.clock.advance(250)
     expect(stage.printed()).toBe('\u001b[1Fworker       Updating  1/2    V1\u001b[K\n\u001b[J')
+  })
+
+  it('the first heading that fits stays above the picture', async () => {
+    const headings = ['export KUBECONFIG=/a/long/path/kubeconfig', 'export KUBECONFIG=kubeconfig']
+    const stage = new Stage({ columns: 30, rows: 24 }, headings)
+    stage.pool('worker', 0)
+    await stage.clock.advance(250)
+    expect(stage.printed().split('\u001b[K\n').slice(0, 3)).toEqual([
+      'export KUBECONFIG=kubeconfig',
+      '',
+      'worker       Updating  0/2   …',
+    ])
+  })
+
+  it('a resized terminal is cleared and drawn again', async () => {
+    const listeners = new Set<() => void>()
+    const window = {
+      columns: 80,
+      rows: 24,
+      on: (_event: 'resize', listener: () => void) => listeners.add(listener),
+      off: (_event: 'resize', listener: () => void) => listeners.delete(listener),
+    }
+    const stage = new Stage(window)
+    stage.pool('worker', 0)
+    await stage.clock.advance(250)
+    stage.printed()
+    window.columns = 40
+    for (const resized of listeners) resized()
+    await stage.clock.advance(250)
+    expect(stage.printed()).toBe(
+      '\u001b[H\u001b[2Jworker       Updating  0/2    V1\u001b[K\n\u001b[J',
+    )
+    stage.leave()
+    expect(listeners.size).toBe(0)
   })
 
   it('no more is drawn than fits', async () => {

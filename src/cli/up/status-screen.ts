@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Style } from '../commands/plan-style.ts'
 import type { Informer } from '../../kube/informer/informer.ts'
 import type { Window } from '../redraw.ts'
-import { redrawing, widthOf } from '../redraw.ts'
+import { linesOf, redrawing, widthOf } from '../redraw.ts'
 import type { ClusterSight } from './cluster-sight.ts'
 import type { ClusterStatus } from './status-facts.ts'
 import { clusterStatus } from './status-facts.ts'
@@ -14,11 +14,13 @@ export interface ScreenOptions {
   readonly style: Style
   /** A terminal that can be drawn on, if there is one. */
   readonly window?: Window
+  /** Stays above the status on a terminal, where what was printed first scrolls away: the first text that fits. */
+  readonly headings?: readonly string[]
 }
 
 type Watched = {
   readonly [
-    Kind in 'pools' | 'nodes' | 'machineConfigNodes' | 'rotations'
+    Kind in 'pools' | 'nodes' | 'machineConfigNodes' | 'rotations' | 'controllerConfigs'
   ]: ClusterSight[Kind] extends Informer<infer T>
     ? Pick<Informer<T>, 'list' | 'get' | 'subscribe'>
     : never
@@ -34,13 +36,14 @@ export function showStatus(sight: Watched, options: ScreenOptions): () => void {
   let isDue = false
   const look = (): void => {
     isDue = false
-    const { pools, nodes, machineConfigNodes, rotations } = sight
+    const { pools, nodes, machineConfigNodes, rotations, controllerConfigs } = sight
     show(
       clusterStatus({
         pools: pools.list(),
         nodes: nodes.list(),
         machineConfigNode: (name) => machineConfigNodes.get(name),
         rotations: rotations.list(),
+        controllerConfigs: controllerConfigs.list(),
       }),
     )
   }
@@ -55,8 +58,11 @@ export function showStatus(sight: Watched, options: ScreenOptions): () => void {
     sight.nodes.subscribe(soon),
     sight.machineConfigNodes.subscribe(soon),
     sight.rotations.subscribe(soon),
+    sight.controllerConfigs.subscribe(soon),
   ]
+  options.window?.on?.('resize', soon)
   return () => {
+    options.window?.off?.('resize', soon)
     for (const unsubscribe of leave) unsubscribe()
     cancel()
     if (isDue) look()
@@ -73,7 +79,16 @@ function telling({ out }: ScreenOptions): Show {
   }
 }
 
-function drawing({ out, style, window }: ScreenOptions): Show {
+/** Longer lines are hard to read. */
+const mostColumns = 120
+
+function drawing({ out, style, window, headings = [] }: ScreenOptions): Show {
   const draw = redrawing(out, window!)
-  return (status) => draw(statusPicture(status, style, Math.min(widthOf(window!), 100)))
+  return (status) => {
+    const width = Math.min(widthOf(window!), mostColumns)
+    const heading = headings.find(({ length }) => length <= widthOf(window!))
+    const top = heading === undefined ? [] : [style.dim(heading), '']
+    const lines = linesOf(window!) - top.length
+    draw([...top, ...statusPicture(status, { style, width, lines })])
+  }
 }

@@ -1,7 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { coloured, plainStyle } from '../commands/plan-style.ts'
-import type { ClusterStatus, NodeStatus, PoolStatus, RotationStatus } from './status-facts.ts'
+import type {
+  ClusterStatus,
+  InputStatus,
+  NodeStatus,
+  PoolStatus,
+  RotationStatus,
+} from './status-facts.ts'
 import { statusChanges, statusPicture } from './status-text.ts'
 
 const digest = '0123456789abcdef0123456789abcdef'
@@ -46,10 +52,20 @@ const rotation: RotationStatus = {
   why: 'node worker-2 has told nothing yet',
 }
 
+const badInput: InputStatus = {
+  name: 'kubelet-ca',
+  why: 'ConfigMap openshift-config/ca holds no certificate',
+}
+
+const nothing: ClusterStatus = { pools: [], rotations: [], badInputs: [] }
+
 describe('the picture', () => {
   it('shows pools, why they are as they are, and what their nodes do', () => {
     expect(
-      statusPicture({ pools: [worker, infra], rotations: [rotation] }, plainStyle, 80).join('\n'),
+      statusPicture(
+        { pools: [worker, infra], rotations: [rotation], badInputs: [badInput] },
+        { style: plainStyle, width: 80 },
+      ).join('\n'),
     ).toBe(
       `worker       Updating  1/3    worker-01234567…
     1 of 3 nodes are updated to MachineConfig worker-01234567…. In the way: node
@@ -63,7 +79,10 @@ infra        Updated   1/1    infra-01234567…
   ✓ infra-0  done
 
 rotation kube-apiserver-to-kubelet: Preparing 7/9
-    node worker-2 has told nothing yet`,
+    node worker-2 has told nothing yet
+
+input kubelet-ca: degraded, the last valid value stays in use
+    ConfigMap openshift-config/ca holds no certificate`,
     )
   })
 
@@ -102,7 +121,10 @@ rotation kube-apiserver-to-kubelet: Preparing 7/9
         fc.array(rotating, { maxLength: 2 }),
         fc.integer({ min: 40, max: 120 }),
         (pools, rotations, width) => {
-          for (const line of statusPicture({ pools, rotations }, plainStyle, width)) {
+          for (const line of statusPicture(
+            { pools, rotations, badInputs: [{ name: 'x', why: width % 2 ? 'a\nb' : '' }] },
+            { style: plainStyle, width, lines: 12 },
+          )) {
             expect(line.length).toBeLessThanOrEqual(width)
             expect(line).not.toMatch(/\p{Cc}/u)
           }
@@ -112,22 +134,56 @@ rotation kube-apiserver-to-kubelet: Preparing 7/9
     )
   })
 
+  it('shows reasons in full where there is room, and shortens them where there is not', () => {
+    const why = 'word '.repeat(60).trim()
+    const long = { ...infra, state: 'Degraded' as const, why }
+    const lines = (most?: number): string[] =>
+      statusPicture(
+        { ...nothing, pools: [long] },
+        { style: plainStyle, width: 80, ...(most !== undefined && { lines: most }) },
+      )
+    expect(lines()).toHaveLength(6)
+    expect(lines().join(' ')).not.toContain('…\n')
+    expect(lines(5)).toHaveLength(5)
+    expect(lines(5)[3]).toMatch(/ …$/)
+    expect(lines(3)).toHaveLength(3)
+  })
+
+  it('puts nodes that need no attention on one line where there is little room', () => {
+    const nodes: NodeStatus[] = [
+      ...['a', 'b', 'c'].map(
+        (name) => ({ name, mood: 'well', doing: 'done', config: now }) as const,
+      ),
+      { name: 'd', mood: 'waiting', doing: 'waits for its turn', config: old },
+      { name: 'e', mood: 'waiting', doing: 'waits for its turn', config: old },
+      { name: 'f', mood: 'bad', doing: 'failed', config: old, why: 'no room' },
+    ]
+    const pools: PoolStatus[] = [{ ...worker, why: '', nodes }]
+    const picture = statusPicture({ ...nothing, pools }, { style: plainStyle, width: 80, lines: 6 })
+    expect(picture.slice(1)).toEqual([
+      '  ✓ a, b, c  done',
+      '  · d, e     waits for its turn (in worker-f1234567…)',
+      '  ! f        failed (in worker-f1234567…)',
+      '      no room',
+    ])
+  })
+
   it('has colours where they are wanted', () => {
-    const [head] = statusPicture({ pools: [infra], rotations: [] }, coloured, 80)
+    const [head] = statusPicture({ ...nothing, pools: [infra] }, { style: coloured, width: 80 })
     expect(head).toContain('\u001b[32mUpdated  \u001b[39m')
   })
 })
 
 describe('changes', () => {
   it('are told once, one line each', () => {
-    const before: ClusterStatus = { pools: [infra], rotations: [] }
+    const before: ClusterStatus = { ...nothing, pools: [infra] }
     expect(statusChanges(undefined, before)).toEqual([
       'pool infra: Updated 1/1 in infra-01234567…',
       'node infra-0: done, infra-01234567…',
     ])
     expect(statusChanges(before, before)).toEqual([])
     const after: ClusterStatus = {
-      rotations: [],
+      ...nothing,
       pools: [
         {
           ...infra,
@@ -136,13 +192,22 @@ describe('changes', () => {
       ],
     }
     expect(statusChanges(before, after)).toEqual(['node infra-0: failed, infra-01234567…: no room'])
-    expect(statusChanges(before, { pools: [{ ...infra, nodes: [] }], rotations: [] })).toEqual([
+    expect(statusChanges(before, { ...nothing, pools: [{ ...infra, nodes: [] }] })).toEqual([
       'node infra-0: gone',
     ])
   })
 
+  it('of inputs are shown when one fails and when it recovers', () => {
+    const bad: ClusterStatus = { ...nothing, badInputs: [badInput] }
+    expect(statusChanges(nothing, bad)).toEqual([
+      'input kubelet-ca: degraded, the last valid value stays in use: ConfigMap openshift-config/ca holds no certificate',
+    ])
+    expect(statusChanges(bad, bad)).toEqual([])
+    expect(statusChanges(bad, nothing)).toEqual(['input kubelet-ca: recovered'])
+  })
+
   it('of rotations are told until they are over', () => {
-    const of = (...rotations: RotationStatus[]): ClusterStatus => ({ pools: [], rotations })
+    const of = (...rotations: RotationStatus[]): ClusterStatus => ({ ...nothing, rotations })
     const line =
       'rotation kube-apiserver-to-kubelet: Preparing 7/9: node worker-2 has told nothing yet'
     expect(statusChanges(of(), of(rotation))).toEqual([line])
@@ -155,7 +220,7 @@ describe('changes', () => {
 
   it('of when it will be over are no news', () => {
     const end = (time: string): ClusterStatus => ({
-      rotations: [],
+      ...nothing,
       pools: [{ ...worker, nodes: [], why: `1 of 3. Expected to end at about ${time}` }],
     })
     expect(statusChanges(end('2026-03-01T10:00:00Z'), end('2026-03-01T10:01:00Z'))).toEqual([])

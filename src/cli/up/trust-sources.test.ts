@@ -97,7 +97,8 @@ describe('sources of trust', () => {
             },
           ],
           trustedBy: 'api-server-ca',
-          settle: '10s',
+          nodeSettle: '10s',
+          leafSettle: '10s',
         },
       ],
       [
@@ -127,7 +128,8 @@ describe('sources of trust', () => {
             },
           ],
           trustedBy: 'kubelet-client-ca',
-          settle: '10s',
+          nodeSettle: '10s',
+          leafSettle: '10s',
         },
       ],
     ])

@@ -1,17 +1,52 @@
 import { resolve } from 'node:path'
-import { expect, it } from 'vitest'
-import { hints } from './welcome.ts'
+import { describe, expect, it } from 'vitest'
+import { parseSize, usualSize } from './cluster-size.ts'
+import { apiLines, hints } from './welcome.ts'
 
-it('names what is near by the way from here, and this program as it can be called', () => {
-  const log = resolve('data/up.log')
-  const said = hints({ examples: resolve('examples'), program: resolve('bin/machinist'), log })
-  expect(said).toContain('\n  kubectl apply -f examples/without-reboot.yaml\n')
-  expect(said).toContain('\n  bin/machinist rotate kube-apiserver-to-kubelet --watch ')
-  expect(said).toContain('Logs are in data/up.log.')
+const far = { examples: '/e', program: 'machinist', log: '/l' }
+
+describe('hints', () => {
+  it('name near files by their relative paths, and this program as it can be called', () => {
+    const log = resolve('data/up.log')
+    const places = { examples: resolve('examples'), program: resolve('bin/machinist'), log }
+    const text = hints(places, usualSize)
+    expect(text).toContain('\n  kubectl apply -f examples/without-reboot.yaml\n')
+    expect(text).toContain('\n  bin/machinist rotate kube-apiserver-to-kubelet --watch ')
+    expect(text).toContain('Logs are in data/up.log.')
+  })
+
+  it('leave names of installed programs and places far away as they are', () => {
+    expect(hints(far, usualSize)).toContain(
+      '\n  machinist rotate kube-apiserver-to-kubelet --watch ',
+    )
+    expect(hints(far, usualSize)).toContain('kubectl apply -f /e/bad.yaml')
+  })
+
+  it('name only nodes and pools that exist', () => {
+    const alone = hints(far, parseSize('1'))
+    expect(alone).not.toContain('worker')
+    expect(alone).not.toContain('/e/kernel-argument.yaml')
+    expect(alone).toContain('annotate node master-0 sandbox.machinist.dev/fault=power-off')
+    expect(hints(far, parseSize('1,1'))).toContain('kubectl cordon worker-0')
+  })
 })
 
-it('leaves names of installed programs and places far away as they are', () => {
-  const far = { examples: '/e', program: 'machinist', log: '/l' }
-  expect(hints(far)).toContain('\n  machinist rotate kube-apiserver-to-kubelet --watch ')
-  expect(hints(far)).toContain('kubectl apply -f /e/bad.yaml')
+describe('the first lines', () => {
+  const api = { url: 'https://127.0.0.1:1', kubeconfig: '/d/kubeconfig' }
+
+  it('say how to reach the cluster', () => {
+    expect(apiLines(api, { type: 'onPath' })).toContain(
+      '\n  export KUBECONFIG=/d/kubeconfig\n  kubectl get mcp,nodes\n',
+    )
+  })
+
+  it('offer a kubectl where none is on PATH', () => {
+    expect(apiLines(api, { type: 'found', path: '/cache/k/kubectl' })).toContain(
+      '\n  export PATH="/cache/k:$PATH"   # kubectl is not on your PATH\n',
+    )
+    expect(apiLines(api, { type: 'missing', script: resolve('scripts/kubectl.sh') })).toContain(
+      '\n  export PATH="$(dirname "$(scripts/kubectl.sh --fetch)"):$PATH" ',
+    )
+    expect(apiLines(api, { type: 'missing' })).toContain('install 1.32 or newer')
+  })
 })

@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/clock.ts'
-import { sleep } from '../../base/clock.ts'
+import type { Clock } from '../base/clock.ts'
+import { sleep } from '../base/clock.ts'
 
 export interface Heap {
   /** Bytes that are taken, by what is needed and by what is not. */
@@ -20,17 +20,31 @@ export function ownHeap(): Heap | undefined {
   }
 }
 
+export interface Rest {
+  /** A process that allocates more than this between two looks is at work. */
+  readonly stillBytes: number
+  /** Less than this is not worth a collection. */
+  readonly worthBytes: number
+}
+
+/** The daemon idles for days on a small heap. */
+export const daemonRest: Rest = { stillBytes: 200_000, worthBytes: 1_000_000 }
+
+/** Components see the heartbeats of every node even when they have nothing to do. */
+export const componentRest: Rest = { stillBytes: 2_000_000, worthBytes: 8_000_000 }
+
 const lookEveryMs = 3000
-/** Who takes more than this between two looks is at work. */
-const stillBytes = 200_000
-/** For less than this, nobody is kept from waiting. */
-const worthBytes = 1_000_000
 
 /**
- * Gives memory back when the daemon has come to rest. By itself, V8 collects when it needs room: after an update that is
+ * Gives memory back when the process has come to rest. By itself, V8 collects when it needs room: after an update that is
  * followed by days of waiting, never.
  */
-export async function giveMemoryBack(heap: Heap, clock: Clock, signal: AbortSignal): Promise<void> {
+export async function giveMemoryBack(
+  heap: Heap,
+  clock: Clock,
+  signal: AbortSignal,
+  { stillBytes, worthBytes }: Rest,
+): Promise<void> {
   let before = 0
   let kept = 0
   while (!signal.aborted) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { VirtualClock } from '../../base/virtual-clock.ts'
-import type { Heap } from './daemon-memory.ts'
-import { giveMemoryBack, ownHeap } from './daemon-memory.ts'
+import { VirtualClock } from '../base/virtual-clock.ts'
+import type { Heap } from './memory-at-rest.ts'
+import { componentRest, daemonRest, giveMemoryBack, ownHeap } from './memory-at-rest.ts'
 
 class TrialHeap implements Heap {
   needed = 10_000_000
@@ -55,6 +55,18 @@ describe('giving memory back', () => {
     stop.abort()
   })
 
+  it('takes a component for resting that only hears heartbeats', async () => {
+    const { heap, clock, stop } = started(componentRest)
+    await clock.advance(6000)
+    expect(heap.collections).toBe(1)
+    for (let step = 0; step < 6; step++) {
+      heap.garbage += 1_500_000
+      await clock.advance(3000)
+    }
+    expect(heap.collections).toBe(2)
+    stop.abort()
+  })
+
   it('ends when it is told to', async () => {
     const { heap, clock, stop, end } = started()
     stop.abort()
@@ -76,9 +88,9 @@ interface Started {
   readonly end: Promise<void>
 }
 
-function started(): Started {
+function started(rest = daemonRest): Started {
   const heap = new TrialHeap()
   const clock = new VirtualClock()
   const stop = new AbortController()
-  return { heap, clock, stop, end: giveMemoryBack(heap, clock, stop.signal) }
+  return { heap, clock, stop, end: giveMemoryBack(heap, clock, stop.signal, rest) }
 }

@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process'
+import { access, constants } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+
+/** How the user gets at a kubectl. */
+export type Kubectl =
+  | { readonly type: 'onPath' }
+  /** Not on PATH, but there. */
+  | { readonly type: 'found'; readonly path: string }
+  /** Not there; this script fetches one, if there is a script. */
+  | { readonly type: 'missing'; readonly script?: string }
+
+/** Looks on PATH first, then where the script keeps the one that it fetched or built. */
+export async function findKubectl(path: string, script: string | undefined): Promise<Kubectl> {
+  for (const directory of path.split(delimiter).filter((each) => each !== '')) {
+    if (await isExecutable(join(directory, 'kubectl'))) return { type: 'onPath' }
+  }
+  if (script === undefined) return { type: 'missing' }
+  try {
+    const { stdout } = await promisify(execFile)('bash', [script])
+    return { type: 'found', path: stdout.trim() }
+  } catch {
+    // It exits with 3 where there is none.
+    return { type: 'missing', script }
+  }
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
