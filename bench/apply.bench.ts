@@ -15,6 +15,7 @@ import { realDisk } from '../src/daemon/host/disk.ts'
 import type { Host } from '../src/daemon/host/host.ts'
 import { openSandbox } from '../src/daemon/host/sandbox/sandbox.ts'
 import { base64Source, inlineContent } from '../src/ignition/content.ts'
+import { osCapabilities } from '../src/planner/os-capabilities.ts'
 import { plan } from '../src/planner/plan.ts'
 import { mergePolicies } from '../src/api/disruption-policy/merge.ts'
 import { printTable } from './table.ts'
@@ -125,7 +126,7 @@ function updateFrom(current: MachineConfig, desired: MachineConfig): Update {
   const actions = [{ type: 'None' as const }]
   const rules = { policies: mergePolicies({ files: [{ path: '/etc', actions }] }) }
   const facts = {
-    osChanges: true,
+    os: osCapabilities['rpm-ostree'],
     architecture: 'x86_64',
     forced: false,
     drains: true,

@@ -88,7 +88,13 @@ async function bare(): Promise<Record<string, string>> {
   ])
   await saysReady(child)
   await pause(2000)
-  const none = { 'after 5 s': '–', [afterUpdates]: '–', 'ready, ms': '–', 'processor, s': '–' }
+  const none = {
+    'after 5 s': '–',
+    [afterUpdates]: '–',
+    'ready, ms': '–',
+    'ready, processor s': '–',
+    'processor, s': '–',
+  }
   const result = { program: program.name, ...atRest(child), ...none }
   await ended(child)
   return result
@@ -124,6 +130,7 @@ async function row(program: Program): Promise<Record<string, string>> {
   const child = start(program, args)
   await saysReady(child)
   const readyMs = performance.now() - began
+  const readySeconds = processorSecondsOf(child.pid!)
   await pause(5000)
   const early = megabytesOf(child.pid!, 'VmRSS').toFixed(1)
   await pause(restMs - 5000)
@@ -133,6 +140,7 @@ async function row(program: Program): Promise<Record<string, string>> {
     'after 5 s': early,
     [afterUpdates]: updated,
     'ready, ms': readyMs.toFixed(0),
+    'ready, processor s': readySeconds.toFixed(2),
     'processor, s': processorSecondsOf(child.pid!).toFixed(2),
   }
   await ended(child)

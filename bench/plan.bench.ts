@@ -1,5 +1,6 @@
 import type { MachineConfig } from '../src/api/resources.ts'
 import { base64Source } from '../src/ignition/content.ts'
+import { osCapabilities } from '../src/planner/os-capabilities.ts'
 import { plan } from '../src/planner/plan.ts'
 import { mergePolicies } from '../src/api/disruption-policy/merge.ts'
 import type { NodeFacts } from '../src/planner/update-plan.ts'
@@ -11,7 +12,7 @@ import { printTable } from './table.ts'
  * `-o json` prints JSON instead of a table.
  */
 const facts: NodeFacts = {
-  osChanges: true,
+  os: osCapabilities['rpm-ostree'],
   architecture: 'x64',
   forced: false,
   drains: true,

@@ -62,7 +62,7 @@ async function measure(size: number): Promise<Record<string, string | number>> {
         random: systemRandom,
         log: silentLogger,
         metrics: new Metrics(),
-        maker: { version: '1.2.3', build: 'build-1' },
+        maker: { version: '1.2.3', build: 'machinist-1' },
         renderWindowMs: 0,
         rolloutBatchMs: 20,
       },
