@@ -229,7 +229,7 @@ it('no secret is told to anybody, whatever goes wrong', { timeout: 180_000 }, as
   const all = told.join('\n')
   const expected = [
     '"level":"error"',
-    'EROFS',
+    'the file system is read-only',
     '422 Invalid',
     '500 InternalError',
     'is not a JSON object',
@@ -338,7 +338,7 @@ async function badDisks(): Promise<void> {
   await newSecrets()
   await lane.until('the node says so', async () => {
     const { status } = await lane.client.get(nodeTrusts, { name: 'master-0' })
-    return JSON.stringify(status).includes('EROFS')
+    return JSON.stringify(status).includes('the file system is read-only')
   })
   await moments(5)
   disk.isReadOnly = false

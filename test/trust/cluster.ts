@@ -128,6 +128,7 @@ export class TrustCluster {
         signal,
       ),
     )
+    await this.pulseBegins()
     const [master, worker] = [await this.#rendered('master'), await this.#rendered('worker')]
     for (const node of this.nodes) {
       await node.join(node.name.startsWith('master') ? master : worker, apiCA)
@@ -191,6 +192,13 @@ export class TrustCluster {
     for (const node of this.nodes) node.forget()
     for (const line of this.#lines) line.forget()
     this.history.forget()
+  }
+
+  /** kubeconfig-data has changed. Time waits for the watch event: a pulse of a minute must not end before it is noticed. */
+  pulseBegins(): Promise<void> {
+    return this.time.meanwhile('ControllerConfig reports a rotation', () =>
+      this.history.pulses.includes('true'),
+    )
   }
 
   /** Nodes that were taken out of service since then, and pods that were sent away. */

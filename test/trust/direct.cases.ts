@@ -128,6 +128,8 @@ export function directCases(story: Story): void {
     await cluster.time.pass(45_000)
     expect(await apiServerCA()).toBe(story.apiCA)
     expect(cluster.history.pulses).toEqual([])
+    await cluster.time.until('it is handed on', async () => (await apiServerCA()) === last)
+    await cluster.pulseBegins()
     await cluster.all(
       'both kubeconfigs have it',
       async (node) => (await node.apiServerCAs()).every((ca) => ca === last),

@@ -71,7 +71,7 @@ export class TrustNode {
     )
     await registerNode(client, planned)
     const bootId = await this.#host.power.bootId()
-    await tellHealth(client, clock, planned, { ready: true, why: 'it is', bootId })
+    await tellHealth(client, clock, planned, { ready: 'True', why: 'it is', bootId })
   }
 
   start(): void {

@@ -37,7 +37,8 @@ export class SignedStory extends Story {
   /** Both have settled for as long as it takes to look at them. */
   async takeTime(): Promise<void> {
     for (const name of [kubeletRotation, servingRotation]) {
-      const patch = mergePatch({ spec: { settle: `${settleMs / 1000}s` } })
+      const settle = `${settleMs / 1000}s`
+      const patch = mergePatch({ spec: { nodeSettle: settle, leafSettle: settle } })
       await this.cluster.client.patch(trustRotations, { name }, patch)
     }
   }
