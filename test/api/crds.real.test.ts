@@ -113,7 +113,9 @@ describeOnRealCluster('the CRDs on a real API server', () => {
       expect(await header('machine-os-build/valid/building.yaml', 'machineosbuilds')).toBe(
         'NAME PREPARED BUILDING SUCCEEDED INTERRUPTED FAILED AGE',
       )
-      expect(await header('container-runtime-config/valid/limits.yaml', 'ctrcfg')).toBe('NAME AGE')
+      expect(await header('container-runtime-config/valid/limits.yaml', 'ctrcfg')).toBe(
+        'NAME SUCCESS FAILURE AGE',
+      )
     })
   })
 

@@ -5,6 +5,7 @@ import {
   cycles,
   emptyFileNames,
   packagesWithManySites,
+  slowPatterns,
   strayCapabilities,
   wrongDirections,
 } from './check.ts'
@@ -37,6 +38,10 @@ describe('the house', () => {
 
   it('touches disk, processes, network, time, randomness and environment only in their rooms', () => {
     expect(strayCapabilities(sources)).toEqual([])
+  })
+
+  it('has no regular expression that takes quadratic time', () => {
+    expect(slowPatterns(sources)).toEqual([])
   })
 
   it('has no file named after nothing', () => {
@@ -110,6 +115,36 @@ describe('the boundary checks themselves', () => {
       ),
     ]
     expect(strayCapabilities(sources)).toEqual([])
+  })
+
+  it.each([
+    ['/(a+)*b/', 'nested repetitions'],
+    ['/^(?:\\d*\\.?)+$/', 'nested repetitions'],
+    ['/^\\d+\\.?\\d*$/', 'side by side'],
+    ['/^[+-]?\\d*(?:\\.\\d*)?([eE]*[-+]?\\d*)$/', 'side by side'],
+    ['/\\/+$/', 'from anywhere'],
+    ['/^\\/+|\\/+$/g', 'from anywhere'],
+    ['/\\s*\\n\\s*/g', 'from anywhere'],
+    ['/(\\d+)([hms])/g', 'from anywhere'],
+    ['/@|:[^/]*$/', 'from anywhere'],
+    ['/(?:^|[,\\n])\\s*CN=/g', 'from anywhere'],
+    ["new RegExp('x+$', 'm')", 'from anywhere'],
+  ])('see that %s is slow', (text, why) => {
+    const found = slowPatterns([parseSource('base/a.ts', `const pattern = ${text}`)])
+    expect(found).toEqual([expect.stringContaining(why)])
+  })
+
+  it.each([
+    '/\\s+/g',
+    '/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/',
+    '/"(?:[^"\\\\]|\\\\.)*"/',
+    '/-----BEGIN [A-Z ]*KEY-----/',
+    '/(\\d+)([hms])/gy',
+    '/:(\\d*)$/',
+    '/\\?.*/',
+    '/^(.*?)(!=|==|=)(.*)$/s',
+  ])('see that %s is not', (text) => {
+    expect(slowPatterns([parseSource('base/a.ts', `const pattern = ${text}`)])).toEqual([])
   })
 
   it('see names that say nothing', () => {

@@ -1,5 +1,6 @@
 import { isBuiltin } from 'node:module'
 import type { SourceFile } from './source.ts'
+import { slowShape } from './regular-expressions.ts'
 import { capabilities, emptyNames, rooms } from './rules.ts'
 
 const roomOf = (path: string): string => path.split('/', 1)[0]!
@@ -66,6 +67,16 @@ export function strayCapabilities(sources: readonly SourceFile[]): string[] {
           (how) => `${source.path} touches ${what} (${how}), which belongs to ${homes.join(', ')}`,
         ),
       ),
+  )
+}
+
+/** Regular expressions that some text makes slow. */
+export function slowPatterns(sources: readonly SourceFile[]): string[] {
+  return sources.flatMap(({ path, patterns }) =>
+    patterns.flatMap(({ pattern, flags }) => {
+      const why = slowShape(pattern, flags)
+      return why === undefined ? [] : [`${path} has /${pattern}/${flags}: ${why}`]
+    }),
   )
 }
 

@@ -11,6 +11,13 @@ export interface SourceFile {
   readonly loads: readonly string[]
   /** Global names, members and argument-less constructions it uses: `setTimeout`, `Date.now`, `new Date()`. */
   readonly uses: ReadonlySet<string>
+  /** Its regular expressions, as literals or as `new RegExp` of a text. */
+  readonly patterns: readonly Pattern[]
+}
+
+export interface Pattern {
+  readonly pattern: string
+  readonly flags: string
 }
 
 /** All files of the product; tests beside the code may touch what they like. */
@@ -27,6 +34,7 @@ export function parseSource(path: string, text: string): SourceFile {
   const imports = new Set<string>()
   const loads = new Set<string>()
   const uses = new Set<string>()
+  const patterns: Pattern[] = []
   walk(parsed.program as unknown as Syntax, (node) => {
     const named = moduleNamedBy(node)
     if (named !== undefined) {
@@ -34,8 +42,10 @@ export function parseSource(path: string, text: string): SourceFile {
       if (!isTypeOnly(node)) loads.add(resolve(path, named))
     }
     for (const use of usesOf(node)) uses.add(use)
+    const pattern = patternOf(node)
+    if (pattern) patterns.push(pattern)
   })
-  return { path, imports: [...imports], loads: [...loads], uses }
+  return { path, imports: [...imports], loads: [...loads], uses, patterns }
 }
 
 /** A node of the syntax tree, as loosely as this reader needs it. */
@@ -65,6 +75,13 @@ function moduleNamedBy(node: Syntax): string | undefined {
   const isBuiltinLookup =
     node.type === 'CallExpression' && memberText(node['callee']) === 'process.getBuiltinModule'
   return isBuiltinLookup ? textOf((node['arguments'] as unknown[])[0]) : undefined
+}
+
+function patternOf(node: Syntax): Pattern | undefined {
+  if (node.type === 'Literal' && node['regex']) return node['regex'] as Pattern
+  const isMade = node.type === 'NewExpression' && nameOf(node['callee']) === 'RegExp'
+  const [pattern, flags] = isMade ? (node['arguments'] as unknown[]).map(textOf) : []
+  return pattern === undefined ? undefined : { pattern, flags: flags ?? '' }
 }
 
 const isTypeOnly = (node: Syntax): boolean =>

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { bundle } from '../../scripts/bundle.ts'
 
 const root = join(import.meta.dirname, '../..')
 const directory = mkdtempSync(join(tmpdir(), 'machinist-loading-'))
@@ -36,6 +37,14 @@ describe('a command', { timeout: 60_000 }, () => {
     expect(loadedBy(['--help'])).toEqual(['base', 'cli', 'commander', 'ignition'])
     expect(loadedBy(['ignition', 'validate', '-'], '{}')).not.toContain('apiserver')
     expect(loadedBy(['crds'])).toEqual(['api', 'base', 'cli', 'commander', 'ignition', 'yaml'])
+  })
+
+  it.each(['daemon', 'cluster'] as const)('of the bundle %s brings no API server', async (name) => {
+    const at = join(directory, name)
+    await bundle(at, name)
+    const parts = readdirSync(at).filter((file) => file.endsWith('.mjs'))
+    expect(parts).toContain('machinist.mjs')
+    expect(parts.filter((part) => /^(embedded-api|audit-line)/.test(part))).toEqual([])
   })
 
   it('keeps what Node compiled for the next one', () => {

@@ -24,7 +24,7 @@ export interface Answer {
   readonly body: Body
 }
 
-type Headers = Readonly<Record<string, string>>
+type Headers = Readonly<Record<string, string | string[]>>
 
 export interface Call {
   readonly method?: string

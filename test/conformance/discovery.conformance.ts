@@ -353,6 +353,41 @@ conformance('discovery', (on) => {
   )
 
   it(
+    'older clients read the fields of a custom kind at /openapi/v2, in JSON and in protobuf',
+    on(async ({ api, namespace, unique }) => {
+      await serveWidgets(api, unique, namespace)
+      const name = `org.example.${unique}.v1.Widget`
+      const found = async (): Promise<Record<string, unknown> | undefined> => {
+        const { body } = await api.get('/openapi/v2')
+        return (body['definitions'] as Record<string, Record<string, unknown>>)[name]
+      }
+      await until('the kind is there', async () => (await found()) !== undefined)
+      expect(await found()).toMatchObject({
+        type: 'object',
+        description: 'A thing to try things with.',
+        properties: {
+          metadata: {
+            $ref: '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta',
+          },
+          spec: { properties: { parts: { type: 'array', items: { type: 'string' } } } },
+        },
+        'x-kubernetes-group-version-kind': [
+          { group: `${unique}.example.org`, version: 'v1', kind: 'Widget' },
+        ],
+      })
+      const { body } = await api.get('/openapi/v2')
+      expect(body).toMatchObject({ swagger: '2.0', info: { title: 'Kubernetes' } })
+      const asked = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf'
+      const packed = await api.get('/openapi/v2', { accept: asked })
+      expect([packed.code, packed.headers['content-type']]).toEqual([
+        200,
+        'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
+      ])
+      expect(packed.text).toContain(name)
+    }),
+  )
+
+  it(
     'OpenAPI tells that fields are validated',
     on(async ({ api }) => {
       const index = await api.get('/openapi/v3')
@@ -388,6 +423,7 @@ const wellKnownPaths = [
   '/healthz/etcd',
   '/livez/ping',
   '/metrics',
+  '/openapi/v2',
   '/openapi/v3',
   '/openid/v1/jwks',
   '/readyz',

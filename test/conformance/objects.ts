@@ -22,7 +22,12 @@ export function pod(name: string, labels: Record<string, string> = {}, spec: obj
 }
 
 /** The whole body of a refusal. */
-export function failure(code: number, reason: string, message: string, details?: object): object {
+export function failure(
+  code: number,
+  reason: string,
+  message: string,
+  details?: object,
+): Record<string, unknown> {
   return {
     kind: 'Status',
     apiVersion: 'v1',

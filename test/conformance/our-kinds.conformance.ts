@@ -57,7 +57,7 @@ conformance('our kinds', (on) => {
         'containerruntimeconfigs ctrcfg machineconfiguration.openshift.io/v1 false ContainerRuntimeConfig',
         'controllerconfigs machineconfiguration.openshift.io/v1 false ControllerConfig',
         'kubeletconfigs machineconfiguration.openshift.io/v1 false KubeletConfig',
-        'machineconfignodes machineconfiguration.openshift.io/v1 false MachineConfigNode',
+        'machineconfignodes mcn machineconfiguration.openshift.io/v1 false MachineConfigNode',
         'machineconfigpools mcp machineconfiguration.openshift.io/v1 false MachineConfigPool',
         'machineconfigs mc machineconfiguration.openshift.io/v1 false MachineConfig',
         'machineosbuilds machineconfiguration.openshift.io/v1 false MachineOSBuild',

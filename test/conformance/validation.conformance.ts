@@ -172,6 +172,33 @@ conformance('validation', (on) => {
   )
 
   it(
+    '500: an object that etcd does not take',
+    on(async ({ api, namespace, unique }) => {
+      const { path } = await serveWidgets(api, unique, namespace)
+      const sized = (name: string, bytes: number): object =>
+        widget(unique, name, { parts: ['x'.repeat(bytes)] })
+      const { reason: _, ...tooLarge } = failure(500, '', 'etcdserver: request is too large')
+      expect((await api.post(path, sized('big', 1_572_600))).body).toEqual(tooLarge)
+      expect((await api.post(`${path}?dryRun=All`, sized('big', 1_572_600))).code).toBe(201)
+      expect((await api.get(`${path}/big`)).code).toBe(404)
+      expect((await api.post(path, sized('small', 1_500_000))).code).toBe(201)
+      const change = { spec: { parts: ['x'.repeat(1_572_600)] } }
+      const patched = await api.patch(`${path}/small`, 'merge', change)
+      expect(patched.body).toEqual(tooLarge)
+    }),
+  )
+
+  it(
+    'an object that is too large with its managedFields is stored without them',
+    on(async ({ api, namespace, unique }) => {
+      const { path } = await serveWidgets(api, unique, namespace)
+      const object = widget(unique, 'w', { parts: ['x'.repeat(1_572_270)] })
+      const { code, body } = await api.post(path, object)
+      expect([code, body.metadata.managedFields]).toEqual([201, undefined])
+    }),
+  )
+
+  it(
     '413: a body of more than three megabytes',
     on(async ({ api, namespace }) => {
       const path = `/api/v1/namespaces/${namespace}/configmaps`

@@ -29,7 +29,7 @@ async function term(metrics: Metrics, work: () => Promise<void>): Promise<void> 
     random: seededRandom(1),
     log: silentLogger,
     metrics,
-    maker: { version: '1.2.3', build: 'build-1' },
+    maker: { version: '1.2.3', build: 'machinist-1' },
     renderWindowMs: 0,
     rolloutBatchMs: 5,
     ready: ready.resolve,

@@ -6,6 +6,8 @@ import { Metrics } from '../../src/base/metrics.ts'
 import { seededRandom } from '../../src/base/random.ts'
 import { sharedCaches } from '../../src/controllers/shared-caches.ts'
 import { customResourceDefinitions } from '../../src/kube/kinds/apiextensions.ts'
+import type { Node } from '../../src/kube/kinds/core.ts'
+import { nodes } from '../../src/kube/kinds/core.ts'
 import { startServer } from '../apiserver/http/running-server.ts'
 import { installLooseKinds } from '../support/definitions.ts'
 import { until } from '../support/until.ts'
@@ -31,6 +33,36 @@ it('a kind that was served and is not now is told from one that never was', asyn
   await until('it is missed', () => caches.lostKinds().length > 0)
   expect(caches.lostKinds()).toEqual([featureGates])
   expect(caches.lostKinds()).not.toContain(nodeConfigs)
+  stop.abort()
+  await Promise.all(running)
+})
+
+it('the cache of Nodes keeps what controllers read, and no images', async () => {
+  await using server = await startServer()
+  const { client } = server
+  const conditions = [{ type: 'Ready', status: 'True' as const }]
+  const images = [{ names: ['registry.example.com/app'], sizeBytes: 1 }]
+  const status = { conditions, images, nodeInfo: { kubeletVersion: 'v1.32.4' } }
+  const node = {
+    metadata: { name: 'n', labels: { l: 'x' } },
+    spec: { unschedulable: true },
+    status,
+  } as object
+  await client.create(nodes, node as Node)
+  const stop = new AbortController()
+  const running: Promise<unknown>[] = []
+  const tools = { clock: systemClock, random: seededRandom(7), log: silentLogger }
+  const caches = sharedCaches({ ...tools, client, metrics: new Metrics() }, (informer) => {
+    running.push(informer.start(stop.signal))
+  })
+  await caches.nodes.synced()
+  const cached = caches.nodes.get('n')!
+  expect(cached).toMatchObject({
+    metadata: { name: 'n', labels: { l: 'x' } },
+    spec: { unschedulable: true },
+    status: { conditions },
+  })
+  expect(Object.keys(cached.status!)).toEqual(['conditions'])
   stop.abort()
   await Promise.all(running)
 })

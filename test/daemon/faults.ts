@@ -123,8 +123,9 @@ interface Operation {
 /** Every system call may fail; a write that does has written half of its content. */
 export function faultyDisk(disk: Disk, faults: Faults): Disk {
   return wrap(disk, (call, [first, second], work) => {
-    const path = shown(String(call === 'symlink' ? second : first))
-    const operation = { name: `${call} ${path}`, error: systemError(call) }
+    const given = String(call === 'symlink' ? second : first)
+    const path = shown(given)
+    const operation = { name: `${call} ${path}`, error: systemError(call, given) }
     if (call !== 'open') return faults.around(operation, work)
     return faults.around(operation, async () =>
       faultyFile((await work()) as OpenFile, path, faults),
@@ -195,10 +196,13 @@ function wrap<T extends object>(inner: T, around: Around): T {
   })
 }
 
+/** As Node words them: with the path that was given to the call, if any. */
 const systemError =
-  (syscall: string) =>
-  (code: string): Error =>
-    Object.assign(new Error(`${code}: injected, ${syscall}`), { code, syscall })
+  (syscall: string, path?: string) =>
+  (code: string): Error => {
+    const about = path === undefined ? '' : ` '${path}'`
+    return Object.assign(new Error(`${code}: injected, ${syscall}${about}`), { code, syscall })
+  }
 
 /** Directories are reached through their handles; people want to know which. */
 function shown(path: string): string {

@@ -3,7 +3,7 @@ import { namespace } from './identities.ts'
 
 export const group = '/apis/machineconfiguration.openshift.io/v1'
 const own = '/apis/machinist.dev/v1alpha1'
-export const leases = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`
+const leases = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`
 const core = '/api/v1'
 
 export type Attempt = Pick<Request, 'method' | 'path' | 'body'>
@@ -38,11 +38,11 @@ const nodeTrust = (name: string): object => ({
   kind: 'NodeTrust',
   metadata: { name },
 })
-const lease = (name: string, holderIdentity: string, leaseDurationSeconds = 60): object => ({
+const lease = (name: string, holderIdentity: string): object => ({
   apiVersion: 'coordination.k8s.io/v1',
   kind: 'Lease',
   metadata: { name, namespace },
-  spec: { holderIdentity, leaseDurationSeconds },
+  spec: { holderIdentity, leaseDurationSeconds: 60 },
 })
 
 /** What somebody who has taken over worker-0 tries, and by what it is refused. */
@@ -160,24 +160,18 @@ export const attempts: Readonly<Record<string, readonly [attempt: Attempt, reaso
     },
     /cannot update resource "leases"/,
   ],
-  'make a Lease that is not for nodes': [
+  'make a Lease': [
     make(leases, lease('machine-config-next', 'worker-0')),
-    /'machinist-kubelet-restart-guards' denied request: nodes have no business with Lease machine-config-next$/,
+    /cannot create resource "leases"/,
   ],
-  'make ever more Leases for nodes': [
-    make(leases, lease('machinist-kubelet-restart-worker-10', 'worker-0')),
-    /'machinist-kubelet-restart-guards' denied request: nodes have no business with Lease machinist-kubelet-restart-worker-10$/,
+  'grant itself the turn to restart its kubelet': [
+    change(`${own}/nodetrusts/worker-0`, {
+      spec: { kubeletRestart: { grantedAt: '2026-01-01T00:00:00Z' } },
+    }),
+    /'machinist-node-trust-guards' denied request: spec\.kubeletRestart is set by the operator; a node requests its turn in status\.kubeletRestart$/,
   ],
-  'hold up the others when it is long gone': [
-    make(leases, lease('machinist-kubelet-restart-worker-9', 'worker-0', 2_147_483_647)),
-    /'machinist-kubelet-restart-guards' denied request: a turn to restart a kubelet is over after five minutes, or renewed$/,
-  ],
-  'take the turn for another node': [
-    make(leases, lease('machinist-kubelet-restart-worker-9', 'worker-1')),
-    /'machinist-kubelet-restart-guards' denied request: node worker-0 may hold and free this Lease for itself only$/,
-  ],
-  'delete a Lease': [
-    remove(`${leases}/machinist-kubelet-restart-worker-3`),
-    /cannot delete resource "leases"/,
+  'give back the turn of another node': [
+    change(`${own}/nodetrusts/worker-1/status`, { status: { kubeletRestart: null } }),
+    /'machinist-node-trust-guards' denied request: node worker-0 may not write the NodeTrust of worker-1$/,
   ],
 }

@@ -8,9 +8,7 @@ import {
 } from '../../src/api/resources.ts'
 import { newMachineConfigNode } from '../../src/api/new-machine-config-node.ts'
 import { makeObject } from '../../src/cli/up/make-object.ts'
-import { leases } from '../../src/kube/kinds/coordination.ts'
 import { nodes } from '../../src/kube/kinds/core.ts'
-import { namespace } from './identities.ts'
 import type { Stage } from './stage.ts'
 
 /** What has to be there for somebody to lay hands on: two nodes and what they told, unless the story has brought them. */
@@ -36,7 +34,5 @@ export function bystanders(stage: () => Stage): void {
       await makeObject(client, machineConfigNodes, newMachineConfigNode({ name, uid }))
       await makeObject(client, nodeTrusts, { metadata: { name } })
     }
-    const name = 'machinist-kubelet-restart-worker-3'
-    await makeObject(client, leases, { metadata: { namespace, name }, spec: {} })
   })
 }

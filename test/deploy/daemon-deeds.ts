@@ -5,7 +5,6 @@ import { Metrics } from '../../src/base/metrics.ts'
 import { seededRandom } from '../../src/base/random.ts'
 import { parseSize, plannedNodes } from '../../src/cli/up/cluster-size.ts'
 import { registerNode, tellHealth } from '../../src/cli/up/node-object.ts'
-import { leaseName, turnsAmongNodes } from '../../src/daemon/trust/kubelet-restart-turn.ts'
 import { ifThere } from '../../src/kube/failure.ts'
 import { nodes } from '../../src/kube/kinds/core.ts'
 import { LeaseElection } from '../../src/kube/lease-election.ts'
@@ -51,7 +50,7 @@ export async function replaced({ client }: Stage, cluster: TrustCluster): Promis
   await client.remove(nodes, { name })
   const planned = plannedNodes(parseSize('3,2')).find((each) => each.name === name)!
   await registerNode(client, planned)
-  const health = { ready: true, why: 'it is', bootId: 'another' }
+  const health = { ready: 'True' as const, why: 'it is', bootId: 'another' }
   await tellHealth(client, cluster.time.clock, planned, health)
   await node.powerOn()
   const { metadata } = await client.get(nodes, { name })
@@ -84,17 +83,5 @@ export async function leases(stage: Stage): Promise<void> {
       identity: part,
     })
     await election.hold(never, async () => {})
-  }
-  // As many nodes as there are Leases to restart kubelets by.
-  const taken = new Set<string>()
-  for (let number = 0; taken.size < 10; number++) {
-    const node = `turn-${number}`
-    const name = leaseName(node, false)
-    if (taken.has(name)) continue
-    taken.add(name)
-    await stage.client.create(nodes, { metadata: { name: node } })
-    const turn = turnsAmongNodes({ ...tools, node, client: clientAs(stage, `daemon ${node}`) })
-    await turn(never, async () => {})
-    await stage.client.remove(nodes, { name: node })
   }
 }

@@ -14,6 +14,8 @@ import type { Attempt } from './attempts.ts'
 import { change, remove } from './attempts.ts'
 import { bystanders } from './bystanders.ts'
 import { clientAs } from './deed.ts'
+import { newCAIsLoaded } from './kubelet-restarts.ts'
+import { machineConfigMistakes } from './machine-config-mistakes.ts'
 import { manifestsIn } from './manifests.ts'
 import { inWords } from './recorded.ts'
 import { refusal, refusedAttempts } from './refused.ts'
@@ -27,6 +29,8 @@ export function guardCases(stage: () => Stage): void {
     refusedAttempts(stage)
     forEverybody(stage)
     userDataGuards(stage)
+    machineConfigMistakes(stage)
+    forPods(stage)
     forServices(stage)
   })
 }
@@ -102,6 +106,17 @@ function forEverybody(stage: () => Stage): void {
   })
 }
 
+const restarted = { actions: [{ do: 'restart', unit: 'kubelet.service' }], refused: [] }
+
+/** Daemons that are pods of the DaemonSet. */
+function forPods(stage: () => Stage): void {
+  it('a daemon in a pod restarts its kubelet for a new CA of the API server', async () => {
+    const client = clientAs(stage(), 'daemon pod-0')
+    const nodeClient = clientAs(stage(), 'kubelet pod-0')
+    expect(await newCAIsLoaded(stage(), 'pod-0', { client, nodeClient })).toEqual(restarted)
+  })
+}
+
 /** Daemons that are no pods, and come with their kubelets' certificates. */
 function forServices(stage: () => Stage): void {
   it('a daemon that is a service does its job with the credential of its kubelet', async () => {
@@ -128,6 +143,12 @@ function forServices(stage: () => Stage): void {
       .filter(({ user }) => user === 'system:node:unit')
     expect(asked.filter(({ code }) => code === 403).map(inWords)).toEqual([])
     expect(asked.map(inWords)).toContain('patch machinist.dev nodetrusts/status unit')
+  })
+
+  it('and restarts its kubelet for a new CA of the API server', async () => {
+    const own = clientAs(stage(), 'kubelet unit-0')
+    const credentials = { client: own, nodeClient: own }
+    expect(await newCAIsLoaded(stage(), 'unit-0', credentials)).toEqual(restarted)
   })
 
   const nodeTrust = '/apis/machinist.dev/v1alpha1/nodetrusts/worker-1'

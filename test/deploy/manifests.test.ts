@@ -3,9 +3,15 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { kinds } from '../../src/api/kinds.ts'
 import type { RoleBinding } from '../../src/kube/kinds/rbac.ts'
+import { stopLimits } from '../../src/kube/stop-limits.ts'
 import { describeWithKubectl } from './stage.ts'
+import type { Manifest } from './manifests.ts'
 import { accounts, manifestsIn, rolesOf } from './manifests.ts'
 import { rightsTable, tableUnder } from './rights-table.ts'
+
+interface Deployed {
+  readonly spec: { template: { spec: { terminationGracePeriodSeconds?: number } } }
+}
 
 const clusterScoped = new Set([
   'ClusterRole',
@@ -42,6 +48,17 @@ describeWithKubectl('what is deployed', () => {
       expect(names.sort()).toEqual(
         kinds.map(({ resource: { plural, group } }) => `${plural}.${group}`).sort(),
       )
+    })
+
+    it('gives components more time to end than they take while the API server hangs', () => {
+      const graces = base
+        .filter(({ kind }) => kind === 'Deployment')
+        .map(
+          (deployment) =>
+            (deployment as Manifest & Deployed).spec.template.spec.terminationGracePeriodSeconds,
+        )
+      expect(graces).toEqual([30, 30, 30])
+      expect(Object.values(stopLimits).reduce((sum, ms) => sum + ms, 0)).toBe(20_000)
     })
 
     it('says where everything goes, makes each namespace that it uses, and labels all of it', () => {
@@ -116,17 +133,21 @@ describeWithKubectl('what is deployed', () => {
       ])
     })
 
-    it('enforces every policy, and lets nothing pass where one cannot be evaluated', () => {
+    it('enforces every policy, and lets nothing pass where one cannot be evaluated, unless it only warns', () => {
+      const warns = new Set(['machinist-machine-config-mistakes'])
       const policies = all.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy')
       const bindings = all.filter(({ kind }) => kind === 'ValidatingAdmissionPolicyBinding')
       const names = (list: typeof base): string[] =>
         list.map(({ metadata }) => metadata.name).sort()
       expect(names(bindings)).toEqual(names(policies))
-      for (const policy of policies)
-        expect(policy).toMatchObject({ spec: { failurePolicy: 'Fail' } })
+      for (const { metadata, ...rest } of policies) {
+        const failurePolicy = warns.has(metadata.name) ? 'Ignore' : 'Fail'
+        expect(rest).toMatchObject({ spec: { failurePolicy } })
+      }
       for (const { metadata, ...rest } of bindings) {
+        const action = warns.has(metadata.name) ? 'Warn' : 'Deny'
         expect(rest).toMatchObject({
-          spec: { policyName: metadata.name, validationActions: ['Deny'] },
+          spec: { policyName: metadata.name, validationActions: [action] },
         })
       }
       expect(policies).toHaveLength(6)

@@ -78,7 +78,7 @@ describeOnRealCluster('a plain Kubernetes with deploy/ and the programs of the i
     const served = await client.get(machineConfigs, { name: (await pool())! })
     for (const number of [0, 1]) {
       const name = `sandbox-${number}`
-      const planned = { name, pool: 'worker', number }
+      const planned = { name, pool: 'worker', number, address: `198.18.1.${number + 1}` }
       const machine = await openSandbox({ root: programs.at(name), clock: systemClock })
       await installMachine(
         { machine, clock: systemClock, log: silentLogger },
@@ -88,7 +88,7 @@ describeOnRealCluster('a plain Kubernetes with deploy/ and the programs of the i
       await giveKubeconfigs(machine.files, api.certificate)
       await registerNode(client, planned)
       const bootId = await machine.power.bootId()
-      await tellHealth(client, systemClock, planned, { ready: true, why: 'it is', bootId })
+      await tellHealth(client, systemClock, planned, { ready: 'True', why: 'it is', bootId })
       const token = await tokenOf(client, 'daemon', name)
       const { certificate, key } = await kubeletsCertificate(stage, name)
       const kubelet = {

@@ -2,11 +2,10 @@ import { expect, it } from 'vitest'
 import { machineConfigNodes } from '../../src/api/resources.ts'
 import { messageOf } from '../../src/base/errors.ts'
 import { ApiFailure } from '../../src/kube/failure.ts'
-import { leases as leaseResource } from '../../src/kube/kinds/coordination.ts'
 import type { Request } from '../../src/kube/transport.ts'
 import type { Attempt } from './attempts.ts'
-import { attempts, change, group, leases } from './attempts.ts'
-import { namespace, open, tokenOf, transportAs } from './identities.ts'
+import { attempts, change, group } from './attempts.ts'
+import { open, tokenOf, transportAs } from './identities.ts'
 import type { Stage } from './stage.ts'
 
 /** On a cluster in which worker-0 and worker-1 are at work. */
@@ -20,21 +19,6 @@ export function refusedAttempts(stage: () => Stage): void {
     const path = `${group}/machineconfignodes/worker-1/status`
     expect(await refusal(stage(), 'daemon worker-0', { method: 'PUT', path, body })).toMatch(
       /'mcn-guards' denied request: node worker-0 may not write the MachineConfigNode of worker-1$/,
-    )
-  })
-
-  it("a daemon may not end another node's turn", async () => {
-    const { client } = stage()
-    const key = { namespace, name: 'machinist-kubelet-restart-worker-3' }
-    const held = await client.get(leaseResource, key)
-    const taken = await client.replace(leaseResource, {
-      ...held,
-      spec: { ...held.spec, holderIdentity: 'worker-1' },
-    })
-    const free = { ...taken, spec: { ...taken.spec, holderIdentity: '' } }
-    const path = `${leases}/${key.name}`
-    expect(await refusal(stage(), 'daemon worker-0', { method: 'PUT', path, body: free })).toMatch(
-      /'machinist-kubelet-restart-guards' denied request: node worker-0 may hold and free this Lease for itself only$/,
     )
   })
 

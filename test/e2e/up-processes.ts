@@ -43,7 +43,7 @@ export class UpProcesses {
     const said = (): string => readFileSync(join(this.#directory, `${name}.log`), 'utf8')
     await until('it says what to try', () => {
       if (child.exitCode !== null) throw new Error(this.#children.logTail(name))
-      return said().includes('Try:')
+      return said().includes('Try (more in docs/up.md):')
     })
     const connected = await connect({ kubeconfig: this.kubeconfig })
     this.#connected.push(connected)

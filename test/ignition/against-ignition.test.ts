@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseConfig } from '../../src/ignition/parse.ts'
 import { arbitraryConfig } from '../support/arbitrary-config.ts'
 import type { Verdict } from './corpus.ts'
-import { askIgnition, findIgnition } from './real-ignition.ts'
+import { askIgnition, findIgnition, placesWarnedAbout } from './real-ignition.ts'
 
 /** Values that are right in one place and wrong in another. */
 const values: fc.Arbitrary<unknown> = fc.oneof(
@@ -38,7 +38,35 @@ describe.skipIf(!ignition.program)(`beside the real ignition-validate ${ignition
       { numRuns: 150 },
     )
   })
+
+  it('we warn of the same keys that are lost and the same bits that are dropped', async () => {
+    await fc.assert(
+      fc.asyncProperty(withMistakes, async (text) => {
+        const ours = parseConfig(text).report.entries.filter(({ mistake }) => mistake !== undefined)
+        const places = ours.map(({ path }) => ['$', ...path].join('.'))
+        const theirs = await placesWarnedAbout(ignition.program!, text)
+        expect(places.toSorted()).toEqual(theirs.toSorted())
+      }),
+      { numRuns: 40 },
+    )
+  })
 })
+
+/** A valid config with keys that Ignition ignores, and bits that it drops. */
+const withMistakes = fc
+  .record({
+    version: fc.constantFrom('3.0.0', '3.1.0', '3.2.0', '3.3.0'),
+    key: fc.constantFrom('inline', 'local', 'content', 'x_y'),
+    mode: fc.constantFrom(0o644, 0o1777, 0o2755, 0o4755, 644, 755),
+    below: fc.constantFrom('config', 'storage', 'file', 'contents', 'none'),
+  })
+  .map(({ version, key, mode, below }) => {
+    const lost = (where: string): object => (where === below ? { [key]: 'x' } : {})
+    const contents = { source: 'data:,a', ...lost('contents') }
+    const file = { path: '/a', mode, contents, ...lost('file') }
+    const storage = { files: [file], directories: [{ path: '/d', mode }], ...lost('storage') }
+    return JSON.stringify({ ignition: { version }, storage, ...lost('config') })
+  })
 
 const ourVerdict = (text: string): Verdict => (parseConfig(text).report.fatal ? 'invalid' : 'valid')
 

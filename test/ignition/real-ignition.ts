@@ -29,6 +29,16 @@ export async function askIgnition(program: string, config: Uint8Array): Promise<
   return verdictOf(code ?? signal)
 }
 
+/** The places that it warns about, as it writes them: `$.storage.files.0.mode`. */
+export async function placesWarnedAbout(program: string, config: string): Promise<string[]> {
+  const child = spawn(program, ['-'], { stdio: ['pipe', 'pipe', 'ignore'], timeout: 60_000 })
+  const closed = once(child, 'close')
+  child.stdin.end(config)
+  const text = Buffer.concat(await child.stdout.toArray()).toString('utf8')
+  await closed
+  return Array.from(text.matchAll(/^warning at (\$[^,\n]*), /gm), ([, place]) => place!)
+}
+
 /** Of many configs: a shell starts a process for each in half the time that it takes from here. */
 export async function askIgnitionAll(
   program: string,

@@ -40,6 +40,19 @@ describeImages('the files of the images', (images) => {
     }
   })
 
+  it.each(['machinist', 'machinist-daemon'])(
+    'are found under the name in the manifests when the archive of %s is imported',
+    (name) => {
+      const args = ['--extract', '--to-stdout', '--file', join(images.archives, `${name}.tar`)]
+      const { stdout } = spawnSync('tar', [...args, 'index.json'], { encoding: 'utf8' })
+      const { manifests } = JSON.parse(stdout) as { manifests: { annotations: object }[] }
+      // The tag is that of the test; manifests say `<name>:<version>`, which runtimes look up in docker.io/library.
+      expect(manifests.map(({ annotations }) => annotations)).toEqual([
+        { 'org.opencontainers.image.ref.name': `docker.io/library/${name}:test` },
+      ])
+    },
+  )
+
   it('tell whose work is in them', () => {
     for (const { root } of both) {
       const packages = readdirSync(join(root, 'var/lib/dpkg/status.d'))

@@ -57,7 +57,8 @@ class Store {
   }
 
   built(): Images {
-    const told = this.#run(script, '--tag', 'test')
+    const archives = join(this.#directory, 'archives')
+    const told = this.#run(script, '--tag', 'test', '--save', archives)
     this.#run(script, '--tag', 'based', '--base', 'machinist:test', 'machinist')
     process.stderr.write(`${told}\n`)
     const [machinist, daemon] = names.map((name) => this.#image(`${name}:test`))
@@ -65,6 +66,7 @@ class Store {
       machinist: machinist!,
       daemon: daemon!,
       based: this.#image('machinist:based'),
+      archives,
     }
   }
 

@@ -17,6 +17,8 @@ export interface BuiltImages {
   readonly daemon: Image
   /** As `machinist`, on a base that somebody chose. */
   readonly based: Image
+  /** The directory that holds `<image>.tar` of the first two. */
+  readonly archives: string
 }
 
 export type Images = BuiltImages | { readonly missing: string }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { leanEnvironment, leanFlags } from '../../bench/lean.ts'
+import { leanEnvironment, leanFlags, modestFlags } from '../../bench/lean.ts'
 import { parseYamlDocuments } from '../../src/base/yaml.ts'
 import type { MachineConfig } from '../../src/api/resources.ts'
 import { run } from '../../src/cli/program.ts'
@@ -158,10 +158,13 @@ describe('the daemon', () => {
     )
   })
 
-  it('is started in its image as bin/machinist does it', () => {
-    const text = readFileSync(join(deploy, 'images/machinist-daemon/Containerfile'), 'utf8')
+  it.each([
+    ['machinist-daemon', leanFlags],
+    ['machinist', modestFlags],
+  ])('is started in the image %s as bin/machinist does it', (image, flags) => {
+    const text = readFileSync(join(deploy, `images/${image}/Containerfile`), 'utf8')
     const entry = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(text)![1]!) as string[]
-    expect(entry).toEqual(['/opt/machinist/node', ...leanFlags, '/opt/machinist/machinist.mjs'])
+    expect(entry).toEqual(['/opt/machinist/node', ...flags, '/opt/machinist/machinist.mjs'])
     const variables = /^ENV (.*)$/m
       .exec(text)![1]!
       .split(' ')

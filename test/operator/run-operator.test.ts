@@ -98,7 +98,9 @@ describe('the operator', () => {
     expect(stopped.map(([, name]) => name!).sort()).toEqual([
       'cluster-facts',
       'cluster-operator',
+      'kubelet-turns',
       'machine-configuration',
+      'other-operator',
       'pools',
       'trust',
       'trust-ledger',

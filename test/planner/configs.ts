@@ -1,6 +1,7 @@
 import type { MachineConfigSpec } from '../../src/api/kinds/machine-config.ts'
 import type { MachineConfig } from '../../src/api/resources.ts'
 import type { Config, File, Unit, User } from '../../src/ignition/config.ts'
+import { osCapabilities } from '../../src/planner/os-capabilities.ts'
 import type { PlanInput } from '../../src/planner/plan-input.ts'
 import { plan } from '../../src/planner/plan.ts'
 import { mergePolicies } from '../../src/api/disruption-policy/merge.ts'
@@ -9,7 +10,7 @@ import type { NodeFacts, UpdatePlan } from '../../src/planner/update-plan.ts'
 /** MachineConfigs as tests want them: short. */
 
 export const facts: NodeFacts = {
-  osChanges: true,
+  os: osCapabilities['rpm-ostree'],
   architecture: 'amd64',
   forced: false,
   drains: true,

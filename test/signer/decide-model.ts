@@ -57,7 +57,8 @@ export class Model {
       bundle: this.state.bundle,
       published: [{ key, ...(published && { found: published }), inputs }],
       targets,
-      nodes: this.#nodes(),
+      nodes: this.#nodes(signer && !isDamaged(signer.current) ? signer.current.fingerprint : ''),
+      ...(signer?.previous && { previousNodes: this.#nodes(signer.previous.fingerprint) }),
     }
   }
 
@@ -101,19 +102,18 @@ export class Model {
     return this.state.bundle?.authorities.some((each) => each.fingerprint === fingerprint) ?? false
   }
 
-  #nodes(): NodesFacts {
-    const { nodes, signer, now, other } = this.state
-    const current = signer && !isDamaged(signer.current) ? signer.current.fingerprint : ''
-    const others = new Set(other?.authorities.map(({ fingerprint }) => fingerprint))
-    const since = nodes.map((node) => node?.get(current))
-    const counts = since.filter((at) => at !== undefined && at + this.rotation.settleMs <= now)
+  #nodes(authority: string): NodesFacts {
+    const { nodes, now, other } = this.state
+    const known = this.state.bundle
+    const desired = [...(known?.authorities ?? []), ...(other?.authorities ?? [])]
+    const isDesired = new Set([authority, ...desired.map(({ fingerprint }) => fingerprint)])
+    const since = nodes.map((node) => node?.get(authority))
+    const counts = since.filter((at) => at !== undefined && at + this.rotation.settle.nodeMs <= now)
     const lacking = since.filter((at) => at === undefined).length
     const settling = nodes.length - lacking - counts.length
-    const holds = nodes.filter((node) =>
-      [...(node?.keys() ?? [])].some(
-        (each) => each !== current && !others.has(each) && !each.includes('foreign'),
-      ),
-    )
+    const holds = known
+      ? nodes.filter((node) => [...(node?.keys() ?? [])].some((each) => !isDesired.has(each)))
+      : []
     return {
       total: nodes.length,
       trusting: counts.length,
@@ -128,7 +128,7 @@ export class Model {
 
   #apply(write: Write): void {
     if (write.to === 'signer') this.#writeSigner(write)
-    else if (write.to === 'bundle') this.#writeBundle(write.authorities)
+    else if (write.to === 'bundle') this.#writeBundle(write)
     else if (write.to === 'published') this.#publish(write.authorities)
     else if (write.do === 'issue') this.#issue(write.index, write.by)
     else {
@@ -176,7 +176,7 @@ export class Model {
     }
   }
 
-  #writeBundle(authorities: readonly Authority[]): void {
+  #writeBundle({ authorities, own }: Extract<Write, { to: 'bundle' }>): void {
     const { state } = this
     if (authorities.length === 0) this.#problems.push('the bundle is empty')
     const wanted = new Set(authorities.map(({ fingerprint }) => fingerprint))
@@ -189,7 +189,7 @@ export class Model {
         this.#problems.push(`${gone.fingerprint} is gone although a certificate needs it`)
       }
     }
-    state.bundle = bundle(...authorities)
+    state.bundle = { ...bundle(...authorities), own }
   }
 
   #issue(index: number, by: 'current' | 'previous'): void {
@@ -223,23 +223,26 @@ export class Model {
     if (now > signedBy.notAfter) this.#problems.push(`${signedBy.fingerprint} signs, but is over`)
     const trusts = (each: Authority): boolean =>
       nodes.every(
-        (node) => (node?.get(each.fingerprint) ?? Infinity) + this.rotation.settleMs <= now,
+        (node) => (node?.get(each.fingerprint) ?? Infinity) + this.rotation.settle.nodeMs <= now,
       )
-    if (by === 'previous' || trusts(signedBy)) return
+    if (trusts(signedBy)) return
     const leaf = leafOf(found)
     const isGood =
       leaf?.signedBy !== undefined &&
       now <= Math.min(leaf.notAfter, leaf.signedBy.notAfter) &&
       leaf.notBefore <= now &&
       has(leaf.signedBy)
-    const previous = signer?.previous
+    // Whoever lacks the CA of the leaf in use loses nothing by another leaf of it.
+    const isOther = leaf?.signedBy?.fingerprint !== signedBy.fingerprint
+    const rival = signer?.[by === 'current' ? 'previous' : 'current']
     const hasBetter =
-      previous !== undefined &&
-      has(previous) &&
-      trusts(previous) &&
-      now <= previous.notAfter &&
-      previous.notBefore <= now
-    if (isGood || hasBetter) {
+      rival !== undefined &&
+      !isDamaged(rival) &&
+      has(rival) &&
+      trusts(rival) &&
+      now <= rival.notAfter &&
+      rival.notBefore <= now
+    if ((isGood && isOther) || hasBetter) {
       this.#problems.push(`${signedBy.fingerprint} signs before all nodes trust it`)
     }
   }

@@ -71,8 +71,12 @@ export function signer(current: Authority, previous?: Authority): SignerFacts {
   }
 }
 
+/** With a record of those that are the signer's. */
 export const bundle = (...authorities: readonly Authority[]): BundleFacts => ({
   authorities,
+  own: authorities.flatMap(({ fingerprint, commonName }) =>
+    /^(keys_signer@\d+|signer)$/.test(commonName) ? [fingerprint] : [],
+  ),
   isTidy: true,
   dress: dress('ca-bundle'),
 })

@@ -72,14 +72,18 @@ describe('everything is signed anew in time', () => {
   })
 
   it('when a person wants it', async () => {
-    for (const place of [kubelets.signer, apiServers.signer]) {
+    for (const { signer: place, target } of [kubelets, apiServers]) {
       const before = await certificateIn(lane.client, place)
+      const leaf = await certificateIn(lane.client, target)
       await rotate(lane.client, place)
       await lane.until('there is another CA', async () => {
         return (await certificateIn(lane.client, place))?.serial !== before?.serial
       })
       const { commonName } = (await certificateIn(lane.client, place))!
       expect(commonName).not.toBe(before?.commonName)
+      await lane.until('it has signed the certificate', async () => {
+        return (await certificateIn(lane.client, target))?.serial !== leaf?.serial
+      })
     }
     await lane.until('all is fresh again', isFresh)
   })

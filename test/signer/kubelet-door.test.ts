@@ -6,9 +6,18 @@ import { systemClock } from '../../src/base/clock.ts'
 import { VirtualClock } from '../../src/base/virtual-clock.ts'
 import type { KeyPair } from '../../src/pki/issue.ts'
 import { createAuthority, issueCertificate, validFor } from '../../src/pki/issue.ts'
+import { KeepingClient } from './keeping-client.ts'
 import { KubeletDoor, knock } from './kubelet-door.ts'
 
 const validity = validFor(systemClock, 3_600_000)
+
+const leafOf = (ca: KeyPair, usage: 'client' | 'server'): Promise<KeyPair> =>
+  issueCertificate(ca, {
+    commonName: 'somebody',
+    dnsNames: ['localhost'],
+    usages: [usage],
+    validity,
+  })
 
 it('a door lets in whom its file trusts, and reads it again after a while', async () => {
   await using directory = await mkdtempDisposable(join(tmpdir(), 'machinist-door-'))
@@ -16,17 +25,10 @@ it('a door lets in whom its file trusts, and reads it again after a while', asyn
   const [a, b, own] = await Promise.all(
     ['a', 'b', 'own'].map((name) => createAuthority({ name, validity })),
   )
-  const leaf = (ca: KeyPair, usage: 'client' | 'server'): Promise<KeyPair> =>
-    issueCertificate(ca, {
-      commonName: 'somebody',
-      dnsNames: ['localhost'],
-      usages: [usage],
-      validity,
-    })
   const [ofA, ofB, served] = await Promise.all([
-    leaf(a!, 'client'),
-    leaf(b!, 'client'),
-    leaf(own!, 'server'),
+    leafOf(a!, 'client'),
+    leafOf(b!, 'client'),
+    leafOf(own!, 'server'),
   ])
   await writeFile(path, a!.certificate)
   const clock = new VirtualClock()
@@ -48,5 +50,32 @@ it('a door lets in whom its file trusts, and reads it again after a while', asyn
   await clock.advance(1000)
   expect(await tries()).toEqual([false, true])
   expect(door.loads).toBe(2)
-  expect(await knock(door, ofA, own!.certificate)).toBe('the door was shut')
+  expect(await knock(door, ofA, own!.certificate)).toBe('401')
+})
+
+it('a door verifies the certificate of a kept connection at every request', async () => {
+  await using directory = await mkdtempDisposable(join(tmpdir(), 'machinist-door-'))
+  const path = join(directory.path, 'ca.crt')
+  const [a, b, own] = await Promise.all(
+    ['a', 'b', 'own'].map((name) => createAuthority({ name, validity })),
+  )
+  const [ofA, ofB, served] = await Promise.all([
+    leafOf(a!, 'client'),
+    leafOf(b!, 'client'),
+    leafOf(own!, 'server'),
+  ])
+  await writeFile(path, a!.certificate + b!.certificate)
+  const clock = new VirtualClock()
+  await using door = await KubeletDoor.open({ name: 'one', path, clock, everyMs: 1000, served })
+  using client = new KeepingClient({ door, ca: own!.certificate, deliveryMs: 60_000 })
+  const call = (secret: KeyPair): Promise<string | undefined> => client.call(secret, clock.now())
+  expect(await call(ofA)).toBe(undefined)
+  expect(await call(ofB)).toBe(undefined)
+  await writeFile(path, b!.certificate)
+  await clock.advance(299_999)
+  expect(await call(ofB)).toBe('401')
+  expect(door.connections).toBe(1)
+  await clock.advance(1)
+  expect(await call(ofB)).toBe(undefined)
+  expect(door.connections).toBe(2)
 })

@@ -1,10 +1,13 @@
+import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import type { Server } from 'node:https'
+import { Agent, createServer, request } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import type { SecureContextOptions, Server } from 'node:tls'
-import { connect, createSecureContext, createServer } from 'node:tls'
+import type { TLSSocket } from 'node:tls'
 import { messageOf } from '../../src/base/errors.ts'
 import type { Cancel, Clock } from '../../src/base/clock.ts'
+import { readBundle } from '../../src/pki/bundle.ts'
 import type { KeyPair } from '../../src/pki/issue.ts'
 import type { Shown } from './caller.ts'
 
@@ -20,13 +23,16 @@ export interface DoorOptions {
 }
 
 /**
- * Where a kubelet lets in who shows a certificate that it trusts: a real TLS server, with the very file that the daemon writes.
- * Like a kubelet it goes on with what it has while there is nothing good in the file.
+ * The port of a kubelet: a real HTTPS server, with the very file that the daemon writes. Like a kubelet it asks for a client
+ * certificate without looking at it in the handshake, and verifies it at every request against the CAs that it has then; and it
+ * goes on with what it has while there is nothing good in the file.
  */
 export class KubeletDoor implements AsyncDisposable {
   readonly name: string
   /** How often it took over another file. */
   loads = 0
+  /** How many connections were made. */
+  connections = 0
   readonly #options: DoorOptions
   readonly #server: Server
   #loaded: string
@@ -42,16 +48,13 @@ export class KubeletDoor implements AsyncDisposable {
     this.name = options.name
     this.#options = options
     this.#loaded = readFileSync(options.path, 'utf8')
-    this.#server = createServer({
-      ...this.#context(),
-      requestCert: true,
-      rejectUnauthorized: true,
+    const { certificate: cert, key } = options.served
+    const asks = { requestCert: true, rejectUnauthorized: false, keepAliveTimeout: 0 }
+    this.#server = createServer({ cert, key, ...asks }, ({ socket }, response) => {
+      response.statusCode = this.#isTrusted(socket as TLSSocket) ? 200 : 401
+      response.end()
     })
-    // Only who was let in hears anything.
-    this.#server.on('secureConnection', (socket) => {
-      socket.on('error', () => {})
-      socket.end('come in')
-    })
+    this.#server.on('secureConnection', () => this.connections++)
     this.#cancel = this.#again()
   }
 
@@ -62,12 +65,17 @@ export class KubeletDoor implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#cancel()
     this.#server.close()
+    this.#server.closeAllConnections()
     await once(this.#server, 'close')
   }
 
-  #context(): SecureContextOptions {
-    const { served } = this.#options
-    return { cert: served.certificate, key: served.key, ca: this.#loaded }
+  #isTrusted(socket: TLSSocket): boolean {
+    const shown = socket.getPeerX509Certificate()
+    if (!shown) return false
+    const leaf = new X509Certificate(shown.raw)
+    return [...readBundle(this.#loaded).bundle.values()].some(
+      ({ x509 }) => leaf.checkIssued(x509) && leaf.verify(x509.publicKey),
+    )
   }
 
   #again(): Cancel {
@@ -77,34 +85,54 @@ export class KubeletDoor implements AsyncDisposable {
       if (text !== this.#loaded && text !== '') {
         this.#loaded = text
         this.loads++
-        this.#server.setSecureContext(this.#context())
       }
       this.#cancel = this.#again()
     })
   }
 }
 
-/** Somebody comes to the door and is let in, or not: then it is told why. */
-export async function knock(
-  door: KubeletDoor,
+/** A client's connections with one certificate. */
+export function connectionsWith(
   { certificate, key }: Shown,
   ca: string,
-): Promise<string | undefined> {
-  const secureContext = createSecureContext({ cert: certificate, key, ca })
-  const socket = connect({
-    port: door.port,
-    host: '127.0.0.1',
+  keepAlive: boolean,
+): Agent {
+  return new Agent({
+    cert: certificate,
+    key,
+    ca,
     servername: 'localhost',
-    secureContext,
+    keepAlive,
+    // A session that is resumed brings the certificate of the one before.
+    maxCachedSessions: 0,
+    maxSockets: 1,
   })
-  try {
-    return await new Promise((resolve) => {
-      // With TLS 1.3 a caller has done its part before anybody has looked at its certificate.
-      socket.once('data', () => resolve(undefined))
-      socket.once('error', (error) => resolve(messageOf(error)))
-      socket.once('close', () => resolve('the door was shut'))
+}
+
+/** One request over these connections; undefined if it was let in, else why not. */
+export async function callDoor(door: KubeletDoor, agent: Agent): Promise<string | undefined> {
+  const asked = request({ host: '127.0.0.1', port: door.port, path: '/metrics', agent })
+  return await new Promise((resolve) => {
+    asked.once('response', (response) => {
+      response.resume()
+      const { statusCode } = response
+      response.once('end', () => resolve(statusCode === 200 ? undefined : `${statusCode}`))
     })
+    asked.once('error', (error) => resolve(messageOf(error)))
+    asked.end()
+  })
+}
+
+/** The same over a connection of its own. */
+export async function knock(
+  door: KubeletDoor,
+  shown: Shown,
+  ca: string,
+): Promise<string | undefined> {
+  const agent = connectionsWith(shown, ca, false)
+  try {
+    return await callDoor(door, agent)
   } finally {
-    socket.destroy()
+    agent.destroy()
   }
 }

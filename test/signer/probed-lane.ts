@@ -13,10 +13,14 @@ import { WholeLane } from '../trust/whole-lane.ts'
 import { CutLine } from './cut-line.ts'
 import { isCompleted, makeNamespace } from './deeds.ts'
 import { Issued } from './issued.ts'
+import type { ProberOptions } from './prober.ts'
 import { Prober } from './prober.ts'
 import { administrators, kubelets } from './rotations.ts'
 
 const day = 86_400_000
+/** How late those who present the certificate take over a new one. */
+export type Holders = Pick<ProberOptions, 'lagsMs' | 'deliveryMs'>
+
 /** As often as kubelets look at their file, compared with how long it takes to settle. */
 const everyMs = 30_000
 
@@ -32,7 +36,7 @@ export class ProbedLane implements AsyncDisposable {
   readonly #lines: ReadonlyMap<string, CutLine>
   readonly #directory: Awaited<ReturnType<typeof mkdtempDisposable>>
 
-  static async open(rotation: TrustRotation, lagsMs: readonly number[]): Promise<ProbedLane> {
+  static async open(rotation: TrustRotation, holders: Holders): Promise<ProbedLane> {
     const lines = new Map<string, CutLine>()
     const issued = new Issued(() => lane.clock)
     const between = (who: string, inner: Transport): Transport => {
@@ -63,7 +67,7 @@ export class ProbedLane implements AsyncDisposable {
       clock,
       target: kubelets.target,
       rotation: name,
-      lagsMs,
+      ...holders,
     })
     const directory = await mkdtempDisposable(join(tmpdir(), 'machinist-doors-'))
     const made = new ProbedLane({ lane, issued, prober, rotation: name, lines, directory })

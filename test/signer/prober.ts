@@ -7,7 +7,9 @@ import { readCertificate } from '../../src/pki/certificate.ts'
 import type { KeyPair } from '../../src/pki/issue.ts'
 import { createAuthority, issueCertificate, validFor } from '../../src/pki/issue.ts'
 import { systemClock } from '../../src/base/clock.ts'
+import type { Shown } from './caller.ts'
 import { Caller } from './caller.ts'
+import { KeepingClient } from './keeping-client.ts'
 import { KubeletDoor, knock } from './kubelet-door.ts'
 
 export interface ProberOptions {
@@ -18,9 +20,14 @@ export interface ProberOptions {
   readonly rotation: string
   /** How much later than it was written each of those who show it takes it over. */
   readonly lagsMs: readonly number[]
+  /** How much later than the Secret the files of clients are written that keep their connections. */
+  readonly deliveryMs: number
 }
 
-/** Callers with the certificate in a Secret go to the doors of all kubelets, again and again. */
+/**
+ * Callers with the certificate in a Secret go to the doors of all kubelets, again and again: over a new connection each time,
+ * and to each door also a client that keeps its connection.
+ */
 export class Prober implements AsyncDisposable {
   /** Who was not let in, where, and why. */
   readonly failures: string[] = []
@@ -29,6 +36,7 @@ export class Prober implements AsyncDisposable {
   readonly doors: KubeletDoor[] = []
   readonly #options: ProberOptions
   readonly #callers: readonly Caller[]
+  readonly #clients: KeepingClient[] = []
   readonly #ca: KeyPair
   readonly #served: KeyPair
 
@@ -55,9 +63,12 @@ export class Prober implements AsyncDisposable {
     const { clock } = this.#options
     const door = await KubeletDoor.open({ name, path, everyMs, clock, served: this.#served })
     this.doors.push(door)
+    const { deliveryMs } = this.#options
+    this.#clients.push(new KeepingClient({ door, ca: this.#ca.certificate, deliveryMs }))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    for (const client of this.#clients) client[Symbol.dispose]()
     for (const door of this.doors) await door[Symbol.asyncDispose]()
   }
 
@@ -72,6 +83,11 @@ export class Prober implements AsyncDisposable {
     for (const caller of this.#callers) {
       caller.see({ certificate, key }, clock.now())
       await this.#knock(caller, status?.phase ?? 'no phase')
+    }
+    const phase = status?.phase ?? 'no phase'
+    for (const client of this.#clients) {
+      const problem = await client.call({ certificate, key }, clock.now())
+      this.#note(client.door, phase, client.presents!, problem, ' over a kept connection')
     }
   }
 
@@ -88,13 +104,22 @@ export class Prober implements AsyncDisposable {
   }
 
   async #knock({ shows }: Caller, phase: string): Promise<void> {
-    const issuer = /CN=(.*)/.exec(readCertificate(shows!.certificate).issuer)![1]!
     const knocks = this.doors.map(async (door) => {
-      const problem = await knock(door, shows!, this.#ca.certificate)
-      if (problem !== undefined) this.failures.push(`${door.name}, ${phase}, ${issuer}: ${problem}`)
-      else this.#add(`${phase}, ${issuer}`)
+      this.#note(door, phase, shows!, await knock(door, shows!, this.#ca.certificate))
     })
     await Promise.all(knocks)
+  }
+
+  #note(
+    { name }: KubeletDoor,
+    phase: string,
+    { certificate }: Shown,
+    problem: string | undefined,
+    how = '',
+  ): void {
+    const issuer = /CN=(.*)/.exec(readCertificate(certificate).issuer)![1]!
+    if (problem === undefined) this.#add(`${phase}, ${issuer}`)
+    else this.failures.push(`${name}, ${phase}, ${issuer}: ${problem}${how}`)
   }
 
   #add(key: string): void {

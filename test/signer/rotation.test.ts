@@ -2,8 +2,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { RotationTarget } from '../../src/api/kinds/trust-rotation.ts'
 import { trustRotations } from '../../src/api/resources.ts'
 import { coreEvents } from '../../src/kube/kinds/events.ts'
-import { configMaps } from '../../src/kube/kinds/core.ts'
+import { configMaps, namespaces, secrets } from '../../src/kube/kinds/core.ts'
 import { mergePatch } from '../../src/kube/patch.ts'
+import { timestamp } from '../../src/base/timestamp.ts'
+import { readBundle } from '../../src/pki/bundle.ts'
+import type { Certificate } from '../../src/pki/certificate.ts'
 import { createAuthority } from '../../src/pki/issue.ts'
 import type { RunningServer } from '../apiserver/http/running-server.ts'
 import { startServer } from '../apiserver/http/running-server.ts'
@@ -13,6 +16,7 @@ import { kubeletSpec, makeNamespace, place, RotationWorld } from './rotation-wor
 
 const notAfter = 'auth.openshift.io/certificate-not-after'
 const day = 86_400_000
+const managed = { namespace: 'openshift-config-managed', name: 'kube-apiserver-client-ca' }
 
 it('has nothing to do where nobody knows what a TrustRotation is', async () => {
   await using server = await startServer()
@@ -31,6 +35,7 @@ describe('a rotation on the embedded API server', () => {
     server = await startServer()
     await installDefinitions(server.client)
     await makeNamespace(server.client)
+    await server.client.create(namespaces, { metadata: { name: managed.namespace } })
   })
   afterEach(() => world.clear())
   afterAll(() => server[Symbol.asyncDispose]())
@@ -41,10 +46,32 @@ describe('a rotation on the embedded API server', () => {
     for (const name of names) await world.node(name)
     await world.rotation('kubelet')
     void world.start()
-    await world.phase('Completed')
+    await world.phase(names.length > 0 ? 'Completing' : 'Completed')
     await world.follow(...names)
     await world.turned('trusted', 'True')
+    await world.phase('Completed')
     return (await world.current())!.fingerprint
+  }
+
+  /** A signer that another tool made, as kubeadm does. */
+  async function firstAuthority(name: string): Promise<Certificate> {
+    const now = world.clock.now()
+    const validity = { from: now - day, until: now + 3650 * day }
+    const made = await createAuthority({ name, validity, keyKind: 'ecdsa-p256' })
+    const [certificate] = readBundle(made.certificate).bundle.values()
+    const annotations = {
+      'auth.openshift.io/certificate-not-before': timestamp(certificate!.notBefore),
+      [notAfter]: timestamp(certificate!.notAfter),
+    }
+    await server.client.create(secrets, {
+      metadata: { ...place('kubelet-signer'), annotations },
+      type: 'kubernetes.io/tls',
+      data: {
+        'tls.crt': Buffer.from(made.certificate).toString('base64'),
+        'tls.key': Buffer.from(made.key).toString('base64'),
+      },
+    })
+    return certificate!
   }
 
   it('makes a CA, tells everybody, signs, and does it again when asked to', async () => {
@@ -101,6 +128,69 @@ describe('a rotation on the embedded API server', () => {
     expect(world.metrics.text()).not.toMatch(/^machinist_(rotation_|certificate_not_after)/m)
     // Nothing of a key is ever told.
     for (const text of [world.logged, JSON.stringify(events)]) expect(text).not.toMatch(/PRIVATE/)
+  })
+
+  it.each([
+    ['where nodes get their CAs from', managed],
+    ['elsewhere', { namespace: 'keys', name: 'client-ca' }],
+  ])(
+    'is not Completed while a node holds the first CA, whatever its name: published %s',
+    async (_, published) => {
+      world = new RotationWorld(server)
+      const first = await firstAuthority('kubernetes')
+      await world.node('a')
+      await world.rotation('kubelet', { ...kubeletSpec, publishedIn: [published] })
+      await world.tell('a', [first])
+      void world.start()
+      await world.turned('trusted', 'True')
+      await world.phase('Completed')
+      expect((await world.current())?.commonName).toBe('kubernetes')
+
+      await world.annotate('kubelet-signer', { [notAfter]: null })
+      await world.phase('Preparing')
+      const second = (await world.current())!
+      await world.tell('a', [first, second])
+      await world.signedBy(second.fingerprint)
+      await world.until('the first CA left the bundle', async () => {
+        await world.clock.advance(5000)
+        return (await world.fingerprints('kubelet-ca')).length === 1
+      })
+      await world.rest(100_000)
+      expect(Object.keys((await world.secret('kubelet-signer'))?.data ?? {})).not.toContain(
+        'previous.crt',
+      )
+      expect(await world.status()).toMatchObject({
+        phase: 'Completing',
+        nodes: { trusting: 1, holdingOld: 1, laggards: [{ name: 'a' }] },
+      })
+      expect((await world.condition('progressing'))?.message).toMatch(
+        /^1 of 1 nodes still hold a CA that is no longer published: a \(since /,
+      )
+      await world.tell('a', [second])
+      await world.phase('Completed')
+    },
+  )
+
+  it('takes the first CA away also when it was rotated twice in a row', async () => {
+    world = new RotationWorld(server)
+    const first = await firstAuthority('kubernetes')
+    await world.rotation('kubelet')
+    void world.start()
+    await world.phase('Completed')
+    for (const name of ['second', 'third']) {
+      const before = (await world.current())!.fingerprint
+      await world.annotate('kubelet-signer', { [notAfter]: null })
+      await world.until(`there is a ${name} CA`, async () => {
+        return (await world.current())!.fingerprint !== before
+      })
+      await world.signedBy((await world.current())!.fingerprint)
+      expect(await world.fingerprints('kubelet-ca')).toContain(first.fingerprint)
+    }
+    await world.until('one CA is left', async () => {
+      await world.clock.advance(5000)
+      return (await world.fingerprints('kubelet-ca')).length === 1
+    })
+    expect(await world.fingerprints('kubelet-ca')).toEqual([(await world.current())!.fingerprint])
   })
 
   it.each([false, true])(
@@ -264,6 +354,8 @@ describe('a rotation on the embedded API server', () => {
     expect(await world.secret('kubelet-signer')).toBeUndefined()
     mend()
     await world.turned('degraded', 'False')
+    // The bundle follows from the CA, one pass later.
+    await world.phase('Completed')
     expect(await world.fingerprints('kubelet-ca')).toHaveLength(1)
   })
 
@@ -356,7 +448,7 @@ describe('a rotation on the embedded API server', () => {
     await world.rotation('kubelet')
     const { client, transport } = dyingClient(server.url, Infinity)
     void world.start(client)
-    await world.phase('Completed')
+    await world.phase('Completing')
     await world.rest()
     const before = transport.written.length
     for (const name of names) {

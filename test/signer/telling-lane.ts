@@ -43,7 +43,8 @@ export class TellingLane implements AsyncDisposable {
     await makeNamespace(client, kubelets.target.namespace)
     for (const name of Object.keys(delays)) await lane.join(name)
     const nodes = new TellingNodes(client, clock, delays, settleMs / 2)
-    await client.create(trustRotations, quick(kubeletRotation({ settle: '10s' })))
+    const settle = { nodeSettle: '10s', leafSettle: '10s' }
+    await client.create(trustRotations, quick(kubeletRotation(settle)))
     return new TellingLane(lane, nodes, issued)
   }
 

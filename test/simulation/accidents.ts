@@ -8,8 +8,6 @@ export interface AccidentScene {
   readonly cluster: Cluster
   readonly nodes: { values(): IterableIterator<SimulatedNode> }
   readonly controllers: readonly LedProcess[]
-  /** Hears that this node, or what runs on it, is not itself until `ms` from now. */
-  readonly troubled?: (node: string, ms: number) => void
 }
 
 const minute = 60_000
@@ -37,7 +35,6 @@ export class Accidents {
     weather.cutOff(node.name)
     node.heartbeat()
     const ms = between(this.#random, 10, 600) * 1000
-    this.#scene.troubled?.(node.name, ms)
     this.#for(ms, () => {
       weather.mend(node.name)
       node.heartbeat()
@@ -78,7 +75,6 @@ export class Accidents {
     const ms = between(this.#random, 5, 180) * 1000
     const process = 'daemon' in who ? who.daemon : who.process
     process?.freeze(ms)
-    this.#scene.troubled?.(who.name, ms)
   }
 
   /** Tells whose. */

@@ -4,7 +4,7 @@ import type { Transport } from '../../src/kube/transport.ts'
 import type { Cluster } from './cluster.ts'
 import { LedProcess } from './led-process.ts'
 
-export const maker = { version: '1.2.3', build: 'build-1' }
+export const maker = { version: '1.2.3', build: 'machinist-1' }
 
 /** One of the processes that may lead the controllers. */
 export function controllerProcess(

@@ -112,6 +112,14 @@ export class LedProcess {
     this.#running?.stop()
   }
 
+  /** Killed at once, and started again after a while. */
+  replace(): void {
+    const running = this.#running
+    if (!running) return
+    running.kill()
+    this.#ended(running)
+  }
+
   #step(process: Process): void {
     if (this.#fuse === undefined || process !== this.#running) return
     this.#fuse -= 1

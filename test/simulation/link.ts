@@ -68,10 +68,12 @@ export class Link implements Transport {
   close(): void {}
 
   #send(request: Request, answered: (answer: Answer | Error) => void): void {
-    const { clock, weather, process, place } = this.#options
+    const { api, clock, weather, process, place } = this.#options
     const fate = weather.request()
+    const { restores } = api
     clock.after(fate.travelMs, () => {
       if (!weather.reaches(place)) return
+      if (api.restores !== restores) return process.reach(() => answered(connectionCut(request)))
       const answer = this.#carryOut(request, fate)
       if (fate.loseAnswer) return
       const arrive = (): void => {
@@ -106,6 +108,9 @@ export function failureFor(request: Pick<Request, 'method' | 'path'>, { status }
 
 /** Events are for people. */
 const nobodyReads: Answer = { code: 201, contentType: 'application/json', body: Buffer.from('{}') }
+
+const connectionCut = (request: Request): ConnectionFailure =>
+  new ConnectionFailure(askedOf(request), 'the API server was stopped')
 
 const noAnswer = (request: Request, ms: number): ConnectionFailure =>
   new ConnectionFailure(askedOf(request), `no whole answer within ${ms / 1000} s`)

@@ -162,6 +162,13 @@ export class SimulatedNode {
     this.#daemon?.stop()
   }
 
+  /** kill -9 at once, and started again after a while. */
+  replaceDaemon(): void {
+    if (!this.#daemon) return
+    this.#kill()
+    this.#startLater()
+  }
+
   /** The plug is pulled. */
   powerOff(): void {
     this.#isForcedOff = true

@@ -1,3 +1,3 @@
 import { trustWorlds } from './seeds.ts'
 
-trustWorlds(1, 500)
+trustWorlds(1, 250)

@@ -43,6 +43,17 @@ export class Users {
     this.#apps = apps
   }
 
+  /** After a restore they want what the API asks for; and have to undo again what they had undone since the backup. */
+  backup(): () => void {
+    const configs = new Map(this.#configs)
+    const cordoned = new Set(this.#cordoned)
+    return () => {
+      this.#configs.clear()
+      for (const [name, owned] of configs) this.#configs.set(name, owned)
+      for (const name of cordoned) this.#cordoned.add(name)
+    }
+  }
+
   /** What a pool's users want: MachineConfigs of `worker` first, then those of the pool, each by name. */
   wanted(pool: string): Settings {
     const roles = pool === 'infra' ? ['worker', 'infra'] : [pool]

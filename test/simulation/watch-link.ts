@@ -97,7 +97,13 @@ export class WatchLink {
       return this.#finish(0)
     }
     this.#isServed = true
-    this.#unfollow = api.follow(send)
+    const unfollow = api.follow(send)
+    const cut = (): void => this.#finish(0, this.#lost('the API server was stopped'))
+    const forget = api.followRestores(cut)
+    this.#unfollow = () => {
+      unfollow()
+      forget()
+    }
     const seconds = Number(query['timeoutSeconds'] ?? 3600)
     this.#later(seconds * 1000, () => this.#finish(0))
   }

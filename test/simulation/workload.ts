@@ -30,6 +30,7 @@ export class Workload {
       const counts = resource === '/pods' || resource === '/nodes' || resource.startsWith('policy/')
       if (counts && actor !== 'workload') this.#isDirty = true
     })
+    cluster.api.followRestores(() => (this.#isDirty = true))
   }
 
   start(): void {

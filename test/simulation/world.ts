@@ -10,6 +10,7 @@ import { TruthCheck } from './checks/truth.ts'
 import { Cluster } from './cluster.ts'
 import { controllerProcess, maker } from './control-plane.ts'
 import type { LedProcess } from './led-process.ts'
+import { Restores } from './restores.ts'
 import { SimulatedNode } from './simulated-node.ts'
 import { label, Users } from './users.ts'
 import { spareNode, Workload } from './workload.ts'
@@ -50,6 +51,7 @@ export async function simulate(options: WorldOptions): Promise<Result> {
     const world = new World(options)
     await world.begin()
     await world.chaos()
+    await world.restored()
     await world.held()
     await world.peace()
     world.end()
@@ -66,6 +68,7 @@ class World {
   readonly #workload: Workload
   readonly #users: Users
   readonly #accidents: Accidents
+  readonly #restores: Restores
   readonly #budget: BudgetCheck
   readonly #truth: TruthCheck
   readonly #apps = new Map<string, number>()
@@ -76,7 +79,7 @@ class World {
     this.#isBig = seed % 20 === 0
     this.#cluster = cluster
     this.#budget = new BudgetCheck(cluster)
-    this.#truth = new TruthCheck(cluster, this.#nodes)
+    this.#truth = new TruthCheck(cluster, this.#nodes, this.#budget)
     this.#workload = new Workload(cluster, this.#nodes)
     this.#users = new Users(cluster, this.#workload, this.#apps)
     const controllers = cluster.random.next() < 0.4 ? [1, 2] : [1]
@@ -87,6 +90,13 @@ class World {
       cluster,
       nodes: this.#nodes,
       controllers: this.#controllers,
+    })
+    this.#restores = new Restores({
+      cluster,
+      nodes: this.#nodes,
+      controllers: this.#controllers,
+      parts: [this.#users, this.#budget],
+      ahead: 0.6,
     })
   }
 
@@ -122,9 +132,28 @@ class World {
 
   /** People and accidents, all at once. */
   async chaos(): Promise<void> {
-    const { random, clock, trace } = this.#cluster
+    const { random } = this.#cluster
     const deeds = this.#isBig ? between(random, 5, 16) : between(random, 1, 4)
     this.#users.changeConfig()
+    await this.#disturb(deeds)
+  }
+
+  /** In every seventh world the API is restored to an older state. */
+  async restored(): Promise<void> {
+    const { seed, clock } = this.#cluster
+    if (this.#isBroken || seed % 7 !== 2) return
+    const { random } = this.#restores
+    this.#restores.backup()
+    this.#users.changeConfig()
+    await this.#disturb(between(random, 0, 3))
+    await clock.advance(this.#restores.whileMs())
+    if (this.#isBroken) return
+    this.#restores.restore()
+    await this.#disturb(between(random, 0, 2))
+  }
+
+  async #disturb(deeds: number): Promise<void> {
+    const { random, clock, trace } = this.#cluster
     for (let i = 0; i < deeds && !this.#isBroken; i++) {
       await clock.advance(between(random, 1, 120) * 1000)
       const [name, deed] = this.#deed()
@@ -169,8 +198,8 @@ class World {
       return this.#cluster.violated('every pool converges', problems.join('; '))
     }
     if (this.#cluster.random.next() < 0.7) return
-    // A daemon may just be starting, and will say that all is well.
-    await clock.advance(2 * minute)
+    // A daemon may just be starting and reports that; one that was cut off notices its dead watch after 2.5 minutes.
+    await clock.advance(4 * minute)
     await this.#atRest(() => clock.advance(5 * minute))
   }
 

@@ -1,3 +1,3 @@
 import { worlds } from './seeds.ts'
 
-worlds(1, 500)
+worlds(1, 250)

@@ -245,6 +245,7 @@ function apiServerFlags({ directory, etcd, server }: ClusterAddress): string[] {
     // Ended politely, it would otherwise wait a minute for watches that never end by themselves.
     '--shutdown-watch-termination-grace-period=1s',
     // Nothing here makes service accounts' default tokens; pods are only objects.
+    '--enable-admission-plugins=NodeRestriction',
     '--disable-admission-plugins=ServiceAccount',
   ]
 }

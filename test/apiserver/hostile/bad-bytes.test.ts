@@ -52,6 +52,31 @@ describe('what is not HTTP', () => {
     expect(heard).toBe('HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n')
   })
 
+  it.each([
+    ['headers', `GET /version HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(131_072)}\r\n\r\n`],
+    ['a path', `GET /x${'/'.repeat(131_072)}x HTTP/1.1\r\nHost: x\r\n\r\n`],
+  ])('%s of more than 128 kB', async (_what, bytes) => {
+    const heard = await exchange(server.url, bytes)
+    expect(heard).toBe('HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n')
+  })
+
+  it('more than 1,000 parameters', async () => {
+    const heard = await exchange(
+      server.url,
+      `GET /version?${'a&'.repeat(1000)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    )
+    expect(heard).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+  })
+
+  it('a token of 100 kB is read, and known to nobody', async () => {
+    const token = 'a'.repeat(100_000)
+    const heard = await exchange(
+      server.url,
+      `GET /api/v1/nodes HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`,
+    )
+    expect(heard).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/)
+  })
+
   it('a tunnel to elsewhere is not opened', async () => {
     expect(await exchange(server.url, 'CONNECT example:443 HTTP/1.1\r\nHost: x\r\n\r\n')).toBe('')
   })

@@ -40,11 +40,12 @@ describe('machinist rotate, with a signer at work', () => {
     for (const name of names) await world.node(name)
     await world.rotation('kubelet')
     await world.start()
-    await world.phase('Completed')
+    await world.phase('Completing')
     await world.follow(...names)
     const isTrusted = async (): Promise<boolean> =>
       (await world.condition('trusted'))?.status === 'True'
     await world.until('all trust it', isTrusted, 2000)
+    await world.phase('Completed')
     return (await world.current())!.fingerprint
   }
 

@@ -86,6 +86,7 @@ export const preparing: TrustRotationStatus = {
 /** The old CA is on its way out. */
 export const completing: TrustRotationStatus = {
   ...preparing,
+  desiredAuthorities: [oldCA.fingerprint, newCA.fingerprint],
   phase: 'Completing',
   phaseSince: '2026-11-16T14:04:30Z',
   targets: [{ ...leaf, signedBy: newCA.fingerprint }],

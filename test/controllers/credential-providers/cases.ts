@@ -161,8 +161,8 @@ export function credentialProvidersCases(client: KubeClient): void {
 
   it('what a person made under our name stays, and what another build made is made anew', async () => {
     await machineConfig(client, nameFor('worker'), 'worker', emptySpec)
-    await generatedConfig(client, nameFor('master'), 'master', emptySpec, 'other-build')
-    await generatedConfig(client, nameFor('gone'), 'gone', emptySpec, 'other-build')
+    await generatedConfig(client, nameFor('master'), 'master', emptySpec, 'machinist-0')
+    await generatedConfig(client, nameFor('gone'), 'gone', emptySpec, 'machinist-0')
     await ask('quay.io')
     running = run(client)
     const { reason } = await says(

@@ -57,8 +57,10 @@ export function drainCases(cluster: () => Cluster): void {
       return (await stage.drained('n')).includes(`PodDisruptionBudget ${stage.namespace}/web`)
     })
     const first = await stage.drained('n')
-    expect(first).toMatch(/^Draining for x is held up by 1 pod:\n/)
-    expect(first).toMatch(/web-1: PodDisruptionBudget .*\/web allows 0 disruptions \(since .*Z\)$/)
+    expect(first).toMatch(/^Draining for x is held up by 1 pod: /)
+    expect(first).toMatch(
+      /web-1: PodDisruptionBudget .*\/web allows 0 disruptions.* \(since .*Z\)$/,
+    )
     await stage.until('an event tells it', async () => {
       return (await stage.eventsOf('n')).includes('DrainBlocked')
     })
@@ -224,6 +226,41 @@ export function drainCases(cluster: () => Cluster): void {
       expect(await stage.conditions('n')).toContain(`Uncordoned=${cordoned ? 'False' : 'True'}`)
     },
   )
+
+  it('waits for a turn of the pool where the node was given no other config, and says so', async () => {
+    const pool = stage.named('pool')
+    await stage.addPool(pool)
+    const annotations = {
+      'machineconfiguration.openshift.io/currentConfig': 'x',
+      'machineconfiguration.openshift.io/desiredConfig': 'x',
+    }
+    const before = await stage.addNode('n', { pool, desired: 'drain-x', annotations })
+    stage.start()
+    await stage.until('the reason is on the MachineConfigNode', async () => {
+      return (await stage.drained('n')).includes(`MachineConfigPool ${pool} has not given`)
+    })
+    await stage.until('an event names it', async () => {
+      return (await stage.eventsOf('n')).includes('WaitingForTurn')
+    })
+    await stage.clock.advance(5 * minute)
+    const waiting = await stage.node('n')
+    expect(waiting.metadata.resourceVersion).toBe(before.metadata.resourceVersion)
+    await stage.giveTurn(pool, 'n')
+    await stage.untilApplied('n', 'drain-x')
+  })
+
+  it('drains a node at once that was given another config than it runs', async () => {
+    const pool = stage.named('pool')
+    await stage.addPool(pool)
+    const annotations = {
+      'machineconfiguration.openshift.io/currentConfig': 'w',
+      'machineconfiguration.openshift.io/desiredConfig': 'x',
+    }
+    await stage.addNode('n', { pool, desired: 'drain-x', annotations })
+    stage.start()
+    await stage.untilApplied('n', 'drain-x')
+    expect(await stage.conditions('n')).toEqual(['Cordoned=True', 'Drained=True'])
+  })
 
   it('says what it does not understand, and touches nothing', async () => {
     const before = await stage.addNode('n', { desired: 'foo-x' })

@@ -1,4 +1,8 @@
-import { drainPolicies, machineConfigNodes } from '../../../src/api/resources.ts'
+import {
+  drainPolicies,
+  machineConfigNodes,
+  machineConfigPools,
+} from '../../../src/api/resources.ts'
 import type { KubeObject } from '../../../src/base/resource.ts'
 import type { VirtualClock } from '../../../src/base/virtual-clock.ts'
 import { drainController } from '../../../src/controllers/drain/drain.ts'
@@ -25,6 +29,7 @@ export function runDrain(client: KubeClient, clock: VirtualClock): RunningContro
         daemonSets: follow<KubeObject>(daemonSets),
         machineConfigNodes: follow(machineConfigNodes),
         drainPolicies: follow(drainPolicies),
+        pools: follow(machineConfigPools),
         poolOf: (node) => node.metadata.labels?.['pool'],
       }
       return [drainController(world), uncordonController(world)]

@@ -1,6 +1,10 @@
 import { kinds } from '../../../src/api/kinds.ts'
 import type { DrainPolicy, MachineConfigNode } from '../../../src/api/resources.ts'
-import { drainPolicies, machineConfigNodes } from '../../../src/api/resources.ts'
+import {
+  drainPolicies,
+  machineConfigNodes,
+  machineConfigPools,
+} from '../../../src/api/resources.ts'
 import { VirtualClock } from '../../../src/base/virtual-clock.ts'
 import type { KubeClient } from '../../../src/kube/client.ts'
 import { ifThere } from '../../../src/kube/failure.ts'
@@ -29,7 +33,7 @@ export interface Cluster {
 }
 
 export function installOurKinds(client: KubeClient): Promise<void> {
-  const wanted = new Set(['MachineConfigNode', 'DrainPolicy'])
+  const wanted = new Set(['MachineConfigNode', 'MachineConfigPool', 'DrainPolicy'])
   return installDefinitions(
     client,
     kinds.filter(({ resource }) => wanted.has(resource.kind)),
@@ -176,6 +180,18 @@ export class Stage {
 
   policy(name: string, spec: DrainPolicy['spec']): Promise<DrainPolicy> {
     return this.client.create(drainPolicies, { metadata: { name }, spec })
+  }
+
+  async addPool(name: string): Promise<void> {
+    await this.client.create(machineConfigPools, { metadata: { name }, spec: {} })
+  }
+
+  /** As the rollout controller does. */
+  async giveTurn(pool: string, node: string): Promise<void> {
+    const turns = { [this.named(node)]: { config: 'x', from: '1', at: 0 } }
+    const annotations = { 'machinist.dev/rollout': JSON.stringify({ turns, took: [] }) }
+    const patch = mergePatch({ metadata: { annotations } })
+    await this.client.patch(machineConfigPools, { name: pool }, patch)
   }
 
   /** What the MachineConfigNode of a node says, as `Type=Status`. */

@@ -92,7 +92,7 @@ export function imageConfigCases(client: KubeClient): void {
       metadata: {
         labels: { 'machineconfiguration.openshift.io/role': 'worker' },
         annotations: {
-          'machineconfiguration.openshift.io/generated-by-controller-version': 'build-1',
+          'machineconfiguration.openshift.io/generated-by-controller-version': 'machinist-1',
         },
         ownerReferences: [
           {
@@ -190,10 +190,10 @@ export function imageConfigCases(client: KubeClient): void {
     await says('worker', 'True', problem)
     expect((await told('worker'))!.reason).toBe('BadRegistries')
     await running.stop()
-    running = runImageConfig(client, { build: 'build-2' })
+    running = runImageConfig(client, { build: 'machinist-2' })
     await until('it is of the new build', async () => {
       const { metadata } = await client.get(machineConfigs, { name: ofWorkers })
-      return Object.values(metadata.annotations ?? {}).includes('build-2')
+      return Object.values(metadata.annotations ?? {}).includes('machinist-2')
     })
     await has(ofWorkers, conf, head + blocked)
     await change({ blockedRegistries: ['quay.io'] })
@@ -249,7 +249,7 @@ export function imageConfigCases(client: KubeClient): void {
   it('what a person made under our name stays, other pools go on, and what old releases made is replaced', async () => {
     const { metadata } = await client.get(machineConfigPools, { name: 'master' })
     const old = `99-master-${metadata.uid}-registries`
-    await generatedConfig(client, old, 'master', emptySpec, 'other-build')
+    await generatedConfig(client, old, 'master', emptySpec, 'machinist-0')
     await machineConfig(client, ofWorkers, 'worker', emptySpec)
     await image(client)
     await mirrored('one', 'a.io', 'm.io')
@@ -293,7 +293,7 @@ export function imageConfigCases(client: KubeClient): void {
       },
     ],
   ])("what the build before left becomes this build's as it is: %s", async (_, happens) => {
-    await generatedConfig(client, ofWorkers, 'worker', emptySpec, 'other-build')
+    await generatedConfig(client, ofWorkers, 'worker', emptySpec, 'machinist-0')
     await machineConfig(client, '99-infra-generated-registries', 'infra', emptySpec)
     await happens()
     running = runImageConfig(client)
@@ -301,7 +301,7 @@ export function imageConfigCases(client: KubeClient): void {
       (await client.get(machineConfigs, { name })).metadata.annotations?.[
         'machineconfiguration.openshift.io/generated-by-controller-version'
       ]
-    await until('nobody waits for it', async () => (await by(ofWorkers)) === 'build-1')
+    await until('nobody waits for it', async () => (await by(ofWorkers)) === 'machinist-1')
     expect((await client.get(machineConfigs, { name: ofWorkers })).spec).toEqual(emptySpec)
     expect(await by('99-infra-generated-registries')).toBeUndefined()
   })

@@ -71,7 +71,7 @@ export function kubeletDefaultsCases(client: KubeClient): void {
   it('every built-in pool has its layers, and those that workers reach have none', async () => {
     await pool(client, 'lone', ['lone'])
     // The last one is left over from the original, which makes one for each pool.
-    await generatedConfig(client, '98-infra-generated-kubelet', 'infra', emptySpec, 'other-build')
+    await generatedConfig(client, '98-infra-generated-kubelet', 'infra', emptySpec, 'machinist-0')
     await node({ workerLatencyProfile: 'MediumUpdateAverageReaction' })
     await gates('A')
     await client.create(apiServers, {
@@ -112,7 +112,7 @@ export function kubeletDefaultsCases(client: KubeClient): void {
     expect(metadata).toMatchObject({
       labels: { 'machineconfiguration.openshift.io/role': 'worker' },
       annotations: {
-        'machineconfiguration.openshift.io/generated-by-controller-version': 'build-1',
+        'machineconfiguration.openshift.io/generated-by-controller-version': 'machinist-1',
       },
       ownerReferences: [{ kind: 'MachineConfigPool', name: 'worker' }],
     })
@@ -158,7 +158,7 @@ export function kubeletDefaultsCases(client: KubeClient): void {
 
   it('what a person made under our name stays, and other pools go on', async () => {
     await machineConfig(client, '98-worker-generated-kubelet', 'worker', emptySpec)
-    await generatedConfig(client, '98-master-generated-kubelet', 'master', emptySpec, 'other-build')
+    await generatedConfig(client, '98-master-generated-kubelet', 'master', emptySpec, 'machinist-0')
     await gates('A')
     running = runKubeletControllers(client)
     await says('worker', 'True', 'MachineConfig 98-worker-generated-kubelet is not by a controller')

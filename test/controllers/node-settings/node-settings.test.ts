@@ -271,7 +271,7 @@ describe('a controller of settings', () => {
     const labels = { 'machineconfiguration.openshift.io/role': 'worker' }
     const generatedBy = 'machineconfiguration.openshift.io/generated-by-controller-version'
     const { metadata } = await world.client.create(machineConfigs, {
-      metadata: { name, labels, annotations: { [generatedBy]: 'installer' } },
+      metadata: { name, labels, annotations: { [generatedBy]: 'machinist-installer' } },
       spec: { config: { words: [1] } },
     })
     await create(world, 'installed', 'worker', 1)

@@ -24,7 +24,7 @@ import { MortalTransport } from '../drain/mortal-transport.ts'
 import { controllerConfig, pool } from '../support/cluster-objects.ts'
 import { directTransport } from './direct-transport.ts'
 
-const maker = { version: '1.2.3', build: 'b' }
+const maker = { version: '1.2.3', build: 'machinist-b' }
 export const held = 'example.com/held'
 
 /** What an object of the model says: a number, and 13 is wrong in every pool. */

@@ -1,4 +1,5 @@
-import { afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { setCondition } from '../../../src/api/conditions.ts'
 import {
   controllerConfigs,
   kubeletConfigs,
@@ -8,6 +9,7 @@ import {
 import type { MachineConfig, MachineConfigPool } from '../../../src/api/resources.ts'
 import type { Condition } from '../../../src/base/resource.ts'
 import type { KubeClient } from '../../../src/kube/client.ts'
+import type { Config } from '../../../src/ignition/config.ts'
 import { coreEvents } from '../../../src/kube/kinds/events.ts'
 import { nodes } from '../../../src/kube/kinds/core.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
@@ -58,6 +60,24 @@ export function renderCases(client: KubeClient): void {
   const patch = (name: string, body: object): Promise<MachineConfig> =>
     client.patch(machineConfigs, { name }, mergePatch(body))
 
+  it('gives what is rendered the Ignition version of the release, under the same name', async () => {
+    await controllerConfig(client)
+    await pool(client, 'worker', ['worker'])
+    await machineConfig(client, '00-a', 'worker', motd('a'))
+    running = runRender(client)
+    await isRendered('worker')
+    const { metadata, spec } = await renderedOf('worker')
+    expect(spec?.config).toMatchObject({ ignition: { version: '3.5.0' } })
+    await running.stop()
+
+    running = runRender(client, { release: '4.16' })
+    await until('daemons of 4.16 can read it', async () => {
+      const { config } = (await renderedOf('worker')).spec as { config: Config }
+      return config.ignition.version === '3.4.0'
+    })
+    expect(await target(client, 'worker')).toBe(metadata.name)
+  })
+
   it('renders what a pool selects, stores it and points at it', async () => {
     await controllerConfig(client)
     const { metadata } = await pool(client, 'worker', ['worker'])
@@ -87,7 +107,7 @@ export function renderCases(client: KubeClient): void {
     })
     expect(rendered.metadata.labels).toBeUndefined()
     expect(rendered.metadata.annotations).toMatchObject({
-      'machineconfiguration.openshift.io/generated-by-controller-version': 'build-1',
+      'machineconfiguration.openshift.io/generated-by-controller-version': 'machinist-1',
       'machineconfiguration.openshift.io/release-image-version': '4.99.0',
     })
     expect(rendered.metadata.finalizers).toEqual(['machinist.dev/in-use'])
@@ -173,6 +193,72 @@ export function renderCases(client: KubeClient): void {
     const rendered = await namesOf(client, 'rendered-')
     // On a very busy machine the window may close between two of them, but never between all.
     expect(rendered.length).toBeLessThan(4)
+  })
+
+  describe('the Updated condition', () => {
+    const updated = (): Promise<Condition | undefined> => poolCondition(client, 'worker', 'Updated')
+    const isPending = (text: string): Promise<void> =>
+      until(`Updated is pending because of ${text}`, async () => {
+        const { status, reason, message = '' } = (await updated()) ?? {}
+        return status === 'False' && reason === 'RenderPending' && message.includes(text)
+      })
+    /** A rendered pool whose nodes are updated, as rollout reports it. */
+    const updatedPool = async (windowMs: number): Promise<string> => {
+      await controllerConfig(client)
+      await pool(client, 'worker', ['worker'])
+      await machineConfig(client, '00-a', 'worker', motd('a'))
+      running = runRender(client, { windowMs })
+      await isRendered('worker')
+      const { status } = await client.get(machineConfigPools, { name: 'worker' })
+      const report = { type: 'Updated', status: 'True' as const, reason: '', message: 'all' }
+      const conditions = setCondition(status?.conditions, report, '2026-01-01T00:00:00Z')
+      const patch = mergePatch({ status: { conditions } })
+      await client.patch(machineConfigPools, { name: 'worker' }, patch, { subresource: 'status' })
+      return (await target(client, 'worker'))!
+    }
+    const forever = 86_400_000
+
+    it('is False as soon as an input differs, while changes are collected', async () => {
+      const first = await updatedPool(forever)
+      await machineConfig(client, '60-audit', 'worker', { kernelArguments: ['audit=1'] })
+      await isPending('MachineConfig 60-audit')
+      expect(await target(client, 'worker')).toBe(first)
+    })
+
+    it('is False for a KubeletConfig that is not turned into a MachineConfig', async () => {
+      await updatedPool(forever)
+      await client.create(kubeletConfigs, {
+        metadata: { name: 'more-pods' },
+        spec: { machineConfigPoolSelector: { matchLabels: { pool: 'worker' } } },
+      })
+      await isPending('KubeletConfig more-pods')
+      expect((await renderDegraded('worker'))?.status).toBe('False')
+    })
+
+    it('stays as it is when inputs change and their contents do not', async () => {
+      await updatedPool(0)
+      await patch('00-a', { metadata: { annotations: { mine: 'x' } } })
+      await machineConfig(client, '10-empty', 'worker', {})
+      await machineConfig(client, '10-master', 'master', motd('master'))
+      await until('10-empty is an input', async () => {
+        const { spec } = await client.get(machineConfigPools, { name: 'worker' })
+        return spec.configuration?.source?.length === 2
+      })
+      expect(await updated()).toMatchObject({ status: 'True', message: 'all' })
+    })
+
+    it('is False while a MachineConfig cannot be rendered, and left to rollout afterwards', async () => {
+      const first = await updatedPool(0)
+      await machineConfig(client, '50-bad', 'worker', {
+        config: { ignition: { version: '3.2.0' }, storage: { files: [{ path: 'relative' }] } },
+      })
+      await isBlocked('worker', 'BadMachineConfig')
+      await isPending('MachineConfig 50-bad')
+      await client.remove(machineConfigs, { name: '50-bad' })
+      await until('rollout may judge', async () => (await updated())?.reason === 'Rendered')
+      expect(await updated()).toMatchObject({ status: 'False' })
+      expect(await target(client, 'worker')).toBe(first)
+    })
   })
 
   it('mends a rendered config that was changed, and makes one anew that was deleted', async () => {
@@ -374,6 +460,33 @@ export function renderCases(client: KubeClient): void {
     await pool(client, 'other', ['other'])
     await isBlocked('other', 'NoMachineConfigs')
     expect((await seen()).metadata.resourceVersion).toBe(metadata.resourceVersion)
+  })
+
+  it('tells on the pool, before any node changes, of a key that Ignition ignores', async () => {
+    await controllerConfig(client)
+    await pool(client, 'worker', ['worker'])
+    await machineConfig(client, '00-a', 'worker', motd('a'))
+    running = runRender(client)
+    await isRendered('worker')
+    const first = await target(client, 'worker')
+    const hello = { path: '/etc/hello', contents: { inline: 'hello' } }
+    await machineConfig(client, '99-hello', 'worker', {
+      config: { ignition: { version: '3.2.0' }, storage: { files: [hello] } },
+    })
+    await isBlocked('worker', 'BadMachineConfig')
+    expect(await target(client, 'worker')).toBe(first)
+    await running.events.flush()
+    const told = (await client.list(coreEvents, { namespace: 'default' })).items
+    expect(told.filter(({ message = '' }) => message.includes('99-hello'))).toMatchObject([
+      {
+        type: 'Warning',
+        reason: 'BadMachineConfig',
+        involvedObject: { kind: 'MachineConfigPool', name: 'worker' },
+        message: expect.stringContaining(
+          'MachineConfig 99-hello: spec.config.storage.files[0].contents.inline is ignored: ',
+        ) as string,
+      },
+    ])
   })
 
   it('refuses a selector that takes everything', async () => {

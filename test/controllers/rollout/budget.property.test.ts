@@ -13,7 +13,7 @@ const worlds = fc.record({
 const steps = 120
 /** Only a broken machine takes that long. */
 const patienceMs = 60_000
-const runs = { numRuns: 60 }
+const runs = { numRuns: 300 }
 
 /** Old pictures, deaths between any two writes, writes that arrive late, changed minds, bad configurations. */
 describe('over everything that may happen', () => {

@@ -1,6 +1,11 @@
 import { afterEach, beforeAll, expect, it } from 'vitest'
 import type { KubeClient } from '../../../src/kube/client.ts'
-import { machineConfigs, machineOSBuilds, machineOSConfigs } from '../../../src/api/resources.ts'
+import {
+  machineConfigPools,
+  machineConfigs,
+  machineOSBuilds,
+  machineOSConfigs,
+} from '../../../src/api/resources.ts'
 import { coreEvents } from '../../../src/kube/kinds/events.ts'
 import { nodes } from '../../../src/kube/kinds/core.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
@@ -65,6 +70,26 @@ export function rolloutCases(client: KubeClient): void {
     expect(metadata.annotations?.['machineconfiguration.openshift.io/desiredConfig']).toBe('good-0')
     await world.aim('paused', { paused: false })
     await world.updatedTo('paused', 'good-1')
+  })
+
+  it('ends a turn that was given before a crash, when the pool wants the old config again', async () => {
+    await poolOf('revert', 2)
+    const { metadata } = await world.readNode('revert-0')
+    const turns = { 'revert-0': { config: 'good-1', from: metadata.resourceVersion, at: 1 } }
+    const annotations = { 'machinist.dev/rollout': JSON.stringify({ turns, took: [] }) }
+    await client.patch(
+      machineConfigPools,
+      { name: 'revert' },
+      mergePatch({ metadata: { annotations } }),
+    )
+    await until('the turn is over', async () => {
+      const pool = await world.readPool('revert')
+      return !pool.metadata.annotations?.['machinist.dev/rollout']?.includes('revert-0')
+    })
+    expect((await world.readNode('revert-0')).metadata.annotations).toMatchObject({
+      'machineconfiguration.openshift.io/desiredConfig': 'good-0',
+      'machinist.dev/withdrawn-turn': metadata.resourceVersion,
+    })
   })
 
   it('names the node that a user cordoned', async () => {

@@ -31,7 +31,6 @@ export class RolloutModel {
   readonly #stalled: NodeWrite[] = []
   #version = 100
   #now = Date.parse('2026-03-01T00:00:00Z')
-  #configs = 0
 
   constructor(options: ModelOptions) {
     this.#options = options
@@ -173,15 +172,18 @@ export class RolloutModel {
 
   #outage(isOver: boolean): void {
     const names = isOver ? [...this.#nodes.keys()] : [this.#any([...this.#nodes.keys()])]
+    const status = isOver ? 'True' : 'False'
     for (const name of names) {
-      const status = isOver ? 'True' : 'False'
+      // The API server gives no new version for a write that changes nothing.
+      if (this.#node(name).status?.conditions?.[0]?.status === status) continue
       this.#put({ ...this.#node(name), status: { conditions: [{ type: 'Ready', status }] } })
     }
   }
 
+  /** Few configs, so that a pool often gets back the one that its nodes still run. */
   #aim(kind: 'good' | 'bad'): void {
-    this.#configs += 1
-    this.#setPool({ configuration: { name: `${kind}-${this.#configs % 4}` } })
+    const config = between(this.#options.random, 0, 2)
+    this.#setPool({ configuration: { name: `${kind}-${config}` } })
   }
 
   #setPool(spec: Partial<MachineConfigPool['spec']>): void {

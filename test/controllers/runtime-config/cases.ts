@@ -76,7 +76,7 @@ export function runtimeConfigCases(client: KubeClient): void {
     const made = await client.get(machineConfigs, { name: first })
     expect(made.metadata).toMatchObject({
       labels: { 'machineconfiguration.openshift.io/role': 'worker' },
-      annotations: { [generatedBy]: 'build-1' },
+      annotations: { [generatedBy]: 'machinist-1' },
       ownerReferences: [
         {
           apiVersion: 'machineconfiguration.openshift.io/v1',

@@ -7,7 +7,7 @@ import { mergePatch } from '../../../src/kube/patch.ts'
 import { exampleControllerConfig } from './example-controller-config.ts'
 
 /** Whoever makes MachineConfigs in these tests. */
-export const maker = { version: '1.2.3', build: 'build-1' }
+export const maker = { version: '1.2.3', build: 'machinist-1' }
 const role = 'machineconfiguration.openshift.io/role'
 const generatedBy = 'machineconfiguration.openshift.io/generated-by-controller-version'
 export const theControllerConfig = { name: 'machine-config-controller' }

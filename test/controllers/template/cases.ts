@@ -95,7 +95,7 @@ export function templateCases(client: KubeClient): void {
     ])
     for (const one of items) {
       expect(one.metadata.labels).toEqual({ [role]: one.metadata.name.split('-')[1] })
-      expect(one.metadata.annotations).toEqual({ [generatedBy]: 'build-1' })
+      expect(one.metadata.annotations).toEqual({ [generatedBy]: 'machinist-1' })
       expect(one.metadata.ownerReferences).toEqual([
         {
           apiVersion: 'machineconfiguration.openshift.io/v1',
@@ -124,7 +124,7 @@ export function templateCases(client: KubeClient): void {
               before.spec,
               before.metadata.labels,
               before.metadata.ownerReferences,
-            ]) && metadata.annotations?.[generatedBy] === 'build-1'
+            ]) && metadata.annotations?.[generatedBy] === 'machinist-1'
         )
       })
     await patch('00-worker', { spec: { kernelArguments: ['evil'] } })

@@ -117,6 +117,13 @@ describe('the templates that come with Machinist', () => {
 
   it.each([
     ['plain Kubernetes', plain, 'worker', []],
+    // An upstream kubelet exits on them: "unknown 'kubernetes.io' or 'k8s.io' labels specified with --node-labels".
+    [
+      'plain Kubernetes with an Infrastructure',
+      annotated(onPlatform('None'), { 'machinist.dev/distribution': 'kubernetes' }),
+      'master',
+      [],
+    ],
     [
       'vSphere',
       openshift,
@@ -173,7 +180,12 @@ describe('the templates that come with Machinist', () => {
       },
     })
     const containerd = filesOf(ofRole(withContainerd))
-    expect(parseToml(containerd.get('/etc/containerd/config.toml')!.text)).toMatchObject({
+    // What is imported last wins: a drop-in must not replace the CRI plugin's settings.
+    expect(parseToml(containerd.get('/etc/containerd/config.toml')!.text)).toEqual({
+      version: 2,
+      imports: ['/etc/containerd/conf.d/*.toml', '/etc/containerd/machinist.toml'],
+    })
+    expect(parseToml(containerd.get('/etc/containerd/machinist.toml')!.text)).toMatchObject({
       version: 2,
       plugins: {
         'io.containerd.grpc.v1.cri': {
@@ -184,7 +196,10 @@ describe('the templates that come with Machinist', () => {
     const used = (files: Map<string, unknown>): string[] =>
       [...files.keys()].filter((path) => /crio|containerd/.test(path))
     expect(used(crio)).toEqual(['/etc/crio/crio.conf.d/00-default'])
-    expect(used(containerd)).toEqual(['/etc/containerd/config.toml'])
+    expect(used(containerd).toSorted()).toEqual([
+      '/etc/containerd/config.toml',
+      '/etc/containerd/machinist.toml',
+    ])
   })
 
   it('search images where the original does, and trust as it does', () => {
@@ -282,6 +297,73 @@ describe.skipIf(!hasSystemd)(`systemd ${noSystemd}`, () => {
       JSON.stringify(ofRole(plain)).replace('Restart=always', 'Restart=sometimes'),
     ) as RenderedPart[]
     expect(await verified(parts)).toMatch(/sometimes/)
+  })
+})
+
+const hasKubelet = await run('kubelet', ['--version']).then(
+  () => true,
+  () => false,
+)
+const noKubelet = hasKubelet ? '' : '(skipped: there is no kubelet)'
+
+describe.skipIf(!hasKubelet)(`an upstream kubelet ${noKubelet}`, () => {
+  /** Flags are judged first; then the configuration is read, which is not there. */
+  const judged = async (config: ControllerConfig, role: string): Promise<string> => {
+    const unit = unitsOf(ofRole(config, role)).find(({ name }) => name === 'kubelet.service')!
+    const flags = unit.contents!.match(/--[a-z]\S+/g)!.filter((flag) => !flag.includes('$'))
+    const away = flags.map((flag) => flag.replace('=/', '=/nonexistent/'))
+    const { stderr } = await run('kubelet', away).catch((error: unknown) => error as typeof failed)
+    return stderr.trimEnd().split('\n').at(-1)!
+  }
+  const failed = { stderr: '' }
+  const kubernetes = { 'machinist.dev/distribution': 'kubernetes' }
+
+  it.each([
+    ['no platform', plain],
+    ['an Infrastructure without a platform', annotated(onPlatform('None'), kubernetes)],
+    ['AWS', annotated(onPlatform('AWS'), kubernetes)],
+  ])('takes all flags with %s', async (_, config) => {
+    for (const role of ['master', 'worker']) {
+      expect(await judged(config, role)).toMatch(/failed to load kubelet config file/)
+    }
+  })
+
+  it('refuses those that only OpenShift knows', async () => {
+    expect(await judged(onPlatform('None'), 'worker')).not.toMatch(/failed to load/)
+  })
+})
+
+const hasContainerd = await run('containerd', ['--version']).then(
+  () => true,
+  () => false,
+)
+const noContainerd = hasContainerd ? '' : '(skipped: there is no containerd)'
+
+describe.skipIf(!hasContainerd)(`the real containerd ${noContainerd}`, () => {
+  it('keeps our settings of the CRI plugin when a drop-in sets another one', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'machinist-containerd-'))
+    try {
+      for (const [path, { text }] of filesOf(ofRole(withContainerd))) {
+        if (!path.startsWith('/etc/containerd/')) continue
+        const moved = text.replaceAll('"/etc/containerd/', `"${directory}/`)
+        writeFileSync(join(directory, path.slice('/etc/containerd/'.length)), moved)
+      }
+      mkdirSync(join(directory, 'conf.d'))
+      const dropin =
+        'version = 2\n[debug]\nlevel = "warn"\n[plugins."io.containerd.grpc.v1.cri"]\nrestrict_oom_score_adj = true\n'
+      writeFileSync(join(directory, 'conf.d', 'zz-mine.toml'), dropin)
+      const { stdout } = await run('containerd', [
+        '--config',
+        join(directory, 'config.toml'),
+        'config',
+        'dump',
+      ])
+      expect(stdout).toMatch(/level = ['"]warn['"]/)
+      expect(stdout).toMatch(/SystemdCgroup = true/)
+      expect(stdout).toMatch(/config_path = ['"]\S+\/certs\.d:\/etc\/docker\/certs\.d['"]/)
+    } finally {
+      rmSync(directory, { recursive: true })
+    }
   })
 })
 

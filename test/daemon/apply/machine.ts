@@ -45,6 +45,8 @@ export function machineAt(root: string, disk: Disk = quickDisk): SimulatedMachin
     files,
     links: new PlainUnitLinks(files),
     note: (action) => files.append(actionsPath, Buffer.from(`${inWords(action)}\n`)),
+    // No test here restarts a kubelet.
+    restarts: async () => 0,
     salt: () => 'machine',
     architecture: 'x86_64',
   })

@@ -94,10 +94,15 @@ describe('what the disk says counts', { timeout: 60_000 }, () => {
     })
     await node.make(config('restored-1', { [quietFile]: 'one' }))
     node.start()
-    await node.until('its disk is in the config of the past', async () => {
-      return (await node.read(quietFile)) === 'one'
+    await node.untilDone('restored-2')
+    expect(await node.annotation('desiredConfig')).toBe('restored-2')
+    expect(await node.read(quietFile)).toBe('two')
+    await node.until('an event names it', async () => {
+      return (await node.events()).some((event) => event.includes('DiskAheadOfNode'))
     })
+    await node.desire(config('restored-1', { [quietFile]: 'one' }))
     await node.untilDone('restored-1')
+    expect(await node.read(quietFile)).toBe('one')
     expect(await node.annotation('reason')).toBe('')
   })
 })

@@ -4,6 +4,7 @@ import { HostFailure } from '../../../src/daemon/host/host-failure.ts'
 import { config, quietFile } from '../follow/facts.ts'
 import type { Machine } from './machine.ts'
 import { scene } from './scene.ts'
+import { withDriver } from '../with-driver.ts'
 
 const { machine } = scene()
 
@@ -99,7 +100,7 @@ describe('an update of the OS', { timeout: 60_000 }, () => {
     await node.untilAnnotation('state', 'Degraded')
     expect(await node.annotation('finalizeStagedFailure')).toBe(failure)
     expect(await node.annotation('reason')).toMatch(
-      /^unexpected on-disk state validating against room-2: .*os\.example\/os:2.*; possible root cause: error: Installing kernel: regfile copy: No space left on device$/,
+      /^unexpected on-disk state validating against room-2: .*os\.example\/os:2.*; possible root cause: error: Installing kernel: regfile copy: No space left on device\. Restore it, /,
     )
     expect(await eventsWith(node, 'FailedFinalization')).toContain(`FailedFinalization: ${failure}`)
     await node.until('the MachineConfigNode says so', async () => {
@@ -115,16 +116,19 @@ describe('an update of the OS', { timeout: 60_000 }, () => {
 
   it('that did not boot is left again without a hand, once the config of before is wanted', async () => {
     const node = machine('reverted')
-    await node.joined(config('revert-1', files), { topology: 'SingleReplica' })
+    await node.joined(config('revert-1', files))
     node.start()
     await node.untilDone('revert-1')
     await node.host.os.breakFinalization('error: no room')
     await node.desire(config('revert-2', { [quietFile]: 'y' }, image(2)))
+    await node.answerDrain('drain-revert-2')
     await node.reboots()
     await node.untilAnnotation('state', 'Degraded')
     expect(await node.read(quietFile)).toBe('y')
     await node.desire(config('revert-1', files))
+    await node.answerDrain('drain-revert-1')
     await node.reboots()
+    await node.answerDrain('uncordon-revert-1')
     await node.untilDone('revert-1')
     expect(await node.read(quietFile)).toBe('x')
     expect((await node.host.os.state()).booted.image).toBe('machine-os.example/os:1')
@@ -158,5 +162,39 @@ describe('an update of the OS', { timeout: 60_000 }, () => {
     await node.untilDone('silent-2')
     expect(await node.read(quietFile)).toBe('y')
     expect(await node.annotation('reason')).toBe('')
+  })
+})
+
+describe('a machine that no OS driver runs', { timeout: 60_000 }, () => {
+  it('is Unreconcilable for kernel arguments before it is drained, until they are gone', async () => {
+    const node = machine('debian')
+    await node.joined(config('debian-1', files))
+    node.start({ host: withDriver(node.host, 'packages') })
+    await node.untilDone('debian-1')
+    await node.desire(config('debian-2', files, { kernelArguments: ['nosmt'] }))
+    await node.untilAnnotation('state', 'Unreconcilable')
+    const reason =
+      "can't reconcile config debian-1 with debian-2: kernel argument nosmt (from MachineConfig debian-2) is not in /proc/cmdline and cannot be applied: none of rpm-ostree, bootc and ostree runs this machine. Set it in the boot loader and reboot, or remove it from the MachineConfig"
+    expect(await node.annotation('reason')).toBe(reason)
+    expect(await node.annotation('desiredDrain')).toBeUndefined()
+    expect(await node.annotation('currentConfig')).toBe('debian-1')
+    await node.until('the MachineConfigNode says so', async () => {
+      return (await node.condition('UpdatePrepared')) === `False: ${reason}`
+    })
+    await node.desire(config('debian-3', files))
+    await node.untilDone('debian-3')
+  })
+
+  it('that was served kernel arguments joins, and says that they are not in effect', async () => {
+    const node = machine('debian-joins')
+    await node.joined(config('served-1', files, { kernelArguments: ['nosmt'] }))
+    node.start({ host: withDriver(node.host, 'packages') })
+    await node.untilAnnotation('state', 'Unreconcilable')
+    expect(await node.annotation('reason')).toMatch(
+      /^served-1 is not in effect: kernel argument nosmt \(from MachineConfig served-1\) is not in /,
+    )
+    expect(await node.annotation('currentConfig')).toBe('served-1')
+    await node.desire(config('served-2', files))
+    await node.untilDone('served-2')
   })
 })

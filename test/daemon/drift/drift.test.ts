@@ -68,6 +68,26 @@ describe('differences in words', () => {
     )
   })
 
+  it('name the MachineConfig that brought each part', () => {
+    const missing = (kind: Difference['kind'], at: string) => ({ kind, at, what: 'is not there' })
+    const told = inWords(
+      [
+        missing('file', '/etc/motd'),
+        missing('unit', '/etc/systemd/system/a.service'),
+        missing('dropin', '/etc/systemd/system/kubelet.service.d/10-x.conf'),
+        missing('file', '/etc/unknown'),
+      ],
+      {
+        file: { '/etc/motd': '50-motd' },
+        unit: { 'a.service': '60-units' },
+        dropin: { 'kubelet.service/10-x.conf': '60-units' },
+      },
+    )
+    expect(told).toBe(
+      '/etc/motd (MachineConfig 50-motd) is not there; /etc/systemd/system/a.service (MachineConfig 60-units) is not there; /etc/systemd/system/kubelet.service.d/10-x.conf (MachineConfig 60-units) is not there; /etc/unknown is not there',
+    )
+  })
+
   it('say how many are left out', () => {
     const many = Array.from({ length: 100 }, (_, at) => ({ ...changedFile, at: `/etc/file-${at}` }))
     const told = inWords(many)

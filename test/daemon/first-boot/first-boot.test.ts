@@ -9,6 +9,7 @@ import { completeFirstBoot } from '../../../src/daemon/first-boot/first-boot.ts'
 import type { Host } from '../../../src/daemon/host/host.ts'
 import { MemoryHost } from '../../../src/daemon/host/memory/memory-host.ts'
 import { Faults, faultyHost } from '../faults.ts'
+import { withDriver } from '../with-driver.ts'
 
 const image = 'os.example/os:2'
 
@@ -81,6 +82,12 @@ describe('first boot', () => {
 
   it('has nothing to do where Ignition left nothing', async () => {
     expect(await firstBoot(new MemoryHost())).toBe('nothing to do')
+  })
+
+  it('lets a machine join whose OS cannot be changed: its daemon reports that', async () => {
+    const host = await machine(served({ osImageURL: image, kernelArguments: ['nosmt'] }))
+    expect(await firstBoot(withDriver(host, 'packages'))).toBe('done')
+    expect(await isThere(host, nodePaths.encapsulated)).toBe(false)
   })
 
   it('goes on where it was interrupted', async () => {

@@ -67,6 +67,23 @@ describe('whatever the facts are', { timeout: 60_000 }, () => {
     })
   })
 
+  it('no update begins without a turn: by a desired config that the Node did not report, or in a drain', () => {
+    always(['update', 'requestDrain'], ({ next, policy }, { node: own, disk, interrupted }) => {
+      const said = (key: string) => own?.annotations[`machineconfiguration.openshift.io/${key}`]
+      const isOther = said('desiredConfig') !== said('currentConfig')
+      const isOtherImage = (said('desiredImage') || '') !== (said('currentImage') || '')
+      const isDrained = said('state') === 'Working' && said('desiredDrain')?.startsWith('drain-')
+      // Of the config that the Node reports: an administrator or the drift policy asked for it. The rest is about joining.
+      const isOwn =
+        (disk.config?.metadata.name === said('desiredConfig') &&
+          (disk.image ?? '') === (said('desiredImage') || '')) ||
+        disk.bootstrap !== undefined ||
+        disk.config === undefined
+      if (interrupted && next.do === 'requestDrain') return
+      expect([policy, isOther || isOtherImage || isDrained || isOwn]).toEqual([policy, true])
+    })
+  })
+
   it('only what can be reconciled is begun', () => {
     always(['update'], ({ next }) => {
       expect(next.do === 'update' && next.update.plan.reconcilable).toBe(true)

@@ -1,6 +1,7 @@
 import { nodeAnnotations } from '../../../src/api/annotations.ts'
 import type { MachineConfig } from '../../../src/api/resources.ts'
 import type { Facts, NodeView } from '../../../src/daemon/follow/facts.ts'
+import { osCapabilities } from '../../../src/planner/os-capabilities.ts'
 
 /** A config with these files; `/etc/motd` by default. What no policy knows means a reboot. */
 export function config(
@@ -80,7 +81,7 @@ export function facts(more: Partial<Facts> = {}): Facts {
     rebooting: false,
     settled: true,
     machine: {
-      osChanges: true,
+      os: osCapabilities['rpm-ostree'],
       architecture: 'x86_64',
       keysPath: 'authorized_keys.d/ignition',
       booted: { image: 'os:1', kernelArguments: ['rw'], kernelType: 'default', extensions: [] },

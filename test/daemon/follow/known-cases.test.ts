@@ -53,10 +53,8 @@ describe('is an update needed?', () => {
       { ...one, diskImage: 'image1', state: '', images: ['image1', 'image1'] },
       ['done', { config: 'test1', image: 'image1' }],
     ],
-    [
-      { ...one, diskImage: 'image2', state: '', images: ['image1', 'image1'] },
-      ['update', 'test1', 'test1', 'image1'],
-    ],
+    // MCO updates here. No turn was given, so the node stays as it is until the rollout controller gives one.
+    [{ ...one, diskImage: 'image2', state: '', images: ['image1', 'image1'] }, ['stay', undefined]],
     [
       { ...one, diskImage: 'image1', state: 'Done', images: ['image1', 'image1'] },
       ['done', { config: 'test1', image: 'image1' }],

@@ -4,6 +4,7 @@ import { faultyHost, Faults } from '../faults.ts'
 import { failure } from './files-contract.ts'
 import { hostContract } from './host-contract.ts'
 import { memorySubject } from './subjects.ts'
+import { osCapabilities } from '../../../src/planner/os-capabilities.ts'
 
 hostContract('a host in memory', memorySubject)
 
@@ -40,7 +41,7 @@ describe('a host in memory', () => {
       versionId: '4.16',
       variantId: 'coreos',
       architecture: 'aarch64',
-      changes: true,
+      changes: osCapabilities['rpm-ostree'],
       fips: true,
     })
     expect((await host.os.state()).booted).toEqual({

@@ -154,6 +154,49 @@ describe.each(cases)('$what', (each) => {
   })
 })
 
+describe.each<[string, Case['run']]>([
+  ['look', (files) => files.look('/d/file')],
+  ['look at a link', (files) => files.look('/d/link')],
+  ['read', (files) => files.read('/d/file')],
+  ['list', (files) => files.list('/d/empty')],
+  ['append', (files) => files.append('/d/file', Buffer.from('x'))],
+  ['tidy', (files) => files.tidy('/d/file')],
+  ['change', (files) => files.change('/d/file', { mode: 0o600, ...owner })],
+])('%s', (what, run) => {
+  it('names the path on the machine when any system call fails', async () => {
+    const each = { what, run, after: before }
+    const points = await pointsOf(each)
+    for (let at = 1; at <= points; at++) {
+      const outcome = await runWith(each, await newRoot(), { at, fail: 'EIO' })
+      expect(['', 'HostFailure EIO']).toContain(shown(outcome))
+    }
+  })
+})
+
+it('a link to nothing on the way is named, and what it leads to', async () => {
+  const root = await newRoot()
+  await fs.symlink('/gone/away', join(root, 'lost'))
+  const files = new RootedFiles({ disk: realDisk, root })
+  const message = '/lost/file: /lost is a symbolic link to /gone/away, and /gone is not a directory'
+  const failure = { message, code: 'ENOENT' }
+  await expect(files.write('/lost/file', text('x'))).rejects.toMatchObject(failure)
+  await expect(files.read('/lost/file')).rejects.toMatchObject(failure)
+  expect(await files.look('/lost/file')).toBeUndefined()
+  expect(await files.list('/lost')).toEqual([])
+})
+
+it('a label that cannot be set is reported with the path on the machine', async () => {
+  const root = await newRoot()
+  const labels = {
+    apply: (fresh: string): Promise<void> =>
+      Promise.reject(new HostFailure(`chcon -- label ${fresh} failed`, 'exit 1')),
+  }
+  const files = new RootedFiles({ disk: realDisk, root, labels })
+  await expect(files.write('/d/file', text('x'))).rejects.toThrow(
+    /^chcon -- label \/d\/\S+ failed$/,
+  )
+})
+
 async function runAndDie({ run }: Case, root: string, death: Death): Promise<void> {
   const faults = new Faults(death)
   const files = new RootedFiles({ disk: faultyDisk(realDisk, faults), root })
@@ -172,7 +215,8 @@ async function runWith({ run }: Case, root: string, fault: Fault): Promise<unkno
 /** The kind of failure and its code, if its message says in words what is the matter with which path. */
 function shown(outcome: unknown): string {
   if (outcome === undefined) return ''
-  if (!(outcome instanceof HostFailure)) return messageOf(outcome)
-  const isClear = /^\/(d|way)\/\w+: [a-z]/.test(outcome.message)
-  return isClear ? `HostFailure ${outcome.code}` : outcome.message
+  const message = messageOf(outcome)
+  if (!(outcome instanceof HostFailure)) return message
+  const isClear = /^\/(d|way)\/\w+: [a-z]/.test(message) && !message.includes('/proc/')
+  return isClear ? `HostFailure ${outcome.code}` : message
 }

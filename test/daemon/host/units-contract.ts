@@ -221,6 +221,15 @@ export function unitsContract(open: OpenSubject): void {
       expect(await failure(host.units.reload('none.service'), 'none.service')).toBe('exit 5')
       expect(await host.units.healthy('none.service')).toBe(false)
     })
+
+    it('have another start after each restart', async () => {
+      await host.units.restart('crio.service')
+      const first = await host.units.started('crio.service')
+      expect([typeof first, await host.units.started('crio.service')]).toEqual(['string', first])
+      await host.units.restart('crio.service')
+      expect(await host.units.started('crio.service')).not.toBe(first)
+      expect(await host.units.started('none.service')).toBe(undefined)
+    })
   })
 }
 

@@ -65,7 +65,7 @@ describeOnMachines('the accounts of a machine', (tools) => {
   })
 
   it('are of an operating system that is as it is', async () => {
-    expect(await host.os.facts()).toMatchObject({ id: 'debian', changes: false })
+    expect(await host.os.facts()).toMatchObject({ id: 'debian', changes: { driver: 'packages' } })
     const { booted } = await host.os.state()
     expect(await failureOf(host.os.stage(booted))).toBeUndefined()
     const other = { ...booted, kernelArguments: [...booted.kernelArguments, 'nosmt'] }

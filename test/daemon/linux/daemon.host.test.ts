@@ -16,6 +16,7 @@ import {
 import { mergePatch } from '../../../src/kube/patch.ts'
 import { emptySpec } from '../../../src/api/new-controller-config.ts'
 import { readBundle } from '../../../src/pki/bundle.ts'
+import { runKubeletTurns } from '../../support/kubelet-turns.ts'
 import { until } from '../../support/until.ts'
 import type { Api } from '../cluster/api.ts'
 import { startApi } from '../cluster/api.ts'
@@ -146,6 +147,8 @@ describeOnMachines('the daemon on a real machine', (tools) => {
     expect(await startedWith()).toBe(kubeconfigWith(before).trim())
 
     const kubeletCA = await bundle('caller')
+    const stop = new AbortController()
+    const turns = runKubeletTurns(api.client, stop.signal)
     await give(kubeletCA, after)
     await until('the node has told that all is current', async () => {
       const { items } = await trusted()
@@ -156,6 +159,8 @@ describeOnMachines('the daemon on a real machine', (tools) => {
         named('api-server-ca')?.loadedAt !== undefined
       )
     })
+    stop.abort()
+    await turns
     expect(await read(nodePaths.kubeletCA)).toBe(kubeletCA)
     expect(await read(nodePaths.bootstrapKubeconfig)).toBe(kubeconfigWith(after))
     expect(await read(nodePaths.kubeletKubeconfig)).toBe(kubeconfigWith(after))

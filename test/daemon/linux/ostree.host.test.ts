@@ -34,7 +34,7 @@ describeOnMachines('an operating system of ostree', (tools) => {
     Buffer.from(await host.files.read(path)).toString()
 
   it('is seen as it booted', async () => {
-    expect(await host.os.facts()).toMatchObject({ id: 'debian', changes: true })
+    expect(await host.os.facts()).toMatchObject({ id: 'debian', changes: { driver: 'ostree' } })
     expect(await host.os.state()).toEqual({ booted: first })
     expect(await text('/usr/lib/image-version')).toBe('1\n')
   })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Host } from '../../../src/daemon/host/host.ts'
+import { until } from '../../support/until.ts'
 import { failureOf } from './failure.ts'
 import { describeOnMachines } from './host-tools.ts'
 import { Machine } from './machine.ts'
@@ -40,6 +41,24 @@ describeOnMachines('the units of a running systemd', (tools) => {
     expect(await machine.run('systemctl', 'show', '--property=ExecStart', 'one.service')).toContain(
       'argv[]=/bin/sleep 2000',
     )
+  })
+
+  it('names each start of a service, whoever starts it, also after a crash', async () => {
+    await service('starts.service', 'ExecStart=/bin/sleep 1000\nRestart=always\nRestartSec=0')
+    await host.units.daemonReload()
+    expect(await host.units.started('starts.service')).toBe(undefined)
+    expect(await host.units.started('nowhere.service')).toBe(undefined)
+    await host.units.restart('starts.service')
+    const seen = new Set([await host.units.started('starts.service')])
+    expect(await host.units.started('starts.service')).toBe([...seen][0])
+    await machine.run('systemctl', 'restart', 'starts.service')
+    seen.add(await host.units.started('starts.service'))
+    await machine.run('systemctl', 'kill', '--signal=KILL', 'starts.service')
+    await until('it was started again', async () => {
+      seen.add(await host.units.started('starts.service'))
+      return seen.size === 3
+    })
+    expect([...seen]).toEqual([...seen].map(() => expect.stringMatching(/^\d+$/)))
   })
 
   it('reloads what can be reloaded, and tells what cannot', async () => {

@@ -30,6 +30,19 @@ describe('annotations', () => {
     })
   })
 
+  it('of a node that stays as it is desire what is on disk', () => {
+    const before = node({ current: 'a', desired: 'a', state: 'Done', desiredImage: 'i1' })
+    expect(annotationsFor(decision({ do: 'stay', config: 'b' }), before)).toEqual({
+      'machineconfiguration.openshift.io/currentConfig': 'b',
+      'machineconfiguration.openshift.io/desiredConfig': 'b',
+      'machineconfiguration.openshift.io/desiredImage': null,
+    })
+    expect(annotationsFor(decision({ do: 'stay', config: 'a', image: 'i2' }), before)).toEqual({
+      'machineconfiguration.openshift.io/currentImage': 'i2',
+      'machineconfiguration.openshift.io/desiredImage': 'i2',
+    })
+  })
+
   it('are not written when they say so already', () => {
     const before = node({ current: 'b', desired: 'b', state: 'Done', reason: '' })
     expect(annotationsFor(done(), before)).toEqual({})

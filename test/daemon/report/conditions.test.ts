@@ -86,6 +86,28 @@ describe('conditions of a MachineConfigNode', () => {
     )
   })
 
+  it('keep the times of what happened when the update is over', () => {
+    const at = (minute: number): string => `2026-01-01T00:0${minute}:00Z`
+    const rebooted = { at: 'rebooted', to: 'b', reason: 'why' } as const
+    const during = conditionsAfter(undefined, rebooted, at(1))
+    const over = conditionsAfter(during, { at: 'updated', config: 'b' }, at(5))
+    const time = (type: string) => over.find((each) => each.type === type)?.lastTransitionTime
+    expect(status(over)).toMatchObject({ RebootedNode: 'False', UpdateExecuted: 'False' })
+    expect(time('RebootedNode')).toBe(at(1))
+    expect(time('UpdateExecuted')).toBe(at(1))
+    expect(time('Updated')).toBe(at(5))
+  })
+
+  it('call a node whose files were changed drifted', () => {
+    const reason = 'unexpected on-disk state validating against a: /etc/motd is not there'
+    const drifted = conditionsAfter(undefined, { at: 'degraded', reason }, '2026-01-01T00:00:00Z')
+    expect(drifted.find(({ type }) => type === 'NodeDegraded')).toMatchObject({
+      status: 'True',
+      reason: 'Drifted',
+      message: reason,
+    })
+  })
+
   it('say what is wrong, until it is not', () => {
     const bad = after({ at: 'degraded', reason: 'no space' })
     expect(bad.find(({ type }) => type === 'NodeDegraded')).toMatchObject({

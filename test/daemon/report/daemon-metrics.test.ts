@@ -3,6 +3,7 @@ import { Metrics } from '../../../src/base/metrics.ts'
 import { VirtualClock } from '../../../src/base/virtual-clock.ts'
 import type { DaemonMetrics } from '../../../src/daemon/report/daemon-metrics.ts'
 import { daemonMetrics } from '../../../src/daemon/report/daemon-metrics.ts'
+import { osCapabilities } from '../../../src/planner/os-capabilities.ts'
 
 function told(tell: (numbers: DaemonMetrics) => void): string[] {
   const metrics = new Metrics()
@@ -31,7 +32,7 @@ describe('numbers', () => {
           versionId: '9.4',
           variantId: 'coreos',
           architecture: 'x86_64',
-          changes: true,
+          changes: osCapabilities['rpm-ostree'],
         }),
       ['mcd_host_os_and_version{os="rhcos",version="9.4"} 1'],
     ],

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { encodeProvenance } from '../../../src/planner/provenance.ts'
 import type { MachineConfig } from '../../../src/api/resources.ts'
 import type { Update } from '../../../src/daemon/apply/update.ts'
 import type { Decision, Next } from '../../../src/daemon/follow/decision.ts'
 import type { Facts } from '../../../src/daemon/follow/facts.ts'
 import {
   actionEvents,
+  causeOf,
   failedAction,
   stagedEvents,
 } from '../../../src/daemon/report/action-events.ts'
@@ -46,6 +48,11 @@ describe('events of a decision', () => {
       'an uncordon',
       told({ do: 'complete', value: 'uncordon-b' }),
       ['Normal Uncordon: Update completed for config, uncordoning node worker-1'],
+    ],
+    [
+      'a disk that is ahead of the Node',
+      told({ do: 'stay', config: 'b' }),
+      ['Warning DiskAheadOfNode: because'],
     ],
     ['a refusal', told({ do: 'unreconcilable' }), ['Warning FailedToReconcile: because']],
     [
@@ -152,5 +159,20 @@ describe('events of an update', () => {
     expect(failed(policy, 'crio.service does not run')).toBe('FailedServiceReload')
     expect(failed(ca, 'crio.service does not run')).toBe('FailedServiceRestart')
     expect(failed(policy, 'something else')).toBeUndefined()
+  })
+
+  it('name the rule of what failed, and the MachineConfig that brought it', () => {
+    const desired = config('b', { [policy]: '2', '/etc/a': '2', '/etc/a/b': '2' })
+    const from = { [policy]: '50-policy', '/etc/a': '60-a', '/etc/a/b': '70-b' }
+    const annotations = { 'machinist.dev/provenance': encodeProvenance({ file: from }) }
+    const rendered = { ...desired, metadata: { name: 'rendered-b', annotations } }
+    const { plan: quiet } = update(config('a', { [policy]: '1' }), config('b', { [policy]: '2' }))
+    expect(failedAction(quiet, 'crio.service does not run')?.message).toBe(
+      'crio.service does not run (the rules of 4.16 for /etc/containers/policy.json)',
+    )
+    const { plan: made } = update(config('a', {}), rendered)
+    expect(causeOf(made, 'cannot write /etc/a/b: disk full')).toBe(' (from MachineConfig 70-b)')
+    expect(causeOf(made, 'cannot write /etc/a: disk full')).toBe(' (from MachineConfig 60-a)')
+    expect(causeOf(made, 'disk full')).toBe('')
   })
 })

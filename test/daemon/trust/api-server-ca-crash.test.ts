@@ -50,6 +50,8 @@ describe('a daemon that is killed', () => {
       'files.write /etc/machine-config-daemon/trust.json',
       'files.write /etc/kubernetes/kubeconfig',
       'files.write /var/lib/kubelet/kubeconfig',
+      // Which kubelet runs.
+      'files.write /etc/machine-config-daemon/trust.json',
       'units.restart kubelet.service',
       'files.write /etc/machine-config-daemon/trust.json',
     ])
@@ -59,6 +61,7 @@ describe('a daemon that is killed', () => {
       'units.enablement kubelet.service',
       'units.healthy kubelet.service',
       'units.restart kubelet.service',
+      'units.started kubelet.service',
     ])
   })
 

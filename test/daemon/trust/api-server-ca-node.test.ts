@@ -1,13 +1,14 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { NodeTrustItem } from '../../../src/api/kinds/node-trust.ts'
 import { nodePaths } from '../../../src/api/node-paths.ts'
 import { controllerConfigs, nodeTrusts } from '../../../src/api/resources.ts'
 import { fingerprintsDigest } from '../../../src/api/trust/digests.ts'
 import { isNotFound } from '../../../src/kube/failure.ts'
-import { leases } from '../../../src/kube/kinds/coordination.ts'
 import { configMaps, namespaces, nodes } from '../../../src/kube/kinds/core.ts'
 import { mergePatch } from '../../../src/kube/patch.ts'
 import { readBundle } from '../../../src/pki/bundle.ts'
+import { runKubeletTurns } from '../../support/kubelet-turns.ts'
+import { until } from '../../support/until.ts'
 import type { Machine } from '../cluster/machine.ts'
 import { scene } from '../cluster/scene.ts'
 import { config } from '../follow/facts.ts'
@@ -23,6 +24,8 @@ const rotate = 'machineconfiguration.openshift.io/service-ca-rotate'
 const digests = 'machinist.dev/trust-digests'
 
 const world = scene()
+const stop = new AbortController()
+let turns: Promise<void>
 
 beforeAll(async () => {
   const { client } = world.api
@@ -30,6 +33,14 @@ beforeAll(async () => {
   const binaryData = { 'ca-bundle.crt': base64(await bundle('a')) }
   await client.create(configMaps, { metadata: data, binaryData })
   await client.create(controllerConfigs, { metadata: own, spec: specOf({}) })
+})
+
+beforeAll(() => {
+  turns = runKubeletTurns(world.api.client, stop.signal)
+})
+afterAll(async () => {
+  stop.abort()
+  await turns
 })
 
 beforeEach(async () => {
@@ -141,10 +152,13 @@ describe('our own operator', () => {
     const both = [await joined('master-0', labels), await joined('master-1', labels)]
     await announce('a', 'b')
     for (const node of both) node.start()
-    for (const node of both) await untilLoaded(node)
-    const { items } = await world.api.client.list(leases, { namespace: operator })
-    const lease = items.find(({ metadata }) => metadata.name.endsWith('control-plane'))
-    expect(lease?.spec).toMatchObject({ holderIdentity: '', leaseTransitions: 1 })
+    await until('both kubelets have loaded it', async () => {
+      for (const { clock } of both) await clock.advance(500)
+      const found = await Promise.all(both.map(line))
+      return found.every((each) => each?.loadedAt !== undefined)
+    })
+    const found = await Promise.all(both.map(line))
+    expect(found.map((each) => each?.state)).toEqual(['Current', 'Current'])
     expect(both.map(restarts)).toEqual([1, 1])
   })
 })

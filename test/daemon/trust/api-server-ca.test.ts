@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../../src/base/clock.ts'
 import { messageOf } from '../../../src/base/errors.ts'
+import { timestamp } from '../../../src/base/timestamp.ts'
 import { Refused } from '../../../src/daemon/trust/item.ts'
 import type { Turn } from '../../../src/daemon/trust/kubelet-restart-turn.ts'
 import { isAlreadyExists } from '../../../src/kube/failure.ts'
@@ -139,9 +140,9 @@ describe('a new CA of the API server', () => {
 
   it('and another one right after it are one restart, with what came last', async () => {
     const free = Promise.withResolvers<void>()
-    const daemon = await node.daemon(async (signal, work) => {
+    const daemon = await node.daemon(async (_signal, work) => {
       await free.promise
-      return await work(signal)
+      return await work()
     })
     await give(A + B)
     await node.deliver(daemon)
@@ -154,14 +155,15 @@ describe('a new CA of the API server', () => {
 
   it('that goes again before anybody was restarted for it restarts nobody', async () => {
     const free = Promise.withResolvers<void>()
-    const daemon = await node.daemon(async (signal, work) => {
+    const daemon = await node.daemon(async (_signal, work) => {
       await free.promise
-      return await work(signal)
+      return await work()
     })
     await give(A + B)
     expect((await node.deliver(daemon)).pending).toBeDefined()
     await give(A)
-    expect((await node.deliver(daemon)).pending).toBeUndefined()
+    const look = await node.deliver(daemon)
+    expect([look.pending, look.restartRequestedAt]).toEqual([undefined, undefined])
     free.resolve()
     await until('it has looked', () => node.changes === 1)
     expect([await node.read(own), node.restarts]).toEqual([kubeconfig(A), 0])
@@ -181,6 +183,75 @@ describe('a new CA of the API server', () => {
     expect(node.restarts).toBe(2)
   })
 
+  it('is in use by a kubelet that another party restarted after the write', async () => {
+    const waiting: Turn = () => new Promise(() => {})
+    await give(A + B)
+    const daemon = await node.daemon(waiting)
+    expect((await node.deliver(daemon)).pending).toBeDefined()
+    await node.host.units.restart('kubelet.service')
+    await node.clock.advance(60_000)
+    expect(node.changes).toBe(1)
+    const look = await daemon.look()
+    expect([look.pending, look.restartRequestedAt]).toEqual([undefined, undefined])
+    expect(look.loadedAt).toBe(timestamp(node.clock.now()))
+    expect(node.restarts).toBe(1)
+    // The next daemon knows it, too.
+    expect(await (await node.daemon(waiting)).look()).not.toHaveProperty('pending')
+  })
+
+  it('is not in use as long as a kubelet that was restarted is not healthy', async () => {
+    const waiting: Turn = () => new Promise(() => {})
+    await give(A + B)
+    expect((await node.deliver(await node.daemon(waiting))).pending).toBeDefined()
+    await node.host.units.restart('kubelet.service')
+    await node.host.units.setHealth('kubelet.service', false)
+    const next = await node.daemon(waiting)
+    expect((await next.look()).pending).toBeDefined()
+    await node.host.units.setHealth('kubelet.service', true)
+    expect(await next.look()).not.toHaveProperty('pending')
+  })
+
+  it('needs no restart when the turn comes after another party restarted the kubelet', async () => {
+    const free = Promise.withResolvers<void>()
+    const daemon = await node.daemon(async (_signal, work) => {
+      await free.promise
+      return await work()
+    })
+    await give(A + B)
+    expect((await node.deliver(daemon)).pending).toBeDefined()
+    await node.host.units.restart('kubelet.service')
+    free.resolve()
+    await until('it has looked', () => node.changes === 1)
+    expect((await daemon.look()).pending).toBe(undefined)
+    expect(node.restarts).toBe(1)
+  })
+
+  it('is not in use by a kubelet that was restarted before the write', async () => {
+    const waiting: Turn = () => new Promise(() => {})
+    await give(A + B)
+    const daemon = await node.daemon(waiting)
+    expect((await node.deliver(daemon)).pending).toBeDefined()
+    await node.host.units.restart('kubelet.service')
+    await give(A + B + C)
+    expect((await node.deliver(daemon)).pending).toBe(
+      'the kubelet has to be restarted to take over a new CA: it waits for its turn',
+    )
+    expect((await daemon.look()).pending).toBeDefined()
+  })
+
+  it('is not in use by a kubelet that was restarted while it was gone again', async () => {
+    const waiting: Turn = () => new Promise(() => {})
+    const daemon = await node.daemon(waiting)
+    for (const pem of [A + B, A]) {
+      await give(pem)
+      await node.deliver(daemon)
+    }
+    await node.host.units.restart('kubelet.service')
+    await give(A + B)
+    expect((await node.deliver(daemon)).pending).toBeDefined()
+    expect((await daemon.look()).pending).toBeDefined()
+  })
+
   it('needs no restart after a reboot, which was one', async () => {
     await give(A + B)
     const waiting: Turn = () => new Promise(() => {})
@@ -194,9 +265,9 @@ describe('a new CA of the API server', () => {
 describe('a kubelet', () => {
   it('that does not come back is told of, gives its turn away, and is not restarted when it has', async () => {
     let holds = 0
-    const turn: Turn = async (signal, work) => {
+    const turn: Turn = async (_signal, work) => {
       holds++
-      const result = await work(signal)
+      const result = await work()
       holds--
       return result
     }
@@ -208,24 +279,74 @@ describe('a kubelet', () => {
     expect([holds, node.changes]).toEqual([1, 0])
     await node.clock.advance(10_000)
     expect([holds, node.changes, node.restarts]).toEqual([0, 1, 1])
-    expect((await daemon.look()).pending).toBe(
+    expect((await daemon.look()).failure).toBe(
       'the kubelet has to be restarted to take over a new CA: kubelet.service was restarted and is not well after 5 minutes: the unit does not run',
     )
     await node.host.units.setHealth('kubelet.service', true)
     await node.clock.advance(120_000)
-    expect(await daemon.look()).not.toHaveProperty('pending')
+    expect(await daemon.look()).not.toHaveProperty('failure')
     expect([holds, node.restarts]).toEqual([0, 1])
   })
 
-  it('that cannot be restarted is tried again, later and later', async () => {
+  it('that may not have a turn is a failure with the reason, and is tried again, later and later', async () => {
     await give(A + B)
     const daemon = await node.daemon(async () => {
-      throw new Error('no lease to be had')
+      throw new Error('nodetrusts.machinist.dev "n" is forbidden')
     })
     await node.deliver(daemon)
     await node.clock.advance(1000)
-    expect((await daemon.look()).pending).toContain(': no lease to be had')
+    const look = await daemon.look()
+    expect(look.failure).toBe(
+      'the kubelet has to be restarted to take over a new CA: nodetrusts.machinist.dev "n" is forbidden',
+    )
+    expect(look).not.toHaveProperty('restartRequestedAt')
     expect(node.changes).toBe(1)
+  })
+
+  it('that gets no turn is a failure after an hour, and stays in the queue', async () => {
+    await give(A + B)
+    const free = Promise.withResolvers<void>()
+    const daemon = await node.daemon(async (_signal, work) => {
+      await free.promise
+      return await work()
+    })
+    const first = await node.deliver(daemon)
+    await node.clock.advance(3_599_000)
+    expect(await daemon.look()).toEqual(first)
+    await node.clock.advance(1000)
+    expect(await daemon.look()).toMatchObject({
+      failure:
+        'the kubelet has to be restarted to take over a new CA: the operator has granted no turn since 2026-01-01T00:00:00Z: check that machine-config-operator runs',
+      restartRequestedAt: '2026-01-01T00:00:00Z',
+    })
+    // After a minute, to see whether another party restarted the kubelet; and after an hour.
+    expect(node.changes).toBe(2)
+    free.resolve()
+    await node.inForce(daemon)
+    expect(await daemon.look()).not.toHaveProperty('failure')
+    expect(node.restarts).toBe(1)
+  })
+
+  it('requests a turn while it needs one, and until a restart that has begun is over', async () => {
+    await give(A + B)
+    const begin = Promise.withResolvers<void>()
+    const daemon = await node.daemon(async (_signal, work) => {
+      await begin.promise
+      return await work()
+    })
+    expect(await node.deliver(daemon)).toMatchObject({
+      restartRequestedAt: '2026-01-01T00:00:00Z',
+    })
+    await node.host.units.setHealth('kubelet.service', false)
+    begin.resolve()
+    await until('it is restarted', () => node.restarts === 1)
+    await give(A)
+    expect(await node.deliver(daemon)).toMatchObject({
+      restartRequestedAt: '2026-01-01T00:00:00Z',
+    })
+    await node.host.units.setHealth('kubelet.service', true)
+    await node.clock.advance(20_000)
+    expect(await daemon.look()).not.toHaveProperty('restartRequestedAt')
   })
 
   it.each([

@@ -5,7 +5,7 @@ import { seededRandom } from '../../../src/base/random.ts'
 import { VirtualClock } from '../../../src/base/virtual-clock.ts'
 import type { Host } from '../../../src/daemon/host/host.ts'
 import { MemoryHost } from '../../../src/daemon/host/memory/memory-host.ts'
-import type { KubeletNote } from '../../../src/daemon/trust/api-server-ca.ts'
+import type { KubeletNote } from '../../../src/daemon/trust/kubelet-note.ts'
 import { ApiServerCA } from '../../../src/daemon/trust/api-server-ca.ts'
 import type { Look } from '../../../src/daemon/trust/item.ts'
 import type { Turn } from '../../../src/daemon/trust/kubelet-restart-turn.ts'
@@ -67,7 +67,7 @@ export class KubeletNode {
 
   /** Another daemon, which knows only what is on the disk. */
   async daemon(
-    turn: Turn = (signal, work) => work(signal),
+    turn: Turn = (_signal, work) => work(),
     host: Pick<Host, 'files' | 'units' | 'power'> = this.host,
   ): Promise<ApiServerCA> {
     const ledger = await Ledger.open(host.files, silentLogger)
@@ -96,7 +96,7 @@ export class KubeletNode {
     await until('the kubelet has taken it over', async () => {
       await this.clock.advance(1000)
       look = await daemon.look()
-      return look.pending === undefined
+      return look.pending === undefined && look.failure === undefined
     })
     return look
   }

@@ -94,7 +94,7 @@ describeOnVirtualMachines('the daemon on a machine of its own', (tools) => {
 
   it('says why it rebooted', async () => {
     const why =
-      'update to first: kernel arguments take effect at boot, another operating system image takes effect at boot, the rules of 4.16 do not name /etc/a and 2 more'
+      'update to first: kernel arguments take effect at boot (add machinist.test=1), another operating system image takes effect at boot, the rules of 4.16 do not name /etc/a and 2 more'
     expect(await events('Reboot')).toEqual([
       `Node will reboot into config first: ${why}`,
       `Node has rebooted into config first: ${why}`,

@@ -81,6 +81,7 @@ export function factsCases(client: KubeClient): void {
     world = new World(client)
     const made = await becomes('it is made', () => true)
     expect(made.metadata.annotations).toEqual({
+      'machinist.dev/distribution': 'kubernetes',
       'machinist.dev/cluster-facts': 'machinist-cluster',
     })
     expect(made.spec).toEqual({
@@ -147,7 +148,7 @@ export function factsCases(client: KubeClient): void {
       status: 'True',
       reason: 'Unreadable',
       message: expect.stringMatching(
-        new RegExp(`^${where} proxy: not valid YAML at line \\d+, column \\d+$`),
+        new RegExp(`^${where} proxy: not valid YAML: .+ at line \\d+, column \\d+$`),
       ) as string,
     })
     expect(degraded(found, 'infrastructure')).toMatchObject({
@@ -192,7 +193,7 @@ export function factsCases(client: KubeClient): void {
     await describeCluster({})
     const plain = await becomes('the defaults hold', ({ spec }) => spec.proxy === null)
     expect(plain.spec.images).toEqual({})
-    expect(plain.metadata.annotations).toBeUndefined()
+    expect(plain.metadata.annotations).toEqual({ 'machinist.dev/distribution': 'kubernetes' })
   })
 
   it('leaves to the user what only the user has said', async () => {

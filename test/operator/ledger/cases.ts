@@ -82,7 +82,7 @@ export function ledgerCases(client: KubeClient): void {
     await client.remove(controllerConfigs, config)
     for (const place of [nodes, nodeTrusts]) {
       for await (const { metadata } of client.listAll<KubeObject>(place)) {
-        await client.remove(place, { name: metadata.name })
+        await client.remove<KubeObject>(place, { name: metadata.name })
       }
     }
   })

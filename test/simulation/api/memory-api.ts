@@ -28,6 +28,18 @@ export interface Change {
   readonly actor: string
 }
 
+/** All objects of one moment, as a snapshot of etcd holds them. */
+export interface Backup {
+  readonly version: number
+  readonly kinds: ReadonlyMap<string, ReadonlyMap<string, Stored>>
+}
+
+/**
+ * What a restore does to revisions: `back` to those of the backup, as a plain copy of the data does; or `ahead` of all that
+ * were ever used, as `etcdutl snapshot restore --bump-revision --mark-compacted` does.
+ */
+export type Revisions = 'back' | 'ahead'
+
 /**
  * The part of a Kubernetes API that our components use, without sockets, validation or rights: get, list, watch, create,
  * replace, merge patch, the status subresource, delete, eviction. It answers what a real one answers: contract.ts says
@@ -38,9 +50,11 @@ export class MemoryApi {
   readonly #kinds = new Map<string, Map<string, Stored>>()
   readonly #history: Change[] = []
   readonly #followers = new Set<(change: Change) => void>()
+  readonly #restoreFollowers = new Set<() => void>()
   #version = 1000
   #compacted = 1000
   #uids = 0
+  #restores = 0
   /** API groups that this cluster does not have. */
   readonly absentGroups = new Set<string>()
 
@@ -62,12 +76,38 @@ export class MemoryApi {
     return () => this.#followers.delete(follower)
   }
 
+  /** How often a backup was restored: a request from before never arrives. */
+  get restores(): number {
+    return this.#restores
+  }
+
+  /** `follower` runs at every restore, when the restored objects are there. The answer ends it. */
+  followRestores(follower: () => void): () => void {
+    this.#restoreFollowers.add(follower)
+    return () => this.#restoreFollowers.delete(follower)
+  }
+
+  backup(): Backup {
+    const kinds = Array.from(this.#kinds, ([kind, objects]) => [kind, new Map(objects)] as const)
+    return { version: this.#version, kinds: new Map(kinds) }
+  }
+
+  /** The API is as it was; every connection is cut, and no history is left. */
+  restore({ version, kinds }: Backup, revisions: Revisions): void {
+    this.#kinds.clear()
+    for (const [kind, objects] of kinds) this.#kinds.set(kind, new Map(objects))
+    this.#version = revisions === 'back' ? version : this.#version + 1_000_000
+    this.compact()
+    this.#restores += 1
+    for (const follower of this.#restoreFollowers) follower()
+  }
+
   /** Told of every event for people. They are not kept: that would cost a world a good part of its time. */
   whenTold: (event: unknown) => void = () => {}
 
   /** What was written after `version`; refused if that is no longer known. */
   since(version: number): Change[] {
-    if (version < this.#compacted) throw expired()
+    if (version < this.#compacted || version > this.#version) throw expired()
     let first = this.#history.length
     while (first > 0 && this.#history[first - 1]!.version > version) first -= 1
     return this.#history.slice(first)

@@ -32,6 +32,9 @@ export class BudgetCheck {
   /** Since when a node has been in its pool and out of service, for whatever reason. */
   readonly #outSince = new Map<string, number>()
   readonly #pausedSince = new Map<string, number>()
+  /** Nodes with a turn that no API knows of any more, since a backup was restored meanwhile. */
+  readonly #lostTurns = new Set<string>()
+  #isRestored = false
   readonly #budgets = new Map<string, { readonly at: number; readonly nodes: number }[]>()
   /** The most nodes that were disrupted at once, of all pools. */
   most = 0
@@ -48,6 +51,29 @@ export class BudgetCheck {
 
   isCordonedByUs(node: string): boolean {
     return this.#ourCordons.has(node)
+  }
+
+  /** A restore undoes what the API knows about turns, not that nodes are out of service. */
+  backup(): () => void {
+    const turns = new Map(this.#turns)
+    const cordons = new Set(this.#ourCordons)
+    return () => {
+      this.#isRestored = true
+      for (const name of this.#turns.keys()) this.#lostTurns.add(name)
+      replace(this.#turns, turns)
+      this.#ourCordons.clear()
+      for (const name of cordons) this.#ourCordons.add(name)
+      this.#outSince.clear()
+      this.#pausedSince.clear()
+      for (const node of this.#cluster.list(nodes)) this.#noteService(node)
+      this.#measure()
+    }
+  }
+
+  /** A daemon asked for a reboot. */
+  rebootAsked(name: string): void {
+    if (this.#turns.has(name) || this.#lostTurns.has(name)) return
+    this.#cluster.violated('only a node that has its turn reboots', name)
   }
 
   #look(change: Change): void {
@@ -92,9 +118,9 @@ export class BudgetCheck {
     if (!isCordoned) this.#ourCordons.delete(name)
     else if (was.spec?.unschedulable !== true && actor === 'controllers') {
       this.#ourCordons.add(name)
-      if (!this.#turns.has(name)) {
-        this.#cluster.violated('only a node that was told is cordoned', name)
-      }
+      if (this.#turns.has(name)) return
+      if (this.#isRestored) return this.#begins(node, takesPods(was))
+      this.#cluster.violated('only a node that was told is cordoned', name)
     }
   }
 
@@ -103,8 +129,13 @@ export class BudgetCheck {
     const pausedFor =
       this.#cluster.clock.elapsed() - (this.#pausedSince.get(poolOf(node)) ?? Infinity)
     if (pausedFor >= unseenMs) this.#cluster.violated('a paused pool tells nobody', name)
-    if (this.#turns.has(name)) return
-    if (!isServing(was)) return void this.#turns.set(name, { countsFor: undefined })
+    if (!this.#turns.has(name)) this.#begins(node, isServing(was))
+  }
+
+  #begins(node: Node, wasServing: boolean): void {
+    const { name } = node.metadata
+    this.#lostTurns.delete(name)
+    if (!wasServing) return void this.#turns.set(name, { countsFor: undefined })
     const pool = poolOf(node)
     this.#turns.set(name, { countsFor: pool })
     this.turns += 1
@@ -156,6 +187,11 @@ export class BudgetCheck {
   }
 }
 
+function replace<K, V>(map: Map<K, V>, other: ReadonlyMap<K, V>): void {
+  map.clear()
+  for (const [key, value] of other) map.set(key, value)
+}
+
 /** As the documentation of maxUnavailable says. */
 function budgetOf({ metadata, spec }: MachineConfigPool, size: number): number {
   const { maxUnavailable = 1 } = spec
@@ -164,7 +200,7 @@ function budgetOf({ metadata, spec }: MachineConfigPool, size: number): number {
     typeof maxUnavailable === 'number'
       ? maxUnavailable
       : Math.floor((parseInt(maxUnavailable, 10) * size) / 100)
-  return Math.max(1, asked)
+  return Math.max(1, size > 1 ? Math.min(asked, size - 1) : asked)
 }
 
 /** Control plane before custom pool before worker. */
@@ -182,6 +218,7 @@ const isInService = (node: Node): boolean => isServing(node) && said(node, 'stat
 
 /** Its pods run, in the configuration it was told, even if something is wrong with it. */
 const isServing = (node: Node): boolean =>
-  said(node, 'currentConfig') === said(node, 'desiredConfig') &&
-  !node.spec?.unschedulable &&
-  node.status?.conditions?.[0]?.status === 'True'
+  said(node, 'currentConfig') === said(node, 'desiredConfig') && takesPods(node)
+
+const takesPods = ({ spec, status }: Node): boolean =>
+  !spec?.unschedulable && status?.conditions?.[0]?.status === 'True'

@@ -6,19 +6,26 @@ import type { FileState, Settings } from '../settings.ts'
 import { originals, settingsIn, unlike } from '../settings.ts'
 import type { NodeWitness, SimulatedNode } from '../simulated-node.ts'
 import { isMovable } from '../workload.ts'
+import type { BudgetCheck } from './budget.ts'
 import { said } from './budget.ts'
 
 /** What nodes report is true, what is on their disks was asked for, and nobody loses pods without a drain. */
 export class TruthCheck implements NodeWitness {
   readonly #cluster: Cluster
+  readonly #budget: BudgetCheck
   readonly #nodes: ReadonlyMap<string, SimulatedNode>
   readonly #rendered = new Map<string, Settings>()
   readonly #legal = new Map<string, Set<string>>()
   /** Nodes that a user uncordoned, until the controllers had time to notice. */
   readonly #uncordoned = new Map<string, number>()
 
-  constructor(cluster: Cluster, simulated: ReadonlyMap<string, SimulatedNode>) {
+  constructor(
+    cluster: Cluster,
+    simulated: ReadonlyMap<string, SimulatedNode>,
+    budget: BudgetCheck,
+  ) {
     this.#cluster = cluster
+    this.#budget = budget
     this.#nodes = simulated
     for (const [path, file] of originals) this.#allow(path, file)
     cluster.api.follow((change) => this.#look(change))
@@ -35,6 +42,7 @@ export class TruthCheck implements NodeWitness {
   }
 
   rebootAsked(name: string): void {
+    this.#budget.rebootAsked(name)
     const node = this.#cluster.get(nodes, { name })
     const left = this.#cluster
       .list(pods)

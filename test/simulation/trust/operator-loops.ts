@@ -6,6 +6,7 @@ import { runControllerSet } from '../../../src/kube/controller/controller-set.ts
 import { Informer } from '../../../src/kube/informer/informer.ts'
 import type { Node } from '../../../src/kube/kinds/core.ts'
 import { nodes } from '../../../src/kube/kinds/core.ts'
+import { kubeletTurnsController } from '../../../src/operator/kubelet-turns/kubelet-turns.ts'
 import { ledgerController, withoutCertificates } from '../../../src/operator/ledger/ledger.ts'
 import { runOperator } from '../../../src/operator/run-operator.ts'
 import { trustController } from '../../../src/operator/trust/trust.ts'
@@ -22,8 +23,10 @@ export async function trustLoops(tools: Tools, term: AbortSignal): Promise<void>
     const { client, clock, metrics } = tools
     const trust = trustController({ ...tools, events })
     for (const informer of trust.informers) keep(informer)
-    const ledger = ledgerController({ client, clock, metrics, caches: ledgerCaches(tools, keep) })
-    return [trust.controller, ledger]
+    const caches = ledgerCaches(tools, keep)
+    const ledger = ledgerController({ client, clock, metrics, caches })
+    const turns = kubeletTurnsController({ client, clock, metrics, events, caches })
+    return [trust.controller, ledger, turns]
   }
   await runControllerSet({ ...tools, component: 'machineconfigoperator', controllers }, term)
 }

@@ -5,8 +5,23 @@ import type { ObjectKey } from '../../../src/base/resource.ts'
 export interface Rotation {
   readonly name: string
   readonly spec: TrustRotationSpec
-  readonly settleMs: number
+  /** For how long a server may show a certificate that was replaced. */
+  readonly leafSettleMs: number
 }
+
+/** How long programs may take. */
+export interface Settle {
+  readonly ms: number
+  readonly isOfOldCluster: boolean
+}
+
+/**
+ * The five minutes after which client-go looks at a file, one in which that file is written, and one in which the signer's own
+ * request may be on its way to a slow API server: the time counts from the signature.
+ */
+const clientLeafSettleMs = 7 * 60_000
+
+const text = (ms: number): string => `${ms / 1000}s`
 
 export type Place = Required<Pick<ObjectKey, 'namespace' | 'name'>>
 
@@ -17,7 +32,7 @@ const published = 'openshift-config-managed'
 export const besides: Place = { namespace: 'openshift-config', name: 'client-ca-of-others' }
 
 /** Whom kubelets trust as callers. */
-export function kubeletRotation(settleMs: number, hasSecondTarget: boolean): Rotation {
+export function kubeletRotation(settle: Settle, hasSecondTarget: boolean): Rotation {
   const targets: TrustRotationSpec['targets'] = [
     {
       namespace: 'openshift-kube-apiserver',
@@ -35,23 +50,26 @@ export function kubeletRotation(settleMs: number, hasSecondTarget: boolean): Rot
   ]
   return {
     name: 'kubelet-client',
-    settleMs,
+    leafSettleMs: clientLeafSettleMs,
     spec: {
       signer: { namespace: operatorNamespace, name: 'kube-apiserver-to-kubelet-signer' },
       bundle: { namespace: operatorNamespace, name: 'kube-apiserver-to-kubelet-client-ca' },
       publishedIn: [{ namespace: published, name: 'kube-apiserver-client-ca', with: [besides] }],
       targets: hasSecondTarget ? targets : targets.slice(0, 1),
       trustedBy: 'kubelet-client-ca',
-      settle: `${settleMs / 1000}s`,
+      // Without leafSettle, an older cluster's settle: it is too short for clients, and 10 minutes count.
+      ...(settle.isOfOldCluster
+        ? { settle: text(settle.ms) }
+        : { nodeSettle: text(settle.ms), leafSettle: text(clientLeafSettleMs) }),
     },
   }
 }
 
 /** How kubelets know the API server. They have to be restarted to learn of a new CA. */
-export function servingRotation(settleMs: number): Rotation {
+export function servingRotation({ ms }: Settle): Rotation {
   return {
     name: 'api-serving',
-    settleMs,
+    leafSettleMs: ms,
     spec: {
       signer: { namespace: operatorNamespace, name: 'service-network-serving-signer' },
       bundle: { namespace: operatorNamespace, name: 'service-network-serving-ca' },
@@ -66,7 +84,8 @@ export function servingRotation(settleMs: number): Rotation {
         },
       ],
       trustedBy: 'api-server-ca',
-      settle: `${settleMs / 1000}s`,
+      nodeSettle: text(ms),
+      leafSettle: text(ms),
     },
   }
 }

@@ -13,6 +13,8 @@ export interface TrustWitness {
   held(node: TrustNode, item: TrustItem, before: Held): void
   /** The daemon restarts the kubelet. */
   restarts(node: TrustNode): void
+  /** The kubelet was started with what is on the disk. */
+  started(node: TrustNode): void
 }
 
 /** What a machine has of an item, as PEM. */
@@ -111,14 +113,19 @@ export class TrustNode {
 
   #start(): void {
     this.#isRunning = true
+    this.#load()
+  }
+
+  #load(): void {
     this.#loaded = this.holds('api-server-ca').bundle
+    this.#witness.started(this)
   }
 
   /** In one, as systemd does it; then it takes its time until it is well. */
   #restart(): void {
     this.#witness.restarts(this)
     this.#isRunning = false
-    this.#loaded = this.holds('api-server-ca').bundle
+    this.#load()
     this.simulated.heartbeat()
     this.#cluster.clock.after(between(this.#random, 2, 30) * 1000, () => {
       this.#isRunning = true

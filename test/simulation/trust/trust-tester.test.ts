@@ -67,6 +67,24 @@ const withoutNodes = (transport: Transport): Transport => ({
   },
 })
 
+/** The same transport with another text wherever this one comes from the API. */
+const hearing =
+  (from: string, to: string) =>
+  (transport: Transport): Transport => {
+    const changed = (bytes: Uint8Array): Uint8Array =>
+      Buffer.from(Buffer.from(bytes).toString().replaceAll(from, to))
+    return {
+      ...unchanged(transport),
+      async request(request): Promise<Answer> {
+        const answer = await transport.request(request)
+        return request.method === 'GET' ? { ...answer, body: changed(answer.body) } : answer
+      },
+      async *stream(request) {
+        for await (const chunk of transport.stream(request)) yield changed(chunk)
+      },
+    }
+  }
+
 interface Told {
   status?: {
     items?: { name: string; certificates?: { fingerprint: string }[] }[]
@@ -117,6 +135,12 @@ describe('a simulated world of trust', { timeout: 300_000 }, () => {
     expect(await firstBroken(20, 'operator', newest, rule)).toContain('no longer holds')
   })
 
+  it('notices a signer that takes a CA away while a client may present a certificate of it', async () => {
+    const hasty = hearing('"leafSettle":"420s"', '"leafSettle":"120s"')
+    const rule = 'no node lacks a CA that a certificate in use needs'
+    expect(await firstBroken(20, 'signer', hasty, rule)).toContain('no longer holds')
+  })
+
   it('notices a bundle that nobody can read', async () => {
     const cluster = new Cluster(1)
     const check = new HoldingsCheck({
@@ -126,7 +150,11 @@ describe('a simulated world of trust', { timeout: 300_000 }, () => {
       rotations: [],
     })
     const held = check.held.bind(check)
-    const node = new TrustNode('worker-1', {}, cluster, { held, restarts: () => {} })
+    const node = new TrustNode('worker-1', {}, cluster, {
+      held,
+      restarts: () => {},
+      started: () => {},
+    })
     await node.join(config, { 'kubelet-client-ca': 'as installed' })
     node.simulated.end()
     const somebody = new Process('somebody', cluster.clock)
@@ -169,20 +197,17 @@ describe('a simulated world of trust', { timeout: 300_000 }, () => {
   })
 
   it('notices kubelets of the control plane that do not wait for their turn', async () => {
-    let processes = 0
-    const alone = (transport: Transport): Transport => {
-      const own = `control-plane-${++processes}`
-      return {
-        ...unchanged(transport),
-        request: (request) => {
-          const path = request.path.replace('kubelet-restart-control-plane', own)
-          const body = request.body as { metadata?: object } | undefined
-          const isLease = path.includes('/leases') && body?.metadata !== undefined
-          const named = isLease ? { ...body, metadata: { ...body.metadata, name: own } } : body
-          return transport.request({ ...request, path, body: named })
-        },
-      }
-    }
+    // Everything that they read of themselves is a grant.
+    const alone = (transport: Transport): Transport => ({
+      ...unchanged(transport),
+      async request(request): Promise<Answer> {
+        const answer = await transport.request(request)
+        if (request.method !== 'GET' || !request.path.includes('/nodetrusts/')) return answer
+        const trust = JSON.parse(Buffer.from(answer.body).toString()) as object
+        const spec = { kubeletRestart: { grantedAt: '2026-01-01T00:00:00Z' } }
+        return { ...answer, body: Buffer.from(JSON.stringify({ ...trust, spec })) }
+      },
+    })
     const rule = 'one kubelet of the control plane is restarted at a time'
     expect(await firstBroken(100, 'daemon', alone, rule)).toContain('is not back')
   })

@@ -153,8 +153,21 @@ export class TrustUsers {
     }
   }
 
+  /** After a restore a Node that joined since the backup is missing, until its kubelet is restarted. */
+  backup(): () => void {
+    const { cluster, nodes: machines } = this.#scene
+    return () => {
+      for (const node of machines.values()) {
+        if (cluster.get(nodes, { name: node.name }) || this.#away.has(node)) continue
+        this.#away.add(node)
+        cluster.clock.after(between(this.#random, 1, 300) * 1000, () => this.#comeBack(node))
+      }
+    }
+  }
+
   #comeBack(node: TrustNode): void {
     if (!this.#away.delete(node)) return
+    if (this.#scene.cluster.get(nodes, { name: node.name })) return
     node.simulated.register('rendered-worker-1', { ...node.labels })
   }
 

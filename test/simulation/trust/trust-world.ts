@@ -5,8 +5,9 @@ import { Accidents } from '../accidents.ts'
 import { Cluster } from '../cluster.ts'
 import { controllerProcess } from '../control-plane.ts'
 import { LedProcess } from '../led-process.ts'
+import { Restores } from '../restores.ts'
 import { checkClaims } from './checks/claims.ts'
-import { unsettled } from './checks/end-state.ts'
+import { unseenPools, unsettled } from './checks/end-state.ts'
 import { heldUpProblems } from './checks/held-up.ts'
 import { HoldingsCheck } from './checks/holdings.ts'
 import { PrivateKeysCheck } from './checks/private-keys.ts'
@@ -57,6 +58,7 @@ export async function simulateTrust(options: TrustWorldOptions): Promise<TrustRe
     const world = new TrustWorld(options)
     await world.begin()
     await world.chaos()
+    await world.restored()
     await world.held()
     await world.peace()
     world.end()
@@ -76,6 +78,7 @@ class TrustWorld {
   readonly #users: TrustUsers
   readonly #accidents: Accidents
   readonly #longTimes: LongTimes
+  readonly #restores: Restores
   readonly #holdings: HoldingsCheck
   readonly #restarts: RestartsCheck
   readonly #isBig: boolean
@@ -96,11 +99,12 @@ class TrustWorld {
     this.#isWhole = this.#isRendered || seed % 40 === 0
     this.#cluster = cluster
     this.#tamper = tamper
-    const settleMs = random.next() < 0.8 ? 30_000 : 120_000
+    const ms = random.next() < 0.8 ? 30_000 : 120_000
+    const settle = { ms, isOfOldCluster: random.next() < 0.2 }
     this.#rotations = [
-      kubeletRotation(settleMs, this.#isBig || random.next() < 0.2),
+      kubeletRotation(settle, this.#isBig || random.next() < 0.2),
       ...(random.next() < (this.#isBig ? 0.6 : 0.15) && !this.#isRendered
-        ? [servingRotation(settleMs)]
+        ? [servingRotation(settle)]
         : []),
     ]
     const scene = { cluster, reader: new Reader(), nodes: this.#nodes, rotations: this.#rotations }
@@ -130,14 +134,12 @@ class TrustWorld {
     const processes = [...this.#signers, this.#operator, ...this.#controllers]
     this.#users = new TrustUsers(scene)
     this.#longTimes = new LongTimes(scene, processes)
-    this.#accidents = new Accidents({
-      cluster,
-      nodes: {
-        values: () => [...this.#nodes.values()].map(({ simulated }) => simulated).values(),
-      },
-      controllers: processes,
-      troubled: (who, ms) => this.#restarts.troubled(who, ms),
-    })
+    const nodes = {
+      values: () => [...this.#nodes.values()].map(({ simulated }) => simulated).values(),
+    }
+    this.#accidents = new Accidents({ cluster, nodes, controllers: processes })
+    const parts = [this.#users, this.#holdings, this.#restarts]
+    this.#restores = new Restores({ cluster, nodes, controllers: processes, parts, ahead: 0.5 })
   }
 
   /** A cluster at rest. */
@@ -169,16 +171,38 @@ class TrustWorld {
 
   /** People and accidents, all at once. */
   async chaos(): Promise<void> {
-    const { random, clock, trace } = this.#cluster
+    const { random, clock } = this.#cluster
     const deeds = this.#isBig ? between(random, 4, 10) : between(random, 1, 3)
     this.#users.rotate()
+    await this.#disturb(deeds)
+    await clock.advance(between(random, 1, 60) * 1000)
+  }
+
+  /** In every seventh world the API is restored to an older state. */
+  async restored(): Promise<void> {
+    const { seed, clock } = this.#cluster
+    if (this.#isBroken || seed % 7 !== 2) return
+    const { random } = this.#restores
+    this.#restores.backup()
+    if (random.next() < 0.6) this.#users.rotate()
+    await this.#disturb(between(random, 0, 3))
+    await clock.advance(this.#restores.whileMs())
+    if (this.#isBroken) return
+    this.#restores.restore()
+    await this.#disturb(between(random, 0, 2))
+    await clock.advance(between(random, 1, 60) * 1000)
+  }
+
+  async #disturb(deeds: number): Promise<void> {
+    const { random, clock, trace } = this.#cluster
     for (let i = 0; i < deeds && !this.#isBroken; i++) {
-      await clock.advance(between(random, 1, 60) * 1000)
+      // Now and then long enough for an old CA to go.
+      const seconds = random.next() < 0.2 ? between(random, 60, 420) : between(random, 1, 60)
+      await clock.advance(seconds * 1000)
       const [name, deed] = this.#deed()
       trace.note('FATE', name)
       await deed()
     }
-    await clock.advance(between(random, 1, 60) * 1000)
   }
 
   /** In some worlds: all is well, but one node is away, and a rotation has to wait for it and say so. */
@@ -229,7 +253,10 @@ class TrustWorld {
       return this.#cluster.violated('every rotation comes to its end', problems.join('; '))
     }
     if (this.#cluster.random.next() < 0.8) return
-    await clock.advance(2 * minute)
+    // A daemon that was cut off notices its dead watch after 2.5 minutes.
+    await clock.advance(4 * minute)
+    // What changed just before peace was not seen by everybody yet: a Node that was made again, for example.
+    await this.#until(longestPeaceMs, () => this.#unsettled().length === 0)
     await this.#atRest(() => clock.advance(5 * minute))
   }
 
@@ -251,7 +278,7 @@ class TrustWorld {
   }
 
   #unsettled(): string[] {
-    return unsettled(this.#scene)
+    return [...unsettled(this.#scene), ...(this.#isRendered ? unseenPools(this.#scene) : [])]
   }
 
   #mend(): void {
@@ -355,6 +382,7 @@ class TrustWorld {
     const role = name.startsWith('master') ? 'master' : 'worker'
     const witness = {
       held: this.#holdings.held.bind(this.#holdings),
+      started: (node: TrustNode) => this.#holdings.learned(node, 'api-server-ca'),
       restarts: (node: TrustNode) => this.#restarts.restarts(node),
     }
     const node = new TrustNode(

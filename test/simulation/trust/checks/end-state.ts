@@ -1,6 +1,11 @@
 import { certificateAnnotations } from '../../../../src/api/annotations.ts'
 import { conditionOf, rotationConditions, trustDelivered } from '../../../../src/api/conditions.ts'
-import { controllerConfigs, nodeTrusts, trustRotations } from '../../../../src/api/resources.ts'
+import {
+  controllerConfigs,
+  machineConfigPools,
+  nodeTrusts,
+  trustRotations,
+} from '../../../../src/api/resources.ts'
 import type { ConfigMap } from '../../../../src/kube/kinds/core.ts'
 import { configMaps, secrets } from '../../../../src/kube/kinds/core.ts'
 import type { Place, Rotation } from '../rotations.ts'
@@ -31,6 +36,14 @@ export function unsettled(scene: Scene): string[] {
   return problems.flatMap((problem) => problem || [])
 }
 
+/** Pools whose status is older than what their users want: no controller has looked at them yet, for example while a new leader waits for its lease. */
+export function unseenPools({ cluster }: Scene): string[] {
+  return cluster
+    .list(machineConfigPools)
+    .filter(({ metadata, status }) => status?.observedGeneration !== metadata.generation)
+    .map(({ metadata }) => `the status of pool ${metadata.name} is of an older generation`)
+}
+
 function rotationProblems(scene: Scene, { name, spec }: Rotation): (string | false | undefined)[] {
   const { cluster, reader } = scene
   const { metadata, status = {} } = cluster.get(trustRotations, { name })!
@@ -52,6 +65,8 @@ function rotationProblems(scene: Scene, { name, spec }: Rotation): (string | fal
     status.observedGeneration !== metadata.generation && 'its status is of an older generation',
     status.current?.fingerprint !== current.fingerprint && 'tells of another CA',
     (status.nodes?.laggards ?? []).length > 0 && 'names nodes that lag',
+    // A node that an override excuses may still be loading the CA while all else is at rest.
+    status.nodes?.trusting !== status.nodes?.total && 'has nodes that may still be loading its CA',
     (status.retiring ?? []).length > 0 && 'names CAs that are to go',
     signer?.data?.['previous.key'] !== undefined && 'keeps the key of an earlier CA',
     ...secretProblems(scene, spec.signer, current),

@@ -20,11 +20,14 @@ const reportMs = 10 * 60_000
 export class HoldingsCheck {
   readonly #scene: Scene
   readonly leafs: Leafs
-  /** `node fingerprint`: may lack it until it first has it. */
+  /** `node fingerprint`: may lack it until its kubelet first goes by it. */
   readonly #excused = new Set<string>()
   readonly #history = new Map<string, { readonly until: number; readonly text: string }[]>()
   /** When a Node came, or came again, after the beginning. */
   readonly #cameAt = new Map<string, number>()
+  /** What the API says of them is from before the restore: it cannot be known to be wrong. */
+  readonly #unreported = new Set<string>()
+  #restoredAt = -Infinity
   #hasBegun = false
   /** By how much the signer's clock may have been wrong. */
   #signerSkewMs = 0
@@ -43,6 +46,20 @@ export class HoldingsCheck {
     if (resource.endsWith('/trustrotations')) this.#noteOverride(change)
   }
 
+  /** After a restore nodes hold what the API has lost, until they were given again what it has. */
+  backup(): () => void {
+    return () => {
+      this.leafs.restored()
+      const now = this.#scene.cluster.clock.elapsed()
+      this.#restoredAt = now
+      for (const name of this.#scene.nodes.keys()) {
+        this.#joined(name)
+        this.#cameAt.set(name, now)
+        this.#unreported.add(name)
+      }
+    }
+  }
+
   /** After every operation on the disk. */
   held(node: TrustNode, item: TrustItem, before: Held): void {
     const { reader, cluster } = this.#scene
@@ -55,14 +72,25 @@ export class HoldingsCheck {
         `${item} of ${node.name} is ${JSON.stringify(text)?.slice(0, 200)}`,
       )
     }
-    for (const fingerprint of bundle.keys()) this.#excused.delete(`${node.name} ${fingerprint}`)
+    this.learned(node, item)
     const had = reader.bundle(before.bundle)
     for (const leaf of this.leafs.live()) {
       const { authority, rotation } = leaf
       if (rotation.spec.trustedBy !== item || bundle.has(authority) || !had?.has(authority)) {
         continue
       }
-      this.#lacks(node, leaf, 'no longer holds')
+      // What the API had handed on at the time of the backup may be less than what the node had.
+      const isRestored = this.#scene.cluster.clock.elapsed() - this.#restoredAt < unseenMs
+      if (isRestored) this.#excused.add(`${node.name} ${authority}`)
+      else this.#lacks(node, leaf, 'no longer holds')
+    }
+  }
+
+  /** Its kubelet goes by something else from now on. What is on the disk alone ends no excuse. */
+  learned(node: TrustNode, item: TrustItem): void {
+    const known = this.#scene.reader.bundle(node.goesBy(item))
+    for (const fingerprint of known?.keys() ?? []) {
+      this.#excused.delete(`${node.name} ${fingerprint}`)
     }
   }
 
@@ -96,7 +124,7 @@ export class HoldingsCheck {
   /** There is a Node of this name, and everybody has had the time to see it. */
   isSeen(node: string): boolean {
     const { cluster } = this.#scene
-    if (!cluster.get(nodes, { name: node })) return false
+    if (!cluster.get(nodes, { name: node }) || this.#unreported.has(node)) return false
     return cluster.clock.elapsed() - (this.#cameAt.get(node) ?? -Infinity) >= unseenMs
   }
 
@@ -176,11 +204,12 @@ export class HoldingsCheck {
 
   #told({ object, before }: Change): void {
     const { cluster, nodes: machines, reader } = this.#scene
+    this.#unreported.delete(object.metadata.name)
     const node = machines.get(object.metadata.name)
     const now = cluster.clock.elapsed()
     for (const item of ['kubelet-client-ca', 'api-server-ca'] as const) {
-      const told = fingerprintsIn(object as NodeTrust, item)
-      if (!node || told.length === 0 || same(told, fingerprintsIn(before as NodeTrust, item))) {
+      const told = fingerprintsIn(object, item)
+      if (!node || told.length === 0 || same(told, fingerprintsIn(before, item))) {
         continue
       }
       const since = (this.#history.get(`${node.name} ${item}`) ?? []).filter(

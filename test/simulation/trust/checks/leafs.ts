@@ -1,10 +1,16 @@
+import type { Random } from '../../../../src/base/random.ts'
+import { between, seededRandom } from '../../../../src/base/random.ts'
 import type { Secret } from '../../../../src/kube/kinds/core.ts'
 import type { Change } from '../../api/memory-api.ts'
+import { LeafHolder } from './leaf-holder.ts'
 import type { Place, Rotation } from '../rotations.ts'
 import { samePlace } from '../rotations.ts'
 import type { Scene } from '../scene.ts'
 import type { SeenCertificate } from '../seen-certificates.ts'
 import { secretText } from '../seen-certificates.ts'
+
+/** Longer, and `leafSettle` would have to be longer, too. */
+const longestDeliveryMs = 50_000
 
 /** A certificate that somebody shows, or has just stopped showing. */
 export interface Leaf {
@@ -19,15 +25,22 @@ interface Shown extends Leaf {
   readonly until: number
 }
 
-/** The certificates that are in use: those in target Secrets that have not ended, and each one's predecessor for `settle`. */
+/**
+ * The certificates that are in use: those in target Secrets that have not ended; of servers, each one's predecessor for
+ * `leafSettle`; of clients, what their holders present.
+ */
 export class Leafs {
   readonly #scene: Scene
+  readonly #random: Random
+  /** Of clients, by Secret. */
+  readonly #holders = new Map<string, LeafHolder>()
   #shown: Shown[] = []
   /** Whether the signer can tell for how long something has not been in use. */
   isTimeKnown = true
 
   constructor(scene: Scene) {
     this.#scene = scene
+    this.#random = seededRandom(scene.cluster.seed)
   }
 
   /** The rotation whose target this Secret is, with what was signed for it; tells who uses what from now on. */
@@ -36,15 +49,20 @@ export class Leafs {
     const rotation = this.#scene.rotations.find(({ spec }) =>
       spec.targets?.some((target) => samePlace(target, key)),
     )
-    if (!rotation) return undefined
+    const target = rotation?.spec.targets?.find((each) => samePlace(each, key))
+    if (!rotation || !target) return undefined
     const now = this.#now
     const was = before && this.#leafIn(rotation, before)
     const is = type === 'DELETED' ? undefined : this.#leafIn(rotation, object)
     if (was?.certificate.fingerprint === is?.certificate.fingerprint) return undefined
+    if (target.usage === 'client') {
+      if (is) this.#holderOf(key).written(is, now)
+      return is
+    }
     // It was replaced when its successor was made: that may have been on its way for a while.
     const replaced = Math.min(now, is ? is.certificate.notBefore + 1000 : now)
     this.#shown = this.#shown.filter(({ until }) => until > now)
-    if (was) this.#shown.push({ ...was, until: replaced + rotation.settleMs })
+    if (was) this.#shown.push({ ...was, until: replaced + rotation.leafSettleMs })
     return is
   }
 
@@ -53,6 +71,22 @@ export class Leafs {
     this.#shown = this.#shown.filter(
       ({ rotation }) => !samePlace(rotation.spec.bundle as Place, metadata),
     )
+    for (const { spec } of this.#scene.rotations) {
+      if (!samePlace(spec.bundle, metadata)) continue
+      for (const target of spec.targets ?? []) this.#holderOf(target).forgetReplaced()
+    }
+  }
+
+  /** The API was restored: what is in the Secrets is delivered again, and what came after the backup is not in use any more. */
+  restored(): void {
+    this.#shown = []
+    for (const rotation of this.#scene.rotations) {
+      for (const target of rotation.spec.targets ?? []) {
+        const leaf = this.inSecret(rotation, target)
+        if (leaf && target.usage === 'client') this.#holderOf(target).written(leaf, this.#now)
+        this.#holderOf(target).forgetReplaced()
+      }
+    }
   }
 
   /** Leafs that have not ended. */
@@ -61,13 +95,25 @@ export class Leafs {
     const inSecrets = this.#scene.rotations.flatMap((rotation) =>
       (rotation.spec.targets ?? []).flatMap((target) => this.inSecret(rotation, target) ?? []),
     )
-    const before = this.#shown.filter(({ until }) => until > now && this.isTimeKnown)
-    return [...inSecrets, ...before].filter(({ certificate }) => certificate.notAfter > now)
+    const before = this.#shown.filter(({ until }) => until > now)
+    const presented = [...this.#holders.values()].flatMap((holder) => holder.presents(now) ?? [])
+    const used = this.isTimeKnown ? [...inSecrets, ...before, ...presented] : inSecrets
+    return used.filter(({ certificate }) => certificate.notAfter > now)
   }
 
   inSecret(rotation: Rotation, { namespace, name }: Place): Leaf | undefined {
     const { api } = this.#scene.cluster
     return this.#leafIn(rotation, api.find('/secrets', name, namespace))
+  }
+
+  #holderOf({ namespace, name }: Place): LeafHolder {
+    const key = `${namespace}/${name}`
+    const known = this.#holders.get(key)
+    if (known) return known
+    const deliveryMs = between(this.#random, 0, longestDeliveryMs)
+    const made = new LeafHolder(deliveryMs, between(this.#random, 0, 300_000))
+    this.#holders.set(key, made)
+    return made
   }
 
   #leafIn(rotation: Rotation, secret: Secret | undefined): Leaf | undefined {

@@ -1,3 +1,3 @@
 import { trustWorlds } from './seeds.ts'
 
-trustWorlds(501, 1000)
+trustWorlds(251, 500)

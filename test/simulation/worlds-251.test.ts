@@ -1,3 +1,3 @@
 import { worlds } from './seeds.ts'
 
-worlds(501, 1000)
+worlds(251, 500)

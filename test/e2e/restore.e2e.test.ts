@@ -1,0 +1,102 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { machineConfigPools, machineConfigs } from '../../src/api/resources.ts'
+import { silentLogger } from '../../src/base/log.ts'
+import type { Cluster } from '../../src/cli/up/cluster.ts'
+import { startCluster } from '../../src/cli/up/cluster.ts'
+import { coreEvents } from '../../src/kube/kinds/events.ts'
+import { mergePatch } from '../../src/kube/patch.ts'
+import { bootIds, currentConfig, nodesOf, settled, targetOf } from './running-cluster.ts'
+import { until } from './until.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'machinist-restore-'))
+const data = join(directory, 'data')
+const backup = join(directory, 'backup')
+let cluster: Cluster | undefined
+afterAll(async () => {
+  await cluster?.stop()
+  rmSync(directory, { recursive: true, force: true })
+}, 60_000)
+
+const start = (): Promise<Cluster> => startCluster({ data, speed: 40, log: silentLogger })
+const counts = { master: 3, worker: 4, infra: 2 } as const
+const pools = ['master', 'worker', 'infra'] as const
+
+/** What the API keeps: everything but the disks of the nodes. */
+function copyApi(from: string, to: string): void {
+  for (const entry of readdirSync(from)) {
+    if (entry === 'nodes') continue
+    rmSync(join(to, entry), { recursive: true, force: true })
+    cpSync(join(from, entry), join(to, entry), { recursive: true })
+  }
+}
+
+/** The most nodes of each pool that were cordoned at once, as anybody sees it who watches them. */
+function watchCordons({ sight }: Cluster): Map<string, number> {
+  const most = new Map<string, number>()
+  const cordoned = new Set<string>()
+  const poolIn = (name: string): string => name.replace(/-\d+$/, '')
+  sight.nodes.subscribe(({ type, object: { metadata, spec } }) => {
+    if (type !== 'deleted' && spec?.unschedulable) cordoned.add(metadata.name)
+    else cordoned.delete(metadata.name)
+    const pool = poolIn(metadata.name)
+    const now = [...cordoned].filter((name) => poolIn(name) === pool).length
+    most.set(pool, Math.max(most.get(pool) ?? 0, now))
+  })
+  return most
+}
+
+async function motd({ client }: Cluster, name: string, pool: string): Promise<void> {
+  const files = [{ path: '/etc/motd', mode: 420, contents: { source: `data:,${name}` } }]
+  await client.create(machineConfigs, {
+    metadata: { name, labels: { 'machineconfiguration.openshift.io/role': pool } },
+    spec: { config: { ignition: { version: '3.4.0' }, storage: { files } } },
+  })
+}
+
+async function allSettled({ client }: Cluster): Promise<void> {
+  for (const pool of pools) await settled(client, pool, counts[pool])
+}
+
+describe('a cluster whose API is restored to an older state than its nodes', () => {
+  it('disrupts no node by that, and then rolls the restored configs out within the budget', async () => {
+    cluster = await start()
+    const patch = mergePatch({ spec: { maxUnavailable: 2 } })
+    await cluster.client.patch(machineConfigPools, { name: 'worker' }, patch)
+    await allSettled(cluster)
+    const old = await targetOf(cluster.client, 'worker')
+    await cluster.stop()
+    cpSync(data, backup, { recursive: true, filter: (path) => path !== join(data, 'nodes') })
+    cluster = await start()
+    await motd(cluster, '70-worker', 'worker')
+    await motd(cluster, '70-master', 'master')
+    const changed = cluster
+    await until('the new configs are rendered', async () => {
+      return (await targetOf(changed.client, 'worker')) !== old
+    })
+    await allSettled(cluster)
+    const lost = await targetOf(cluster.client, 'worker')
+    await cluster.stop()
+
+    copyApi(backup, data)
+    cluster = await start()
+    const most = watchCordons(cluster)
+    const { client } = cluster
+    const boots = bootIds(await nodesOf(client, 'worker'))
+    await until('every node reported that its disk is ahead', async () => {
+      const { items } = await client.list(coreEvents, { namespace: 'default' })
+      const ahead = items.filter(({ reason }) => reason === 'DiskAheadOfNode')
+      return new Set(ahead.map(({ involvedObject }) => involvedObject.name)).size === 9
+    })
+    await allSettled(cluster)
+    const workers = await nodesOf(client, 'worker')
+    expect(workers.map(currentConfig)).toEqual(workers.map(() => old))
+    expect(lost).not.toBe(old)
+    expect(bootIds(workers).some((id) => boots.includes(id))).toBe(false)
+    expect(most.get('worker')).toBeLessThanOrEqual(2)
+    expect(most.get('infra')).toBe(1)
+    expect(most.get('master')).toBe(1)
+  }, 240_000)
+})
