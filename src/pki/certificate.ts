@@ -136,8 +136,10 @@ function shortest(address: string): string {
 
 /** `DNS:a, IP Address:1.2.3.4`; a value with a comma or quote in it is written as a JSON text. */
 function alternativeNames(text: string): (readonly [type: string, value: string])[] {
-  return [...text.matchAll(/([A-Za-z ]+):("(?:[^"\\]|\\.)*"|[^,]*)(?:, |$)/g)].map((match) => {
-    const value = match[2]!
-    return [match[1]!, value.startsWith('"') ? (JSON.parse(value) as string) : value] as const
-  })
+  return [...text.matchAll(/(?:^|, )([A-Za-z ]+):("(?:[^"\\]|\\.)*"|[^,]*)(?=, |$)/g)].map(
+    (match) => {
+      const value = match[2]!
+      return [match[1]!, value.startsWith('"') ? (JSON.parse(value) as string) : value] as const
+    },
+  )
 }
