@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { plainNode } from './test/support/plain-node.ts'
+import { plainNode } from '@machinist/testing/plain-node'
 
 // A guard against hanging, not a measure: a busy machine may take its time.
 const patience = { testTimeout: 60_000, hookTimeout: 60_000 }
@@ -10,9 +10,9 @@ const patience = { testTimeout: 60_000, hookTimeout: 60_000 }
  */
 const alone = [
   'test/simulation/**/*.test.ts',
-  'test/apiserver/hostile/{descriptors,memory}.test.ts',
-  'test/daemon/cluster/memory-growth.test.ts',
-  'test/kube/memory.test.ts',
+  'packages/apiserver/test/hostile/{descriptors,memory}.test.ts',
+  'test/integration/daemon/cluster/memory-growth.test.ts',
+  'packages/kube/test/memory.test.ts',
 ]
 
 /**
@@ -24,16 +24,16 @@ export default defineConfig({
     pool: 'forks',
     reporters: ['default'],
     projects: [
-      './test/conformance/vitest.config.ts',
-      './test/daemon/linux/vitest.config.ts',
-      './test/daemon/vm/vitest.config.ts',
+      './packages/apiserver/conformance/vitest.config.ts',
+      './test/hosts/vitest.config.ts',
+      './test/vm/vitest.config.ts',
       {
         test: {
           name: 'units',
           experimental: plainNode,
-          include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'],
+          include: ['{src,packages/*/src,scripts}/**/*.test.ts'],
           exclude: ['**/*.real.test.ts'],
-          setupFiles: ['test/support/property-seed.ts'],
+          setupFiles: ['packages/testing/src/property-seed.ts'],
           // Hundreds of small files: a process for each would take longer than the tests.
           isolate: false,
           ...patience,
@@ -43,7 +43,7 @@ export default defineConfig({
         test: {
           name: 'test',
           experimental: plainNode,
-          include: ['test/**/*.test.ts'],
+          include: ['{test,packages/*/test,packages/*/conformance}/**/*.test.ts'],
           exclude: [
             '**/*.real.test.ts',
             '**/*.host.test.ts',
@@ -51,7 +51,7 @@ export default defineConfig({
             '**/*.e2e.test.ts',
             ...alone,
           ],
-          setupFiles: ['test/support/property-seed.ts'],
+          setupFiles: ['packages/testing/src/property-seed.ts'],
           isolate: false,
           ...patience,
         },
@@ -62,7 +62,7 @@ export default defineConfig({
           experimental: plainNode,
           include: alone,
           exclude: ['**/*.real.test.ts'],
-          setupFiles: ['test/support/property-seed.ts'],
+          setupFiles: ['packages/testing/src/property-seed.ts'],
           ...patience,
         },
       },
@@ -70,7 +70,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           experimental: plainNode,
-          include: ['test/**/*.e2e.test.ts'],
+          include: ['{test,packages/*/test}/**/*.e2e.test.ts'],
           // Each is a whole cluster, or a process that is killed again and again.
           fileParallelism: false,
           testTimeout: 240_000,
@@ -81,8 +81,8 @@ export default defineConfig({
         test: {
           name: 'kubernetes',
           experimental: plainNode,
-          include: ['src/**/*.real.test.ts', 'test/**/*.real.test.ts'],
-          globalSetup: ['test/support/real-cluster.global.ts'],
+          include: ['{src,test,packages}/**/*.real.test.ts'],
+          globalSetup: ['packages/testing/src/real-cluster.global.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { FaultyServer } from '../test/support/faulty-server/faulty-server.ts'
-import type { TestNode } from '../test/support/followed-server.ts'
-import type { KeyPair } from '../test/support/tls.ts'
+import { FaultyServer } from '@machinist/testing/faulty-server/faulty-server'
+import type { TestNode } from '@machinist/testing/followed-server'
+import type { KeyPair } from '@machinist/testing/tls'
 
 export interface ServerPlan {
   readonly objects: number

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
-import { parseYaml } from '../src/base/yaml.ts'
+import { parseYaml } from '@machinist/core/yaml'
 import type { ServerAddress } from './api-connection.ts'
 
 export interface EmbeddedServer extends ServerAddress {

@@ -1,9 +1,9 @@
-import type { Config } from '../src/ignition/config.ts'
-import { base64Source } from '../src/ignition/content.ts'
-import { parseAnyVersion } from '../src/ignition/convert/parse-any.ts'
-import { mergeExplained } from '../src/ignition/merge-explained.ts'
-import { mergeForNodes } from '../src/ignition/merge-for-nodes.ts'
-import { merge } from '../src/ignition/merge.ts'
+import type { Config } from '@machinist/ignition/config'
+import { base64Source } from '@machinist/ignition/content'
+import { parseAnyVersion } from '@machinist/ignition/convert/parse-any'
+import { mergeExplained } from '@machinist/ignition/merge-explained'
+import { mergeForNodes } from '@machinist/ignition/merge-for-nodes'
+import { merge } from '@machinist/ignition/merge'
 import { printTable } from './table.ts'
 
 /**

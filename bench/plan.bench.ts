@@ -1,5 +1,5 @@
 import type { MachineConfig } from '../src/api/resources.ts'
-import { base64Source } from '../src/ignition/content.ts'
+import { base64Source } from '@machinist/ignition/content'
 import { osCapabilities } from '../src/planner/os-capabilities.ts'
 import { plan } from '../src/planner/plan.ts'
 import { mergePolicies } from '../src/api/disruption-policy/merge.ts'

@@ -2,8 +2,8 @@ import type { MachineConfig } from '../src/api/resources.ts'
 import { InputCache } from '../src/controllers/render/input-cache.ts'
 import { inMergeOrder } from '../src/controllers/render/merge-order.ts'
 import { Renderer } from '../src/controllers/render/renderer.ts'
-import { base64Source } from '../src/ignition/content.ts'
-import { mergeForNodes } from '../src/ignition/merge-for-nodes.ts'
+import { base64Source } from '@machinist/ignition/content'
+import { mergeForNodes } from '@machinist/ignition/merge-for-nodes'
 import { printTable } from './table.ts'
 
 /**

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openSqliteStore } from '../src/apiserver/store/sqlite-store.ts'
-import type { Store } from '../src/apiserver/store/store.ts'
-import { plainView } from '../src/apiserver/watch/view.ts'
-import { WatchCache } from '../src/apiserver/watch/watch-cache.ts'
-import { systemClock } from '../src/base/clock.ts'
-import { silentLogger } from '../src/base/log.ts'
+import { openSqliteStore } from '@machinist/apiserver/store/sqlite-store'
+import type { Store } from '@machinist/apiserver/store/store'
+import { plainView } from '@machinist/apiserver/watch/view'
+import { WatchCache } from '@machinist/apiserver/watch/watch-cache'
+import { systemClock } from '@machinist/core/clock'
+import { silentLogger } from '@machinist/core/log'
 import { printTable } from './table.ts'
 
 /**

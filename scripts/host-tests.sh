@@ -7,7 +7,7 @@ usage() {
 usage: scripts/host-tests.sh [--prepare] [vitest's arguments…]
 
 Installs what the machine lacks (systemd-container, ostree, mmdebstrap; by apt), builds a small Debian with systemd and an
-ostree of it into the cache, ${XDG_CACHE_HOME:-~/.cache}/machinist/hosts-<digest>, and runs the suites in test/daemon/linux.
+ostree of it into the cache, ${XDG_CACHE_HOME:-~/.cache}/machinist/hosts-<digest>, and runs the suites in test/hosts.
 Wants to be root on Debian or a kin. Where it is not, or a package cannot be had, it says so and skips.
 
   --prepare   only prepares, and prints the directory in the cache
@@ -28,7 +28,7 @@ main() {
     *)
       if prepare >/dev/null && containers_work; then
         cd "$here/.."
-        exec node_modules/.bin/vitest run --config test/daemon/linux/vitest.config.ts "$@"
+        exec node_modules/.bin/vitest run --config test/hosts/vitest.config.ts "$@"
       fi
       say 'skipped'
       ;;

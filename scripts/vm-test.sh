@@ -8,7 +8,7 @@ usage: scripts/vm-test.sh [--prepare] [vitest's arguments…]
 
 Installs what the machine lacks (qemu-system-x86, by apt), puts Debian's cloud kernel into the small Debian of
 scripts/host-tests.sh, makes a disk of it in the cache, ${XDG_CACHE_HOME:-~/.cache}/machinist/vm-<digest>, and runs the suites in
-test/daemon/vm. Wants to be root on a Debian or a kin with an x86 processor; needs no hardware virtualization. Where that is not
+test/vm. Wants to be root on a Debian or a kin with an x86 processor; needs no hardware virtualization. Where that is not
 so, or a package cannot be had, it says so and skips.
 
   --prepare   only prepares, and prints the directory in the cache
@@ -20,7 +20,7 @@ HELP
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 # shellcheck source=scripts/test-machine.sh
 . "$here/test-machine.sh"
-machine="$here/../test/daemon/vm/machine"
+machine="$here/../test/vm/machine"
 cache="$(cache_for vm "$here/test-machine.sh" "$here/host-tests.sh" "$here/vm-test.sh" "$machine"/*)"
 
 main() {
@@ -31,7 +31,7 @@ main() {
       if prepare >/dev/null; then
         cd "$here/.."
         # Every wait in there has its own limit; this one is for what nobody thought of.
-        exec timeout --kill-after=30 1800 node_modules/.bin/vitest run --config test/daemon/vm/vitest.config.ts "$@"
+        exec timeout --kill-after=30 1800 node_modules/.bin/vitest run --config test/vm/vitest.config.ts "$@"
       fi
       say 'skipped'
       ;;

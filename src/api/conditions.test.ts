@@ -1,4 +1,4 @@
-import type { Condition } from '../base/resource.ts'
+import type { Condition } from '@machinist/core/resource'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { conditionOf, isCondition, setCondition } from './conditions.ts'

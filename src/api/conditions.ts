@@ -1,4 +1,4 @@
-import type { Condition, ConditionStatus } from '../base/resource.ts'
+import type { Condition, ConditionStatus } from '@machinist/core/resource'
 
 /* Conditions: how every object tells its state, and the names of those states per kind. */
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parseYaml, parseYamlDocuments } from '../base/yaml.ts'
+import { parseYaml, parseYamlDocuments } from '@machinist/core/yaml'
 import type { GeneratedFile } from './crds.ts'
 import { crdFolder, crdStream } from './crds.ts'
 import { imageRegistryKinds, kinds } from './kinds.ts'

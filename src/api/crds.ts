@@ -1,5 +1,5 @@
 import type { Kind } from './schema/kind.ts'
-import { toYaml } from '../base/yaml.ts'
+import { toYaml } from '@machinist/core/yaml'
 import { kinds } from './kinds.ts'
 import { customResourceDefinition } from './schema/crd.ts'
 

@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '../base/resource.ts'
+import type { ObjectMeta } from '@machinist/core/resource'
 import { annotations } from './annotations.ts'
 import { names } from './names.ts'
 

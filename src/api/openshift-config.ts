@@ -1,6 +1,6 @@
-import type { Condition, KubeObject, Resource } from '../base/resource.ts'
+import type { Condition, KubeObject, Resource } from '@machinist/core/resource'
 import type { TlsSecurityProfile } from './kinds/kubelet-config.ts'
-import { resource } from '../base/resource.ts'
+import { resource } from '@machinist/core/resource'
 
 /**
  * OpenShift's own configuration objects, as far as we read them. They are inputs: OpenShift brings their definitions,

@@ -1,6 +1,6 @@
-import { contentDigest } from '../base/digest.ts'
-import { isObject, jsonOrUndefined } from '../base/json.ts'
-import type { KubeObject } from '../base/resource.ts'
+import { contentDigest } from '@machinist/core/digest'
+import { isObject, jsonOrUndefined } from '@machinist/core/json'
+import type { KubeObject } from '@machinist/core/resource'
 import { names } from './names.ts'
 
 /** A digest of the image sets of each pool that has some: enough for a node to tell whether it has to read any of them. */

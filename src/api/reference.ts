@@ -1,7 +1,7 @@
 import type { GeneratedFile } from './crds.ts'
 import type { Kind } from './schema/kind.ts'
 import type { OpenApiSchema } from './schema/schema.ts'
-import { apiVersionOf } from '../base/resource.ts'
+import { apiVersionOf } from '@machinist/core/resource'
 import { imageRegistryKinds, kinds } from './kinds.ts'
 
 /** Reference pages for people, one per kind, from the same schemas as the CRDs. */

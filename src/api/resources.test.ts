@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import type { Condition, Resource } from '../base/resource.ts'
-import { apiVersionOf } from '../base/resource.ts'
+import type { Condition, Resource } from '@machinist/core/resource'
+import { apiVersionOf } from '@machinist/core/resource'
 import type { DisruptionActionType } from './kinds/node-disruption-policy.ts'
 import { kinds } from './kinds.ts'
 import * as openshift from './openshift-config.ts'
@@ -26,7 +26,7 @@ describe('our resources', () => {
 
   it('load no schema when imported', () => {
     const loaded = modulesLoadedBy('./resources.ts')
-    expect(loaded).toContain('src/base/resource.ts')
+    expect(loaded).toContain('packages/core/src/resource.ts')
     expect(loaded.filter((path) => /api\/(kinds|schema)/.test(path))).toEqual([])
   })
 
@@ -88,7 +88,7 @@ describe('the resources of OpenShift', () => {
   })
 })
 
-/** The project's files that a fresh process loads for one import, from `src/` on. */
+/** The project's files that a fresh process loads for one import, from `src/` or `packages/` on. */
 function modulesLoadedBy(module: string): string[] {
   const script = `
     import { registerHooks } from 'node:module'
@@ -97,5 +97,5 @@ function modulesLoadedBy(module: string): string[] {
   const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
     encoding: 'utf8',
   })
-  return output.split('\n').flatMap((url) => /src\/.*$/.exec(url)?.[0] ?? [])
+  return output.split('\n').flatMap((url) => /(?:packages\/[^/]+\/)?src\/.*$/.exec(url)?.[0] ?? [])
 }

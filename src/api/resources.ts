@@ -1,4 +1,4 @@
-import type { KubeObject, Resource } from '../base/resource.ts'
+import type { KubeObject, Resource } from '@machinist/core/resource'
 import type { ContainerRuntimeConfig } from './kinds/container-runtime-config.ts'
 import type { ControllerConfig } from './kinds/controller-config.ts'
 import type { DrainPolicy } from './kinds/drain-policy.ts'
@@ -12,7 +12,7 @@ import type { MachineOSConfig } from './kinds/machine-os-config.ts'
 import type { NodeTrust } from './kinds/node-trust.ts'
 import type { PinnedImageSet } from './kinds/pinned-image-set.ts'
 import type { TrustRotation } from './kinds/trust-rotation.ts'
-import { resource } from '../base/resource.ts'
+import { resource } from '@machinist/core/resource'
 
 /**
  * Where each of our kinds lives. Only types come in from the kinds, so that a program that uses these names does not

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseYaml, toYaml } from '../base/yaml.ts'
+import { parseYaml, toYaml } from '@machinist/core/yaml'
 import { adminKubeconfig } from './admin-kubeconfig.ts'
 
 const access = { server: 'https://127.0.0.1:1', ca: 'old', token: 't', context: 'machinist' }

@@ -1,5 +1,5 @@
-import { isObject } from '../base/json.ts'
-import { parseYaml, toYaml } from '../base/yaml.ts'
+import { isObject } from '@machinist/core/json'
+import { parseYaml, toYaml } from '@machinist/core/yaml'
 
 export interface AdminAccess {
   readonly server: string

@@ -1,4 +1,4 @@
-import { isOwnMistake, messageOf } from '../base/errors.ts'
+import { isOwnMistake, messageOf } from '@machinist/core/errors'
 import { Command, CommanderError } from './commander.ts'
 import type { Terminal } from './terminal.ts'
 import { version } from './version.ts'

@@ -1,11 +1,11 @@
-import { systemClock } from '../base/clock.ts'
-import type { Logger } from '../base/log.ts'
-import type { Metrics } from '../base/metrics.ts'
-import { systemRandom } from '../base/random.ts'
-import type { KubeClient } from '../kube/client.ts'
-import { LeaseElection } from '../kube/lease-election.ts'
-import type { ElectionTiming } from '../kube/lease-election-record.ts'
-import { stopLimits } from '../kube/stop-limits.ts'
+import { systemClock } from '@machinist/core/clock'
+import type { Logger } from '@machinist/core/log'
+import type { Metrics } from '@machinist/core/metrics'
+import { systemRandom } from '@machinist/core/random'
+import type { KubeClient } from '@machinist/kube/client'
+import { LeaseElection } from '@machinist/kube/lease-election'
+import type { ElectionTiming } from '@machinist/kube/lease-election-record'
+import { stopLimits } from '@machinist/kube/stop-limits'
 
 export interface Leadership {
   /** Where the lease is. */

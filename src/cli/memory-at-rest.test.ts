@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { VirtualClock } from '../base/virtual-clock.ts'
+import { VirtualClock } from '@machinist/core/virtual-clock'
 import type { Heap } from './memory-at-rest.ts'
 import { componentRest, daemonRest, giveMemoryBack, ownHeap } from './memory-at-rest.ts'
 

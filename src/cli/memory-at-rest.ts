@@ -1,5 +1,5 @@
-import type { Clock } from '../base/clock.ts'
-import { sleep } from '../base/clock.ts'
+import type { Clock } from '@machinist/core/clock'
+import { sleep } from '@machinist/core/clock'
 
 export interface Heap {
   /** Bytes that are taken, by what is needed and by what is not. */

@@ -1,14 +1,14 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import type { Cancel, Clock } from '../base/clock.ts'
-import { sleep } from '../base/clock.ts'
-import type { Logger } from '../base/log.ts'
-import type { KubeClient } from '../kube/client.ts'
-import { readIfThere, realFiles } from '../kube/connection/files.ts'
-import type { KeyPair } from '../kube/connection/material.ts'
-import { checkedPair } from '../kube/connection/material.ts'
-import type { Verdict } from '../kube/read-access.ts'
-import { ReadAccess } from '../kube/read-access.ts'
+import type { Cancel, Clock } from '@machinist/core/clock'
+import { sleep } from '@machinist/core/clock'
+import type { Logger } from '@machinist/core/log'
+import type { KubeClient } from '@machinist/kube/client'
+import { readIfThere, realFiles } from '@machinist/kube/connection/files'
+import type { KeyPair } from '@machinist/kube/connection/material'
+import { checkedPair } from '@machinist/kube/connection/material'
+import type { Verdict } from '@machinist/kube/read-access'
+import { ReadAccess } from '@machinist/kube/read-access'
 
 export interface Guard {
   /** What is shown of this server at first. */
@@ -103,7 +103,7 @@ const dnsName = /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i
 
 /** Nobody vouches for it: good against those who listen, not against those who step in between. */
 async function ownIdentity(clock: Clock, machine: string): Promise<KeyPair> {
-  const { createAuthority, issueCertificate, validFor } = await import('../pki/issue.ts')
+  const { createAuthority, issueCertificate, validFor } = await import('@machinist/pki/issue')
   const validity = validFor(clock, life)
   const authority = await createAuthority({ name: 'machinist metrics', validity })
   // A machine may be called anything; that is no reason to be without a daemon.

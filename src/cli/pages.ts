@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { Cancel } from '../base/clock.ts'
-import { InvalidInput, messageOf } from '../base/errors.ts'
+import type { Cancel } from '@machinist/core/clock'
+import { InvalidInput, messageOf } from '@machinist/core/errors'
 import type { Guard } from './page-guard.ts'
 
 export interface Address {

@@ -1,5 +1,5 @@
-import { systemClock } from '../base/clock.ts'
-import { Metrics } from '../base/metrics.ts'
+import { systemClock } from '@machinist/core/clock'
+import { Metrics } from '@machinist/core/metrics'
 import { version } from './version.ts'
 
 /** Not `performance.timeOrigin`: the first look at `performance` costs a megabyte, on every node. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { InvalidInput } from '../base/errors.ts'
+import { InvalidInput } from '@machinist/core/errors'
 import { run } from './program.ts'
 
 const config = '{"ignition":{"version":"3.2.0"}}'

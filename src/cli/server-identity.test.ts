@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { VirtualClock } from '../base/virtual-clock.ts'
-import { readCertificate } from '../pki/certificate.ts'
-import { createAuthority, issueCertificate, validFor } from '../pki/issue.ts'
+import { VirtualClock } from '@machinist/core/virtual-clock'
+import { readCertificate } from '@machinist/pki/certificate'
+import { createAuthority, issueCertificate, validFor } from '@machinist/pki/issue'
 import { hostnamesOf, keepServing, loadIdentity } from './server-identity.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'machinist-identity-'))

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import type { Clock } from '../base/clock.ts'
-import { InvalidInput } from '../base/errors.ts'
-import { readPem, toPem } from '../base/pem.ts'
-import { readIfThere, realFiles } from '../kube/connection/files.ts'
-import type { Certificate } from '../pki/certificate.ts'
-import { readCertificate } from '../pki/certificate.ts'
-import type { KeyPair } from '../pki/issue.ts'
-import { createKey, createSecret, keyPem, readKey } from '../pki/keys.ts'
+import type { Clock } from '@machinist/core/clock'
+import { InvalidInput } from '@machinist/core/errors'
+import { readPem, toPem } from '@machinist/core/pem'
+import { readIfThere, realFiles } from '@machinist/kube/connection/files'
+import type { Certificate } from '@machinist/pki/certificate'
+import { readCertificate } from '@machinist/pki/certificate'
+import type { KeyPair } from '@machinist/pki/issue'
+import { createKey, createSecret, keyPem, readKey } from '@machinist/pki/keys'
 import { renewalOf } from '../signer/renewal.ts'
 import { writeSecretFile } from './durable-file.ts'
 
@@ -41,7 +41,7 @@ export async function hasIdentity({ directory }: IdentityOptions): Promise<boole
 export async function loadIdentity(options: IdentityOptions): Promise<ServerIdentity> {
   const { directory } = options
   const authority = await keptAuthority(join(directory, 'authority.pem'), async () => {
-    const { createAuthority, validFor } = await import('../pki/issue.ts')
+    const { createAuthority, validFor } = await import('@machinist/pki/issue')
     return createAuthority({ name: 'machinist', validity: validFor(options.clock, authorityLife) })
   })
   return {
@@ -91,7 +91,7 @@ async function issueServing(
   authority: KeyPair,
   { host, clock }: IdentityOptions,
 ): Promise<KeyPair> {
-  const { issueCertificate, validFor } = await import('../pki/issue.ts')
+  const { issueCertificate, validFor } = await import('@machinist/pki/issue')
   return issueCertificate(authority, {
     commonName: 'machinist-apiserver',
     ...namesOf(host),

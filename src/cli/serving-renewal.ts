@@ -1,6 +1,6 @@
-import type { Clock } from '../base/clock.ts'
-import type { Logger } from '../base/log.ts'
-import type { KeyPair } from '../pki/issue.ts'
+import type { Clock } from '@machinist/core/clock'
+import type { Logger } from '@machinist/core/log'
+import type { KeyPair } from '@machinist/pki/issue'
 import type { ShownIdentity } from './shown-identity.ts'
 
 export interface ServingRenewal {

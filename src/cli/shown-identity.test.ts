@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { ca } from '../../test/operator/trust/certificates.ts'
-import { parseYaml } from '../base/yaml.ts'
-import { readBundle } from '../pki/bundle.ts'
-import type { KeyPair } from '../pki/issue.ts'
+import { ca } from '@machinist/testing/certificates'
+import { parseYaml } from '@machinist/core/yaml'
+import { readBundle } from '@machinist/pki/bundle'
+import type { KeyPair } from '@machinist/pki/issue'
 import { ShownIdentity } from './shown-identity.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'machinist-shown-'))

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { InvalidInput, messageOf } from '../base/errors.ts'
+import { InvalidInput, messageOf } from '@machinist/core/errors'
 import { standardError } from './standard-error.ts'
 
 /** What a command sees of the world it was started in. */

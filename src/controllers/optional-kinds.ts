@@ -1,8 +1,8 @@
-import type { KubeObject, Resource } from '../base/resource.ts'
-import type { KubeClient } from '../kube/client.ts'
-import type { InformerOptions } from '../kube/informer/informer.ts'
-import { Informer } from '../kube/informer/informer.ts'
-import { OptionalSource } from '../kube/informer/optional-source.ts'
+import type { KubeObject, Resource } from '@machinist/core/resource'
+import type { KubeClient } from '@machinist/kube/client'
+import type { InformerOptions } from '@machinist/kube/informer/informer'
+import { Informer } from '@machinist/kube/informer/informer'
+import { OptionalSource } from '@machinist/kube/informer/optional-source'
 
 export interface FollowOptions extends Pick<
   InformerOptions<KubeObject>,

@@ -1,6 +1,6 @@
-import type { Clock } from '../base/clock.ts'
-import { sleep } from '../base/clock.ts'
-import type { Logger } from '../base/log.ts'
+import type { Clock } from '@machinist/core/clock'
+import { sleep } from '@machinist/core/clock'
+import type { Logger } from '@machinist/core/log'
 import type { BootReport, Host } from './host/host.ts'
 import { tidyAfterIgnition } from './state/state-changes.ts'
 

@@ -9,7 +9,7 @@ import {
   userCaBundle,
 } from '../api/disruption-policy/defaults.ts'
 import { changedUnits } from './units.ts'
-import { plain } from '../base/quoted.ts'
+import { plain } from '@machinist/core/quoted'
 
 type Class = 'none' | 'reload' | 'restart' | 'reboot'
 

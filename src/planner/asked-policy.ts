@@ -1,13 +1,13 @@
 import type { ClusterDisruptionPolicies } from '../api/kinds/node-disruption-policy.ts'
 import { nodePaths } from '../api/node-paths.ts'
-import { sameJson } from '../base/json.ts'
+import { sameJson } from '@machinist/core/json'
 import type { Asked } from './asked.ts'
 import { none, reboot } from './asked.ts'
 import type { Differences } from './differences.ts'
 import { defaultPolicies } from '../api/disruption-policy/defaults.ts'
 import { closestRule } from '../api/disruption-policy/match.ts'
 import { changedUnits } from './units.ts'
-import { plain } from '../base/quoted.ts'
+import { plain } from '@machinist/core/quoted'
 
 /** What changes ask for by the cluster's policies. What no policy speaks of means a reboot. */
 export function askedByPolicy(

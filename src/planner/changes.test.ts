@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import type { Parts } from '../../test/planner/configs.ts'
-import { defaultRules, facts, file, planned } from '../../test/planner/configs.ts'
+import type { Parts } from './configs.fixture.ts'
+import { defaultRules, facts, file, planned } from './configs.fixture.ts'
 import type { PlanInput } from './plan-input.ts'
 import type { Change } from './update-plan.ts'
 

@@ -9,7 +9,7 @@ import type { PlanInput } from './plan-input.ts'
 import { dropinSummary, saysNothing, unitSummary } from './units.ts'
 import type { Change, NodeFacts } from './update-plan.ts'
 import { keysSummary, passwordSummary } from './users.ts'
-import { plain } from '../base/quoted.ts'
+import { plain } from '@machinist/core/quoted'
 import { listed } from './wording.ts'
 
 /** The differences as the plan tells them: one sentence each, and where each comes from. */

@@ -1,9 +1,9 @@
-import { InvalidInput } from '../base/errors.ts'
-import type { Config, File } from '../ignition/config.ts'
-import { notInline } from '../ignition/content.ts'
-import { contentFacts, mostUnpackedBytes, oversizedFiles } from '../ignition/content-facts.ts'
+import { InvalidInput } from '@machinist/core/errors'
+import type { Config, File } from '@machinist/ignition/config'
+import { notInline } from '@machinist/ignition/content'
+import { contentFacts, mostUnpackedBytes, oversizedFiles } from '@machinist/ignition/content-facts'
 import { identical } from './files.ts'
-import { plain } from '../base/quoted.ts'
+import { plain } from '@machinist/core/quoted'
 import { listed, mebibytes, octal } from './wording.ts'
 
 /** Why the content of files cannot be written. What the node has already, written the same, has been judged before. */

@@ -1,8 +1,8 @@
-import { messageOf } from '../base/errors.ts'
-import type { Config, File, Owner, Resource } from '../ignition/config.ts'
-import { contentFacts } from '../ignition/content-facts.ts'
-import { sameFile } from '../ignition/equality.ts'
-import { plain } from '../base/quoted.ts'
+import { messageOf } from '@machinist/core/errors'
+import type { Config, File, Owner, Resource } from '@machinist/ignition/config'
+import { contentFacts } from '@machinist/ignition/content-facts'
+import { sameFile } from '@machinist/ignition/equality'
+import { plain } from '@machinist/core/quoted'
 import { byText, octal, sizeText } from './wording.ts'
 
 /** A file that is not the same in two configs; absent on the side that does not have it. */

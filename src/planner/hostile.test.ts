@@ -1,15 +1,8 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import {
-  defaultRules,
-  facts,
-  file,
-  machineConfig,
-  planned,
-  spec,
-} from '../../test/planner/configs.ts'
-import type { File, Resource } from '../ignition/config.ts'
+import { defaultRules, facts, file, machineConfig, planned, spec } from './configs.fixture.ts'
+import type { File, Resource } from '@machinist/ignition/config'
 import { plan } from './plan.ts'
 import type { Step, UpdatePlan } from './update-plan.ts'
 

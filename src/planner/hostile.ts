@@ -1,8 +1,8 @@
 import { nodePaths } from '../api/node-paths.ts'
-import type { Config } from '../ignition/config.ts'
+import type { Config } from '@machinist/ignition/config'
 import type { ReadConfig } from './read-config.ts'
 import { unitPathsOf } from './units.ts'
-import { plain, quoted } from '../base/quoted.ts'
+import { plain, quoted } from '@machinist/core/quoted'
 
 /** What no config may ask of a node, whoever wrote it: paths and names that lead elsewhere, or to what is ours. */
 export function hostileReasons({ ignition, osImage, kernelArguments }: ReadConfig): string[] {

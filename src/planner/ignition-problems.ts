@@ -1,6 +1,6 @@
-import type { Mistake, Path, Report, ReportEntry } from '../ignition/report.ts'
-import { pathText } from '../ignition/report.ts'
-import { quoted } from '../base/quoted.ts'
+import type { Mistake, Path, Report, ReportEntry } from '@machinist/ignition/report'
+import { pathText } from '@machinist/ignition/report'
+import { quoted } from '@machinist/core/quoted'
 
 /** More than anybody fixes in one go. */
 const mostListed = 50

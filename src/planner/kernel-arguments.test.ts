@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { planned } from '../../test/planner/configs.ts'
+import { planned } from './configs.fixture.ts'
 import { kernelArgumentChange, kernelWords, runningArguments } from './kernel-arguments.ts'
 
 const words = (entries: readonly string[] | undefined): string[] =>

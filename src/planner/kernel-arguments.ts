@@ -1,4 +1,4 @@
-import { plain } from '../base/quoted.ts'
+import { plain } from '@machinist/core/quoted'
 import { listed } from './wording.ts'
 
 /** The arguments in one entry: split at white space; double quotes protect it and stay. */

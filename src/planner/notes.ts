@@ -1,5 +1,5 @@
-import type { Config } from '../ignition/config.ts'
-import { sameConfig } from '../ignition/equality.ts'
+import type { Config } from '@machinist/ignition/config'
+import { sameConfig } from '@machinist/ignition/equality'
 import type { StorageOverride } from './plan-input.ts'
 import { sameSection } from './reconcilable.ts'
 

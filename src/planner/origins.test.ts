@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { file, machineConfig, spec } from '../../test/planner/configs.ts'
-import type { Parts } from '../../test/planner/configs.ts'
+import { file, machineConfig, spec } from './configs.fixture.ts'
+import type { Parts } from './configs.fixture.ts'
 import { mergePolicies } from '../api/disruption-policy/merge.ts'
 import type { MachineConfig } from '../api/resources.ts'
 import type { Provenance } from './plan-input.ts'

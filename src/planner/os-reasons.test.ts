@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Parts } from '../../test/planner/configs.ts'
-import { facts, file, machineConfig, planned, spec } from '../../test/planner/configs.ts'
+import type { Parts } from './configs.fixture.ts'
+import { facts, file, machineConfig, planned, spec } from './configs.fixture.ts'
 import { osCapabilities } from './os-capabilities.ts'
 import { plan } from './plan.ts'
 import type { PlanInput } from './plan-input.ts'

@@ -1,6 +1,6 @@
 import { annotations } from '../api/annotations.ts'
 import { kernelTypes } from '../api/names.ts'
-import { plain } from '../base/quoted.ts'
+import { plain } from '@machinist/core/quoted'
 import type { OsDriverName } from './os-capabilities.ts'
 import { sourcesOf } from './origins.ts'
 import type { PlanInput } from './plan-input.ts'

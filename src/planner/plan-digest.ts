@@ -1,4 +1,4 @@
-import { contentDigest } from '../base/digest.ts'
+import { contentDigest } from '@machinist/core/digest'
 import type { UpdatePlan } from './update-plan.ts'
 
 /** Twelve digits that tell one plan from another: the same on a node and wherever the plan was looked at before. */

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import { ownAnnotations } from '../api/annotations.ts'
 import type { MachineConfig } from '../api/resources.ts'
-import { decodeBase64, gunzip } from '../base/bytes.ts'
-import { InvalidInput } from '../base/errors.ts'
-import { isObject } from '../base/json.ts'
+import { decodeBase64, gunzip } from '@machinist/core/bytes'
+import { InvalidInput } from '@machinist/core/errors'
+import { isObject } from '@machinist/core/json'
 import type { Provenance } from './plan-input.ts'
 import type { ChangeKind } from './update-plan.ts'
 

@@ -1,9 +1,9 @@
 import type { MachineConfig } from '../api/resources.ts'
 import { kernelTypes } from '../api/names.ts'
-import { isObject } from '../base/json.ts'
-import type { Config } from '../ignition/config.ts'
-import { parseAnyVersionValue } from '../ignition/convert/parse-any.ts'
-import type { Mistake } from '../ignition/report.ts'
+import { isObject } from '@machinist/core/json'
+import type { Config } from '@machinist/ignition/config'
+import { parseAnyVersionValue } from '@machinist/ignition/convert/parse-any'
+import type { Mistake } from '@machinist/ignition/report'
 import { ignitionProblems, mistakesIn } from './ignition-problems.ts'
 import { kernelWords } from './kernel-arguments.ts'
 

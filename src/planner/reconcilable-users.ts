@@ -1,8 +1,8 @@
 import type { Release } from '../api/validation/extensions.ts'
-import type { Config, User } from '../ignition/config.ts'
-import { sameConfig } from '../ignition/equality.ts'
+import type { Config, User } from '@machinist/ignition/config'
+import { sameConfig } from '@machinist/ignition/equality'
 import { coreUser } from './users.ts'
-import { plain } from '../base/quoted.ts'
+import { plain } from '@machinist/core/quoted'
 import { byText, listed } from './wording.ts'
 
 const section = 'ignition passwd user section contains unsupported changes'

@@ -1,15 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import type { Parts } from '../../test/planner/configs.ts'
-import {
-  defaultRules,
-  facts,
-  file,
-  machineConfig,
-  planned,
-  spec,
-} from '../../test/planner/configs.ts'
-import type { Config } from '../ignition/config.ts'
+import type { Parts } from './configs.fixture.ts'
+import { defaultRules, facts, file, machineConfig, planned, spec } from './configs.fixture.ts'
+import type { Config } from '@machinist/ignition/config'
 import type { Rules, StorageOverride } from './plan-input.ts'
 import { plan } from './plan.ts'
 

@@ -1,7 +1,7 @@
-import { InvalidInput } from '../base/errors.ts'
-import { isObject } from '../base/json.ts'
-import { parseToml } from '../base/toml.ts'
-import { plain } from '../base/quoted.ts'
+import { InvalidInput } from '@machinist/core/errors'
+import { isObject } from '@machinist/core/json'
+import { parseToml } from '@machinist/core/toml'
+import { plain } from '@machinist/core/quoted'
 
 /**
  * Why pods must leave before a registries.conf is replaced, or undefined if they may stay: then every image that could be

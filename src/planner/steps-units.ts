@@ -1,5 +1,5 @@
 import { dropinPath, unitPath } from '../api/node-paths.ts'
-import type { Config } from '../ignition/config.ts'
+import type { Config } from '@machinist/ignition/config'
 import type { Differences } from './differences.ts'
 import { filesOf } from './files.ts'
 import type { UnitDifference, UnitState } from './units.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Parts } from '../../test/planner/configs.ts'
-import { facts, file, planned } from '../../test/planner/configs.ts'
-import type { Unit } from '../ignition/config.ts'
+import type { Parts } from './configs.fixture.ts'
+import { facts, file, planned } from './configs.fixture.ts'
+import type { Unit } from '@machinist/ignition/config'
 import type { Step } from './update-plan.ts'
 
 const steps = (before: Parts, after: Parts): readonly Step[] => planned(before, after).steps

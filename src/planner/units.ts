@@ -1,6 +1,6 @@
 import { dropinPath, unitPath } from '../api/node-paths.ts'
-import type { Config, Unit } from '../ignition/config.ts'
-import { plain } from '../base/quoted.ts'
+import type { Config, Unit } from '@machinist/ignition/config'
+import { plain } from '@machinist/core/quoted'
 import { byText, contentSize } from './wording.ts'
 
 /** What a config says about one unit, apart from its drop-ins. */

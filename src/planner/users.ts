@@ -1,5 +1,5 @@
-import type { Config, User } from '../ignition/config.ts'
-import { plain } from '../base/quoted.ts'
+import type { Config, User } from '@machinist/ignition/config'
+import { plain } from '@machinist/core/quoted'
 import { byText, count } from './wording.ts'
 
 /** The one account that a running node lets a config change. */

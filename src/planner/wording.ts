@@ -1,5 +1,5 @@
-import { utf8Length } from '../base/bytes.ts'
-import { sha256Hex } from '../base/digest.ts'
+import { utf8Length } from '@machinist/core/bytes'
+import { sha256Hex } from '@machinist/core/digest'
 
 /** `1 file`, `2 files` */
 export function count(number: number, noun: string): string {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Node } from '../kube/kinds/core.ts'
+import type { Node } from '@machinist/kube/kinds/core'
 import { nodeInBrief } from './node-cache.ts'
 
 it('keeps of a Node no more than is asked for', () => {

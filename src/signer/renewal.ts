@@ -1,4 +1,4 @@
-import { timestamp } from '../base/timestamp.ts'
+import { timestamp } from '@machinist/core/timestamp'
 
 /** When a certificate counts, in milliseconds since the epoch. */
 export interface Lifetime {

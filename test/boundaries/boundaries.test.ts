@@ -4,28 +4,35 @@ import { describe, expect, it } from 'vitest'
 import {
   cycles,
   emptyFileNames,
+  importsOfFixtures,
   packagesWithManySites,
   slowPatterns,
   strayCapabilities,
   wrongDirections,
 } from './check.ts'
-import { rooms } from './rules.ts'
+import { packages, rooms } from './rules.ts'
 import { parseSource, readSources } from './source.ts'
 
-const src = join(import.meta.dirname, '../../src')
+const root = join(import.meta.dirname, '../..')
 
 describe('the house', () => {
-  const sources = readSources(src)
+  const sources = readSources(root)
 
-  it('has just the rooms of the plan, each with a README at its door', () => {
-    expect(readdirSync(src).sort()).toEqual(Object.keys(rooms).sort())
-    expect(Object.keys(rooms).filter((room) => !existsSync(join(src, room, 'README.md')))).toEqual(
-      [],
-    )
+  it('has just the rooms and packages of the plan, each with a README at its door', () => {
+    const inside = { src: rooms, packages: { ...packages, testing: [] } }
+    for (const [folder, plan] of Object.entries(inside)) {
+      const found = readdirSync(join(root, folder)).sort()
+      expect(found).toEqual(Object.keys(plan).sort())
+      expect(found.filter((name) => !existsSync(join(root, folder, name, 'README.md')))).toEqual([])
+    }
   })
 
   it('imports only in the directions of the plan', () => {
     expect(wrongDirections(sources)).toEqual([])
+  })
+
+  it('imports nothing that is for tests', () => {
+    expect(importsOfFixtures(sources)).toEqual([])
   })
 
   it('has no import cycles', () => {
@@ -52,20 +59,30 @@ describe('the house', () => {
 describe('the boundary checks themselves', () => {
   it('see an import against the plan, also of a type, also a lazy one', () => {
     const sources = [
-      parseSource('api/a.ts', `import type { X } from '../kube/x.ts'`),
-      parseSource('api/b.ts', `const x = await import('../kube/x.ts')`),
-      parseSource('api/c.ts', `export * from '../base/x.ts'`),
-      parseSource('api/d.ts', `type X = import('../kube/x.ts').X`),
+      parseSource('api/a.ts', `import type { X } from '../planner/x.ts'`),
+      parseSource('api/b.ts', `const x = await import('@machinist/kube/x')`),
+      parseSource('api/c.ts', `export * from '@machinist/core/x'`),
+      parseSource('api/d.ts', `type X = import('@machinist/kube/informer/x').X`),
     ]
     expect(wrongDirections(sources)).toEqual([
-      'api/a.ts imports kube/x.ts: api may import base',
-      'api/b.ts imports kube/x.ts: api may import base',
-      'api/d.ts imports kube/x.ts: api may import base',
+      'api/a.ts imports planner/x.ts: api may import core',
+      'api/b.ts imports kube/x.ts: api may import core',
+      'api/d.ts imports kube/informer/x.ts: api may import core',
     ])
   })
 
-  it('see a way out of src/', () => {
-    expect(wrongDirections([parseSource('cli/a.ts', `import '../../test/x.ts'`)])).toHaveLength(1)
+  it('see a way around the doors', () => {
+    const paths = ['../../test/x.ts', '../../packages/kube/src/x.ts']
+    const sources = paths.map((path) => parseSource('cli/a.ts', `import '${path}'`))
+    expect(wrongDirections(sources)).toHaveLength(2)
+  })
+
+  it('see what is for tests', () => {
+    const text = `import './x.fixture.ts'; import '@machinist/testing/until'; import './y.ts'`
+    expect(importsOfFixtures([parseSource('cli/a.ts', text)])).toEqual([
+      'cli/a.ts imports cli/x.fixture.ts, which is for tests',
+      'cli/a.ts imports testing/until.ts, which is for tests',
+    ])
   })
 
   it('see a cycle, unless it is one of types only', () => {
@@ -80,11 +97,11 @@ describe('the boundary checks themselves', () => {
 
   it('see a package imported twice, but not one imported once', () => {
     const sources = [
-      parseSource('base/a.ts', `import { parse } from 'yaml'`),
-      parseSource('base/b.ts', `import { x } from 'yaml/deep'; import y from '@scope/one'`),
+      parseSource('core/a.ts', `import { parse } from 'yaml'`),
+      parseSource('core/b.ts', `import { x } from 'yaml/deep'; import y from '@scope/one'`),
     ]
     expect(packagesWithManySites(sources)).toEqual([
-      'yaml is imported by base/a.ts and base/b.ts: give it one file that the others import',
+      'yaml is imported by core/a.ts and core/b.ts: give it one file that the others import',
     ])
   })
 
@@ -107,7 +124,7 @@ describe('the boundary checks themselves', () => {
   it('let each capability live at home, and are not fooled by comments and strings', () => {
     const sources = [
       parseSource('daemon/host/linux.ts', `import 'node:fs'`),
-      parseSource('base/clock.ts', `Date.now()`),
+      parseSource('core/clock.ts', `Date.now()`),
       parseSource('cli/main.ts', `process.exit(1)`),
       parseSource(
         'planner/a.ts',
@@ -130,7 +147,7 @@ describe('the boundary checks themselves', () => {
     ['/(?:^|[,\\n])\\s*CN=/g', 'from anywhere'],
     ["new RegExp('x+$', 'm')", 'from anywhere'],
   ])('see that %s is slow', (text, why) => {
-    const found = slowPatterns([parseSource('base/a.ts', `const pattern = ${text}`)])
+    const found = slowPatterns([parseSource('core/a.ts', `const pattern = ${text}`)])
     expect(found).toEqual([expect.stringContaining(why)])
   })
 
@@ -144,7 +161,7 @@ describe('the boundary checks themselves', () => {
     '/\\?.*/',
     '/^(.*?)(!=|==|=)(.*)$/s',
   ])('see that %s is not', (text) => {
-    expect(slowPatterns([parseSource('base/a.ts', `const pattern = ${text}`)])).toEqual([])
+    expect(slowPatterns([parseSource('core/a.ts', `const pattern = ${text}`)])).toEqual([])
   })
 
   it('see names that say nothing', () => {

@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module'
 import type { SourceFile } from './source.ts'
 import { slowShape } from './regular-expressions.ts'
-import { capabilities, emptyNames, rooms } from './rules.ts'
+import { capabilities, directions, emptyNames } from './rules.ts'
 
 const roomOf = (path: string): string => path.split('/', 1)[0]!
 
@@ -12,7 +12,7 @@ export function wrongDirections(sources: readonly SourceFile[]): string[] {
       .filter((target) => isOurs(target) && !mayImport(roomOf(path), target))
       .map(
         (target) =>
-          `${path} imports ${target}: ${roomOf(path)} may import ${rooms[roomOf(path)]?.join(', ') || 'nothing of ours'}`,
+          `${path} imports ${target}: ${roomOf(path)} may import ${directions[roomOf(path)]?.join(', ') || 'nothing of ours'}`,
       ),
   )
 }
@@ -35,6 +35,15 @@ export function cycles(sources: readonly SourceFile[]): string[] {
   }
   for (const { path } of sources) visit(path, [])
   return found
+}
+
+/** Imports of what only tests may use. */
+export function importsOfFixtures(sources: readonly SourceFile[]): string[] {
+  return sources.flatMap(({ path, imports }) =>
+    imports
+      .filter((target) => target.endsWith('.fixture.ts') || roomOf(target) === 'testing')
+      .map((target) => `${path} imports ${target}, which is for tests`),
+  )
 }
 
 /** Third-party packages that more than one file imports. */
@@ -84,7 +93,7 @@ export function emptyFileNames(sources: readonly SourceFile[]): string[] {
   return sources.map(({ path }) => path).filter((path) => emptyNames.test(path))
 }
 
-/** The version in package.json is the one thing that src/ takes from outside. */
+/** The version in package.json is the one thing that the product takes from outside. */
 const isOurs = (target: string): boolean =>
   /\.tsx?$/.test(target) || (target.startsWith('..') && !target.endsWith('.json'))
 const isPackage = (target: string): boolean =>
@@ -93,7 +102,7 @@ const isWithin = (path: string, home: string): boolean =>
   path === home || path.startsWith(`${home}/`)
 
 function mayImport(room: string, target: string): boolean {
-  return roomOf(target) === room || (rooms[room]?.includes(roomOf(target)) ?? false)
+  return roomOf(target) === room || (directions[room]?.includes(roomOf(target)) ?? false)
 }
 
 /** `@scope/name/deep/file` and `name/deep/file` without what is deep. */

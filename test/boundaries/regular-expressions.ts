@@ -6,7 +6,7 @@
  * - unanchored: a repetition that can begin at any of its own characters and can fail behind them: `\/+$`, `\s*\n`,
  *   `:[^/]*$`. Such a pattern needs `^`, the flag `y`, or a loop instead.
  *
- * Repetitions with an upper bound do not count. What these rules do not see, test/growth measures.
+ * Repetitions with an upper bound do not count. What these rules do not see, test/integration/growth measures.
  */
 export function slowShape(pattern: string, flags: string): string | undefined {
   const alternatives = new PatternParser(pattern, flags).parse()

@@ -1,26 +1,30 @@
-/** The house's plan (ARCHITECTURE.md): which room may import which. */
+/** Packages: foundations that know nothing of Machinist. Their `exports` are the only door, which Node itself enforces. */
+export const packages: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  kube: ['core'],
+  pki: ['core'],
+  ignition: ['core'],
+  apiserver: ['core'],
+}
+
+/** Rooms of the product (ARCHITECTURE.md), and which packages and rooms each may import. */
 export const rooms: Readonly<Record<string, readonly string[]>> = {
-  base: [],
-  api: ['base'],
-  ignition: ['base'],
-  pki: ['base'],
-  planner: ['base', 'api', 'ignition'],
-  kube: ['base'],
-  apiserver: ['base'],
-  operator: ['base', 'api', 'pki', 'kube'],
-  controllers: ['base', 'api', 'ignition', 'pki', 'planner', 'kube'],
-  daemon: ['base', 'api', 'ignition', 'pki', 'planner', 'kube'],
-  server: ['base', 'api', 'ignition', 'pki', 'kube'],
-  signer: ['base', 'api', 'pki', 'kube'],
-  console: ['base', 'api', 'planner', 'kube'],
+  api: ['core'],
+  planner: ['core', 'ignition', 'api'],
+  operator: ['core', 'kube', 'pki', 'api'],
+  controllers: ['core', 'kube', 'pki', 'ignition', 'api', 'planner'],
+  daemon: ['core', 'kube', 'pki', 'ignition', 'api', 'planner'],
+  server: ['core', 'kube', 'pki', 'ignition', 'api'],
+  signer: ['core', 'kube', 'pki', 'api'],
+  console: ['core', 'kube', 'api', 'planner'],
   cli: [
-    'base',
-    'api',
-    'ignition',
-    'pki',
-    'planner',
+    'core',
     'kube',
+    'pki',
+    'ignition',
     'apiserver',
+    'api',
+    'planner',
     'operator',
     'controllers',
     'daemon',
@@ -30,10 +34,13 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
+/** What each package and room may import. */
+export const directions: Readonly<Record<string, readonly string[]>> = { ...packages, ...rooms }
+
 export interface Capability {
   /** What it is, for the message. */
   readonly what: string
-  /** The folders (or files) under `src/` that may have it. */
+  /** The rooms and packages, folders or files of them, that may have it. */
   readonly homes: readonly string[]
   readonly modules?: readonly string[]
   /** Global names (`setTimeout`) and members (`Date.now`) that give it; `new Date()` stands for the call without arguments. */
@@ -61,7 +68,7 @@ export const capabilities: readonly Capability[] = [
   },
   {
     what: 'time',
-    homes: ['base'],
+    homes: ['core'],
     modules: ['node:timers', 'node:timers/promises', 'node:perf_hooks'],
     names: [
       'Date.now',
@@ -75,7 +82,7 @@ export const capabilities: readonly Capability[] = [
   },
   {
     what: 'randomness',
-    homes: ['base', 'pki'],
+    homes: ['core', 'pki'],
     names: [
       'Math.random',
       'crypto.randomUUID',

@@ -3,9 +3,9 @@ import { dirname, join, normalize } from 'node:path'
 import { parseSync } from 'oxc-parser'
 
 export interface SourceFile {
-  /** Below `src/`, with forward slashes: `kube/client.ts`. */
+  /** Its room or package, then the path in it, with forward slashes: `kube/client.ts`. */
   readonly path: string
-  /** Every module it names, type imports included; relative ones as paths below `src/`. */
+  /** Every module it imports, type imports included; modules of rooms and packages as such paths. */
   readonly imports: readonly string[]
   /** Those of them that exist when the program runs: all but type imports. */
   readonly loads: readonly string[]
@@ -20,13 +20,20 @@ export interface Pattern {
   readonly flags: string
 }
 
-/** All files of the product; tests beside the code may touch what they like. */
+/** All files of the product, in rooms and packages. Tests and fixtures beside the code may touch what they like. */
 export function readSources(root: string): SourceFile[] {
-  return globSync('**/*.{ts,tsx}', { cwd: root })
-    .filter((path) => !/\.test\.tsx?$/.test(path))
+  return globSync(['src/**/*.{ts,tsx}', 'packages/*/src/**/*.ts'], { cwd: root })
+    .filter((path) => !isForTests(path))
     .sort()
-    .map((path) => parseSource(path, readFileSync(join(root, path), 'utf8')))
+    .map((path) => parseSource(placeOf(path), readFileSync(join(root, path), 'utf8')))
 }
+
+const isForTests = (path: string): boolean =>
+  /\.(test|fixture)\.tsx?$/.test(path) || path.startsWith('packages/testing/')
+
+/** `packages/kube/src/client.ts` is `kube/client.ts`, `src/api/names.ts` is `api/names.ts`. */
+const placeOf = (path: string): string =>
+  path.replace(/^packages\/([^/]+)\/src\//, '$1/').replace(/^src\//, '')
 
 export function parseSource(path: string, text: string): SourceFile {
   const parsed = parseSync(path, text)
@@ -112,5 +119,8 @@ export const nameOf = (node: unknown): string | undefined =>
 export const textOf = (node: unknown): string | undefined =>
   isSyntax(node) && typeof node['value'] === 'string' ? node['value'] : undefined
 
-const resolve = (from: string, named: string): string =>
-  named.startsWith('.') ? normalize(join(dirname(from), named)) : named
+function resolve(from: string, named: string): string {
+  if (named.startsWith('.')) return normalize(join(dirname(from), named))
+  const [, inPackage] = /^@machinist\/(.+)$/.exec(named) ?? []
+  return inPackage === undefined ? named : `${inPackage}.ts`
+}

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { get } from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
-import { messageOf } from '../../src/base/errors.ts'
-import { isObject } from '../../src/base/json.ts'
-import { parseYaml } from '../../src/base/yaml.ts'
+import { messageOf } from '@machinist/core/errors'
+import { isObject } from '@machinist/core/json'
+import { parseYaml } from '@machinist/core/yaml'
 
 export interface Probed {
   /** Of whom the server's certificates were, in the order in which they were seen. */

@@ -3,8 +3,8 @@ import { nodeAnnotations } from '../../src/api/annotations.ts'
 import { conditionOf } from '../../src/api/conditions.ts'
 import { parseSize } from '../../src/cli/up/cluster-size.ts'
 import type { NodeFault } from '../../src/cli/up/node-fault.ts'
-import { nodes } from '../../src/kube/kinds/core.ts'
-import { mergePatch } from '../../src/kube/patch.ts'
+import { nodes } from '@machinist/kube/kinds/core'
+import { mergePatch } from '@machinist/kube/patch'
 import {
   applyFile,
   bootIds,

@@ -1,6 +1,6 @@
 import { factsOf, isDisrupted } from '../../src/controllers/rollout/node-facts.ts'
-import type { Informer } from '../../src/kube/informer/informer.ts'
-import type { Node } from '../../src/kube/kinds/core.ts'
+import type { Informer } from '@machinist/kube/informer/informer'
+import type { Node } from '@machinist/kube/kinds/core'
 import { currentConfig } from './running-cluster.ts'
 
 /** Writes down what happens to nodes, change by change, as anybody could who watches them. */

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { KubeletConfig } from '../../src/api/resources.ts'
 import { kubeletConfigs, machineConfigPools } from '../../src/api/resources.ts'
 import { conditionOf } from '../../src/api/conditions.ts'
-import { parseYaml } from '../../src/base/yaml.ts'
-import { isNotFound } from '../../src/kube/failure.ts'
+import { parseYaml } from '@machinist/core/yaml'
+import { isNotFound } from '@machinist/kube/failure'
 import {
   applyFile,
   deleteFile,

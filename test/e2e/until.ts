@@ -1,4 +1,4 @@
-import { until as untilUsual } from '../support/until.ts'
+import { until as untilUsual } from '@machinist/testing/until'
 
 /** Whole clusters take their time on a busy machine. */
 const patienceMs = 200_000

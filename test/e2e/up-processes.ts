@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Connected } from '../../src/cli/connect.ts'
 import { connect } from '../../src/cli/connect.ts'
-import type { KubeClient } from '../../src/kube/client.ts'
-import { ChildProcesses } from '../support/child-processes.ts'
+import type { KubeClient } from '@machinist/kube/client'
+import { ChildProcesses } from '@machinist/testing/child-processes'
 import { until } from './until.ts'
 
 export const machinist = join(import.meta.dirname, '../../bin/machinist')

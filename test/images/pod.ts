@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { realFiles } from '../../src/kube/connection/files.ts'
-import { targetIn } from '../../src/kube/connection/kubeconfig.ts'
-import type { Target } from '../../src/kube/connection/target.ts'
+import { realFiles } from '@machinist/kube/connection/files'
+import { targetIn } from '@machinist/kube/connection/kubeconfig'
+import type { Target } from '@machinist/kube/connection/target'
 
 /** The directory of a service account, as a pod finds it, and where the API is. */
 export interface Account {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { plainNode } from '../support/plain-node.ts'
+import { plainNode } from '@machinist/testing/plain-node'
 
 /** `scripts/image-tests.sh`, or `vitest run --config test/images/vitest.config.ts`. */
 export default defineConfig({
@@ -9,7 +9,7 @@ export default defineConfig({
     name: 'images',
     experimental: plainNode,
     include: ['test/images/**/*.host.test.ts'],
-    globalSetup: ['test/images/images.global.ts', 'test/daemon/linux/host-tools.global.ts'],
+    globalSetup: ['test/images/images.global.ts', 'test/hosts/host-tools.global.ts'],
     pool: 'forks',
     fileParallelism: false,
     testTimeout: 120_000,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseYamlDocuments } from '../../src/base/yaml.ts'
+import { parseYamlDocuments } from '@machinist/core/yaml'
 
 interface Workload {
   readonly spec: {

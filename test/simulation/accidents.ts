@@ -1,5 +1,5 @@
-import type { Random } from '../../src/base/random.ts'
-import { between } from '../../src/base/random.ts'
+import type { Random } from '@machinist/core/random'
+import { between } from '@machinist/core/random'
 import type { Cluster } from './cluster.ts'
 import type { LedProcess } from './led-process.ts'
 import type { SimulatedNode } from './simulated-node.ts'

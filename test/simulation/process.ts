@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../../src/base/clock.ts'
+import type { Cancel, Clock } from '@machinist/core/clock'
 
 /**
  * Something that runs, and may be killed between any two of its steps or stand still for a while. Everything that reaches

@@ -1,5 +1,5 @@
-import type { Random } from '../../src/base/random.ts'
-import { between, seededRandom } from '../../src/base/random.ts'
+import type { Random } from '@machinist/core/random'
+import { between, seededRandom } from '@machinist/core/random'
 import type { Backup, Revisions } from './api/memory-api.ts'
 import type { Cluster } from './cluster.ts'
 import type { LedProcess } from './led-process.ts'

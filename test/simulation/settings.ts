@@ -1,4 +1,4 @@
-import { encodeDataUrl } from '../../src/base/data-url.ts'
+import { encodeDataUrl } from '@machinist/core/data-url'
 import type { MachineConfig } from '../../src/api/resources.ts'
 
 /** A file as a user sees it. */

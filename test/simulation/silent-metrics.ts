@@ -1,5 +1,5 @@
-import type { Counter, Gauge, Histogram } from '../../src/base/metrics.ts'
-import { Metrics } from '../../src/base/metrics.ts'
+import type { Counter, Gauge, Histogram } from '@machinist/core/metrics'
+import { Metrics } from '@machinist/core/metrics'
 
 /** Nobody asks simulated processes for their numbers, and counting is a good part of what a world costs. */
 export class SilentMetrics extends Metrics {

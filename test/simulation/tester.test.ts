@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { nodeAnnotations } from '../../src/api/annotations.ts'
-import type { Request, Transport } from '../../src/kube/transport.ts'
+import type { Request, Transport } from '@machinist/kube/transport'
 import { simulate } from './world.ts'
 
 /** What is broken first, in the first of these worlds where that is this rule (or any); undefined if nowhere. */

@@ -1,6 +1,6 @@
-import type { Clock } from '../../src/base/clock.ts'
-import type { Fields, Logger } from '../../src/base/log.ts'
-import { messageOf } from '../../src/base/errors.ts'
+import type { Clock } from '@machinist/core/clock'
+import type { Fields, Logger } from '@machinist/core/log'
+import { messageOf } from '@machinist/core/errors'
 import type { Process } from './process.ts'
 
 type Line = readonly [at: number, who: string, what: string, fields: Fields | undefined]

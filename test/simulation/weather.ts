@@ -1,5 +1,5 @@
-import type { Random } from '../../src/base/random.ts'
-import { between } from '../../src/base/random.ts'
+import type { Random } from '@machinist/core/random'
+import { between } from '@machinist/core/random'
 
 /** What becomes of one request. */
 export interface Fate {

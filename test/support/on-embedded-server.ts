@@ -1,6 +1,6 @@
 import { afterAll, describe } from 'vitest'
-import type { KubeClient } from '../../src/kube/client.ts'
-import { startServer } from '../apiserver/http/running-server.ts'
+import type { KubeClient } from '@machinist/kube/client'
+import { startServer } from '@machinist/apiserver/running-server.fixture'
 
 /** Cases that have an embedded API server for themselves. */
 export async function onEmbeddedServer(

@@ -1,4 +1,4 @@
-import { withoutTrailing } from '../../base/trimmed.ts'
+import { withoutTrailing } from '@machinist/core/trimmed'
 
 /** Something that a policy says about a path. */
 export interface PathRule {

@@ -1,6 +1,6 @@
 import type { Problem } from '../validation/machine-config.ts'
-import { isObject } from '../../base/json.ts'
-import { plain, quoted } from '../../base/quoted.ts'
+import { isObject } from '@machinist/core/json'
+import { plain, quoted } from '@machinist/core/quoted'
 
 /** A user's policy, or the one in force, which may be longer and has `Special`. */
 export type PolicyForm = 'user' | 'cluster'

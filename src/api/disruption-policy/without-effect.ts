@@ -1,4 +1,4 @@
-import { plain } from '../../base/quoted.ts'
+import { plain } from '@machinist/core/quoted'
 import type { NodeDisruptionPolicy } from '../kinds/node-disruption-policy.ts'
 import type { CertificateDelivery } from '../trust/items.ts'
 import { trustLaneFiles } from '../trust/lane-files.ts'

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../base/resource.ts'
+import type { KubeObject } from '@machinist/core/resource'
 import type { DNS, Infrastructure } from '../openshift-config.ts'
 import type { TypeOf } from '../schema/schema.ts'
 import { controllerConfigs } from '../resources.ts'

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../base/resource.ts'
+import type { KubeObject } from '@machinist/core/resource'
 import type { Schema, TypeOf } from '../schema/schema.ts'
 import { nodeConditions } from '../conditions.ts'
 import { machineConfigNodes } from '../resources.ts'

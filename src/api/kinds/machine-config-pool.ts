@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../base/resource.ts'
+import type { KubeObject } from '@machinist/core/resource'
 import type { TypeOf } from '../schema/schema.ts'
 import { poolConditions } from '../conditions.ts'
 import { machineConfigPools } from '../resources.ts'

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../base/resource.ts'
+import type { KubeObject } from '@machinist/core/resource'
 import type { TypeOf } from '../schema/schema.ts'
 import { machineOSBuildConditions } from '../conditions.ts'
 import { machineOSBuilds } from '../resources.ts'

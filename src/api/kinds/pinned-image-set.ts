@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../base/resource.ts'
+import type { KubeObject } from '@machinist/core/resource'
 import type { TypeOf } from '../schema/schema.ts'
 import { pinnedImageSets } from '../resources.ts'
 import { kind } from '../schema/kind.ts'

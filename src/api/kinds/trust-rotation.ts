@@ -1,5 +1,5 @@
-import { durationPattern } from '../../base/duration.ts'
-import type { KubeObject } from '../../base/resource.ts'
+import { durationPattern } from '@machinist/core/duration'
+import type { KubeObject } from '@machinist/core/resource'
 import { trustRotations } from '../resources.ts'
 import { ageColumn, conditionColumn, countColumn, kind, textColumn, wide } from '../schema/kind.ts'
 import type { Rule, Schema, TypeOf } from '../schema/schema.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { resource } from '../../base/resource.ts'
+import { resource } from '@machinist/core/resource'
 import { customResourceDefinition } from './crd.ts'
 import { ageColumn, conditionColumn, countColumn, kind, textColumn, wide } from './kind.ts'
 import { integer, object, rule } from './schema.ts'

@@ -1,4 +1,4 @@
-import type { KubeObject, Resource } from '../../base/resource.ts'
+import type { KubeObject, Resource } from '@machinist/core/resource'
 import type { Rule, Schema } from './schema.ts'
 
 /** Everything the API server is told about one of our kinds. */

@@ -1,5 +1,5 @@
-import type { Condition, ObjectReference } from '../../base/resource.ts'
-import type { LabelSelectorSpec } from '../../base/selectors.ts'
+import type { Condition, ObjectReference } from '@machinist/core/resource'
+import type { LabelSelectorSpec } from '@machinist/core/selectors'
 import type { ArrayLimits, Rule, Schema } from './schema.ts'
 import {
   array,

@@ -1,5 +1,5 @@
-import { contentDigest, sha256Hex } from '../../base/digest.ts'
-import { isObject, jsonOrUndefined } from '../../base/json.ts'
+import { contentDigest, sha256Hex } from '@machinist/core/digest'
+import { isObject, jsonOrUndefined } from '@machinist/core/json'
 import type { ControllerConfigSpec } from '../kinds/controller-config.ts'
 import type { TrustItem } from './items.ts'
 import { registryHost, trustItems } from './items.ts'

@@ -1,4 +1,4 @@
-import { isObject, jsonOrUndefined } from '../../base/json.ts'
+import { isObject, jsonOrUndefined } from '@machinist/core/json'
 
 /** Credentials for one registry, with everything that a reader may ask for. */
 export interface RegistryLogin {

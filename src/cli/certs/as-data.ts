@@ -1,4 +1,4 @@
-import { timestamp } from '../../base/timestamp.ts'
+import { timestamp } from '@machinist/core/timestamp'
 import type { CertsFacts } from './facts.ts'
 import { dayMs } from './life.ts'
 import type { RotationLine } from './rotations.ts'

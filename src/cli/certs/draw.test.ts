@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { now, rotating, rotation } from '../../../test/cli/certs/sample.ts'
+import { now, rotating, rotation } from './sample.fixture.ts'
 import { coloured, plainStyle } from '../commands/plan-style.ts'
 import { drawn, spoken } from './draw.ts'
 import { sectionsOf } from './report.ts'

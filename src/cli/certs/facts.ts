@@ -4,7 +4,7 @@ import type {
   NodeTrust,
   TrustRotation,
 } from '../../api/resources.ts'
-import type { Node } from '../../kube/kinds/core.ts'
+import type { Node } from '@machinist/kube/kinds/core'
 
 /** Everything that could be read of a cluster, and what could not. No private key is among it: Secrets are read as metadata. */
 export interface CertsFacts {

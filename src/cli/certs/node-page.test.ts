@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { now, rotating } from '../../../test/cli/certs/sample.ts'
+import { now, rotating } from './sample.fixture.ts'
 import { plainStyle } from '../commands/plan-style.ts'
 import { drawn } from './draw.ts'
 import { nodePage } from './node-page.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { now, rotating } from '../../../test/cli/certs/sample.ts'
+import { now, rotating } from './sample.fixture.ts'
 import { checkProblem } from './check.ts'
 import type { CertsFacts } from './facts.ts'
 import { nodeView } from './node-page.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { now, rotating, rotation } from '../../../test/cli/certs/sample.ts'
+import { now, rotating, rotation } from './sample.fixture.ts'
 import type { TrustRotation } from '../../api/resources.ts'
 import { asData } from './as-data.ts'
 import { sectionsOf } from './report.ts'

@@ -1,8 +1,8 @@
 import { conditionOf, isCondition, rotationConditions } from '../../api/conditions.ts'
 import type { RotationPhase } from '../../api/kinds/trust-rotation.ts'
 import type { TrustRotation } from '../../api/resources.ts'
-import { InvalidInput } from '../../base/errors.ts'
-import { keyText } from '../../base/resource.ts'
+import { InvalidInput } from '@machinist/core/errors'
+import { keyText } from '@machinist/core/resource'
 import { readRotation } from '../../signer/rotation/rotation-spec.ts'
 import { moment, type Mood } from './life.ts'
 

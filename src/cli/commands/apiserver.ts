@@ -1,6 +1,6 @@
-import type { AuditSink } from '../../apiserver/http/audit.ts'
-import { systemClock } from '../../base/clock.ts'
-import { createLogger } from '../../base/log.ts'
+import type { AuditSink } from '@machinist/apiserver/http/audit'
+import { systemClock } from '@machinist/core/clock'
+import { createLogger } from '@machinist/core/log'
 import { Command } from '../commander.ts'
 import type { Address } from '../pages.ts'
 import type { Terminal } from '../terminal.ts'
@@ -53,7 +53,7 @@ export function apiserverCommand(terminal: Terminal): Command {
 async function openAuditLog(
   path: string,
 ): Promise<{ readonly sink: AuditSink; readonly close: () => Promise<void> }> {
-  const { auditLine } = await import('../../apiserver/http/audit-line.ts')
+  const { auditLine } = await import('@machinist/apiserver/http/audit-line')
   const { openLogFile } = await import('../up/log-file.ts')
   const file = openLogFile(path)
   return { sink: (request) => file.write(auditLine(request)), close: () => file.close() }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseYamlDocuments } from '../../base/yaml.ts'
+import { parseYamlDocuments } from '@machinist/core/yaml'
 import { run } from '../program.ts'
 
 it('prints every definition as one YAML stream', async () => {

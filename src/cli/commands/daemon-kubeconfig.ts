@@ -1,10 +1,10 @@
 import { nodePaths } from '../../api/node-paths.ts'
-import { InvalidInput } from '../../base/errors.ts'
+import { InvalidInput } from '@machinist/core/errors'
 import type { HostFiles } from '../../daemon/host/host.ts'
 import { readThroughLinks } from '../../daemon/host/read-through-links.ts'
-import type { Files } from '../../kube/connection/files.ts'
-import { readIfThere } from '../../kube/connection/files.ts'
-import { targetIn } from '../../kube/connection/kubeconfig.ts'
+import type { Files } from '@machinist/kube/connection/files'
+import { readIfThere } from '@machinist/kube/connection/files'
+import { targetIn } from '@machinist/kube/connection/kubeconfig'
 
 /** Where kubelets keep what they ask the API with: OpenShift and most clouds, kubeadm, k3s, RKE2. */
 const kubelets = [

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { InvalidInput } from '../../base/errors.ts'
+import { InvalidInput } from '@machinist/core/errors'
 
 /**
  * Makes sure that one daemon at most works on a machine, by an abstract socket named after its root directory: it needs no

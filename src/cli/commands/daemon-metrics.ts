@@ -1,4 +1,4 @@
-import type { Metrics } from '../../base/metrics.ts'
+import type { Metrics } from '@machinist/core/metrics'
 import type { Guard } from '../page-guard.ts'
 import type { Address, Served } from '../pages.ts'
 import { servePages } from '../pages.ts'

@@ -1,14 +1,14 @@
-import { systemClock } from '../../base/clock.ts'
-import { createLogger } from '../../base/log.ts'
-import { Metrics } from '../../base/metrics.ts'
-import { systemRandom } from '../../base/random.ts'
+import { systemClock } from '@machinist/core/clock'
+import { createLogger } from '@machinist/core/log'
+import { Metrics } from '@machinist/core/metrics'
+import { systemRandom } from '@machinist/core/random'
 import { runDaemon } from '../../daemon/daemon.ts'
 import type { DriftPolicy } from '../../daemon/drift/drift-policy.ts'
 import type { RuleSource } from '../../daemon/follow/rule-source.ts'
 import type { Host } from '../../daemon/host/host.ts'
 import type { MountedSecrets } from '../../daemon/host/mounted-secrets.ts'
 import type { KubeletProbe } from '../../daemon/report/kubelet-health.ts'
-import type { KubeClient } from '../../kube/client.ts'
+import type { KubeClient } from '@machinist/kube/client'
 import type { ConnectOptions } from '../connect.ts'
 import { connect } from '../connect.ts'
 import type { GuardTools } from '../page-guard.ts'
@@ -140,7 +140,7 @@ async function kubeletProbe(options: DaemonRunOptions): Promise<KubeletProbe | u
   const usual = options.host === 'linux' ? 'http://localhost:10248/healthz' : 'off'
   const { kubeletHealth: endpoint = usual } = options
   if (endpoint === 'off') return undefined
-  const { askKubelet } = await import('../../kube/kubelet-health.ts')
+  const { askKubelet } = await import('@machinist/kube/kubelet-health')
   return askKubelet(endpoint)
 }
 

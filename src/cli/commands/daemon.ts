@@ -1,4 +1,4 @@
-import { quantityValue } from '../../base/quantity.ts'
+import { quantityValue } from '@machinist/core/quantity'
 import type { DriftPolicy } from '../../daemon/drift/drift-policy.ts'
 import type { RuleSource } from '../../daemon/follow/rule-source.ts'
 import { Command, InvalidArgumentError } from '../commander.ts'

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { thrownBy } from '../../../test/support/thrown-by.ts'
-import { InvalidInput } from '../../base/errors.ts'
-import { supportedVersions } from '../../ignition/convert/versions.ts'
+import { thrownBy } from '@machinist/testing/thrown-by'
+import { InvalidInput } from '@machinist/core/errors'
+import { supportedVersions } from '@machinist/ignition/convert/versions'
 import { convertText } from './ignition-convert.ts'
 
 const motd = { path: '/etc/motd', contents: { source: 'data:,hello' } }

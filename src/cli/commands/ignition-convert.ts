@@ -1,6 +1,6 @@
-import { convert } from '../../ignition/convert/convert.ts'
-import { parseAsWritten } from '../../ignition/convert/parse-any.ts'
-import type { Version } from '../../ignition/convert/versions.ts'
+import { convert } from '@machinist/ignition/convert/convert'
+import { parseAsWritten } from '@machinist/ignition/convert/parse-any'
+import type { Version } from '@machinist/ignition/convert/versions'
 import type { IgnitionText, Warn } from './ignition-input.ts'
 import { naming, readIgnition } from './ignition-input.ts'
 

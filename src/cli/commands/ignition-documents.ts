@@ -1,8 +1,8 @@
 import type { MachineConfig } from '../../api/resources.ts'
 import { machineConfigs } from '../../api/resources.ts'
-import { lenientUtf8 } from '../../base/bytes.ts'
-import { isObject } from '../../base/json.ts'
-import { parseYamlDocuments } from '../../base/yaml.ts'
+import { lenientUtf8 } from '@machinist/core/bytes'
+import { isObject } from '@machinist/core/json'
+import { parseYamlDocuments } from '@machinist/core/yaml'
 import { isA, itemsOf } from './render-read.ts'
 
 /** One config of a file: an Ignition config as text, which has lines and columns, or as a value; or a MachineConfig. */

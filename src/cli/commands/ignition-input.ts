@@ -1,7 +1,7 @@
-import { InvalidInput } from '../../base/errors.ts'
-import { decodeRawConfig } from '../../ignition/content-raw.ts'
-import type { Report } from '../../ignition/report.ts'
-import { entryText } from '../../ignition/report.ts'
+import { InvalidInput } from '@machinist/core/errors'
+import { decodeRawConfig } from '@machinist/ignition/content-raw'
+import type { Report } from '@machinist/ignition/report'
+import { entryText } from '@machinist/ignition/report'
 
 /** Someone's config. As bytes it may also be packed with gzip, in base64 or not. */
 export type IgnitionText = string | Uint8Array

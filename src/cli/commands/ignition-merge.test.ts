@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { arbitraryConfig } from '../../../test/support/arbitrary-config.ts'
-import { InvalidInput } from '../../base/errors.ts'
+import { arbitraryConfig } from '@machinist/ignition/arbitrary-config.fixture'
+import { InvalidInput } from '@machinist/core/errors'
 import { mergeTexts } from './ignition-merge.ts'
 
 const of = (origin: string, value: unknown): { text: string; origin: string } => ({

@@ -1,6 +1,6 @@
-import { parseAnyVersion } from '../../ignition/convert/parse-any.ts'
-import { merge } from '../../ignition/merge.ts'
-import { validate } from '../../ignition/validate/validate.ts'
+import { parseAnyVersion } from '@machinist/ignition/convert/parse-any'
+import { merge } from '@machinist/ignition/merge'
+import { validate } from '@machinist/ignition/validate/validate'
 import type { IgnitionText, Warn } from './ignition-input.ts'
 import { readIgnition, refuseFatal } from './ignition-input.ts'
 

@@ -1,6 +1,6 @@
-import { InvalidInput } from '../../base/errors.ts'
-import type { Version } from '../../ignition/convert/versions.ts'
-import { supportedVersions, versionNamed } from '../../ignition/convert/versions.ts'
+import { InvalidInput } from '@machinist/core/errors'
+import type { Version } from '@machinist/ignition/convert/versions'
+import { supportedVersions, versionNamed } from '@machinist/ignition/convert/versions'
 import { Command, InvalidArgumentError } from '../commander.ts'
 import type { Terminal } from '../terminal.ts'
 

@@ -1,8 +1,8 @@
 import type { MachineConfig } from '../../api/resources.ts'
-import { InvalidInput } from '../../base/errors.ts'
-import type { Config } from '../../ignition/config.ts'
-import { inlineContent } from '../../ignition/content.ts'
-import { parseAnyVersionValue } from '../../ignition/convert/parse-any.ts'
+import { InvalidInput } from '@machinist/core/errors'
+import type { Config } from '@machinist/ignition/config'
+import { inlineContent } from '@machinist/ignition/content'
+import { parseAnyVersionValue } from '@machinist/ignition/convert/parse-any'
 import type { Change } from '../../planner/update-plan.ts'
 
 /** The contents of what a change is about; undefined where there are none, or none to be had. */

@@ -1,4 +1,4 @@
-import { InvalidInput } from '../../base/errors.ts'
+import { InvalidInput } from '@machinist/core/errors'
 import { Command } from '../commander.ts'
 import type { Terminal } from '../terminal.ts'
 

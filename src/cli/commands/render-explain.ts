@@ -1,7 +1,7 @@
 import type { RenderInput } from '../../controllers/render/read-input.ts'
 import type { Rendered } from '../../controllers/render/renderer.ts'
-import type { Config } from '../../ignition/config.ts'
-import { mergeForNodes } from '../../ignition/merge-for-nodes.ts'
+import type { Config } from '@machinist/ignition/config'
+import { mergeForNodes } from '@machinist/ignition/merge-for-nodes'
 import type { ChangeKind } from '../../planner/update-plan.ts'
 
 export interface Explanation {

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { InvalidInput } from '../../base/errors.ts'
-import { parseYaml } from '../../base/yaml.ts'
+import { InvalidInput } from '@machinist/core/errors'
+import { parseYaml } from '@machinist/core/yaml'
 import { run } from '../program.ts'
 
 interface Ran {

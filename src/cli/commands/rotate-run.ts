@@ -1,4 +1,4 @@
-import { systemClock } from '../../base/clock.ts'
+import { systemClock } from '@machinist/core/clock'
 import { connect } from '../connect.ts'
 import type { Wish } from '../rotate/conduct.ts'
 import { conduct } from '../rotate/conduct.ts'

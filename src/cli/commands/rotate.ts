@@ -1,4 +1,4 @@
-import { readDuration } from '../../base/duration.ts'
+import { readDuration } from '@machinist/core/duration'
 import { Command, InvalidArgumentError } from '../commander.ts'
 import type { Terminal } from '../terminal.ts'
 

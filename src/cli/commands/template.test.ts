@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { parseYamlDocuments } from '../../base/yaml.ts'
+import { parseYamlDocuments } from '@machinist/core/yaml'
 import { run } from '../program.ts'
 
 interface Ran {

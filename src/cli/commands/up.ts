@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/errors.ts'
+import { messageOf } from '@machinist/core/errors'
 import { Command, InvalidArgumentError } from '../commander.ts'
 import type { Terminal } from '../terminal.ts'
 import type { ClusterSize } from '../up/cluster-size.ts'

@@ -2,21 +2,21 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { RunningServer } from '../../../test/apiserver/http/running-server.ts'
-import { startServer } from '../../../test/apiserver/http/running-server.ts'
-import { installDefinitions } from '../../../test/support/definitions.ts'
+import type { RunningServer } from '@machinist/apiserver/running-server.fixture'
+import { startServer } from '@machinist/apiserver/running-server.fixture'
+import { installDefinitions } from '../../api/definitions.fixture.ts'
 import {
   machineConfigPools,
   machineConfigs,
   nodeTrusts,
   trustRotations,
 } from '../../api/resources.ts'
-import { systemClock } from '../../base/clock.ts'
-import type { KubeClient } from '../../kube/client.ts'
-import { namespaces, secrets } from '../../kube/kinds/core.ts'
-import { mergePatch } from '../../kube/patch.ts'
-import { readCertificate } from '../../pki/certificate.ts'
-import { createAuthority, validFor } from '../../pki/issue.ts'
+import { systemClock } from '@machinist/core/clock'
+import type { KubeClient } from '@machinist/kube/client'
+import { namespaces, secrets } from '@machinist/kube/kinds/core'
+import { mergePatch } from '@machinist/kube/patch'
+import { readCertificate } from '@machinist/pki/certificate'
+import { createAuthority, validFor } from '@machinist/pki/issue'
 import { ClusterLook } from './cluster-look.ts'
 import { Disruptions } from './disruptions.ts'
 import type { Authority, ComparedPool } from './facts.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AuditedRequest } from '../../apiserver/http/audit.ts'
+import type { AuditedRequest } from '@machinist/apiserver/http/audit'
 import { conclude } from './conclude.ts'
 
 const seen = {

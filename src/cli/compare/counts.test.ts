@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { directRotation, renderedRotation } from '../../../test/cli/compare/sample.ts'
+import { directRotation, renderedRotation } from './sample.fixture.ts'
 import { arrivals, counted, listed, range, seconds } from './counts.ts'
 
 describe('numbers in words', () => {

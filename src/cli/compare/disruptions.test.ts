@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ChangeHandler } from '../../kube/informer/change.ts'
-import type { Node } from '../../kube/kinds/core.ts'
+import type { ChangeHandler } from '@machinist/kube/informer/change'
+import type { Node } from '@machinist/kube/kinds/core'
 import { disruption, Disruptions } from './disruptions.ts'
 
 const drainKey = 'machineconfiguration.openshift.io/desiredDrain'

@@ -1,6 +1,6 @@
 import { drainVerbs, nodeAnnotations } from '../../api/annotations.ts'
-import type { Informer } from '../../kube/informer/informer.ts'
-import type { Node } from '../../kube/kinds/core.ts'
+import type { Informer } from '@machinist/kube/informer/informer'
+import type { Node } from '@machinist/kube/kinds/core'
 
 export interface Disruption {
   readonly cordons: number

@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  directRotation,
-  renderedRotation,
-  sampleComparison,
-  withNode,
-} from '../../../test/cli/compare/sample.ts'
+import { directRotation, renderedRotation, sampleComparison, withNode } from './sample.fixture.ts'
 import { coloured, plainStyle } from '../commands/plan-style.ts'
 import { drawComparison } from './draw.ts'
 import type { Comparison } from './facts.ts'

@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  directRotation,
-  renderedRotation,
-  sampleComparison,
-  withNode,
-} from '../../../test/cli/compare/sample.ts'
+import { directRotation, renderedRotation, sampleComparison, withNode } from './sample.fixture.ts'
 import { problemsOf } from './expectations.ts'
 import type { NodeRotation, Rotation } from './facts.ts'
 

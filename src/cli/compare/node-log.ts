@@ -1,4 +1,4 @@
-import { isObject, jsonOrUndefined } from '../../base/json.ts'
+import { isObject, jsonOrUndefined } from '@machinist/core/json'
 import type { NodeLine } from './facts.ts'
 
 /** A line of a node's daemon, with its time in milliseconds since the epoch. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { AuditedRequest } from '../../apiserver/http/audit.ts'
+import type { AuditedRequest } from '@machinist/apiserver/http/audit'
 import { callerOf, tallyRequests } from './request-tally.ts'
 
 const request = (change: Partial<AuditedRequest>): AuditedRequest => ({

@@ -1,4 +1,4 @@
-import type { AuditedRequest } from '../../apiserver/http/audit.ts'
+import type { AuditedRequest } from '@machinist/apiserver/http/audit'
 import type { Requests } from './facts.ts'
 
 export interface RequestTally {

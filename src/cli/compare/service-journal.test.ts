@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { VirtualClock } from '../../base/virtual-clock.ts'
+import { VirtualClock } from '@machinist/core/virtual-clock'
 import { openSandbox, sandboxLog } from '../../daemon/host/sandbox/sandbox.ts'
 import { serviceActions } from './service-journal.ts'
 

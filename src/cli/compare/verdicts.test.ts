@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  directRotation,
-  renderedRotation,
-  sampleComparison,
-  withNode,
-} from '../../../test/cli/compare/sample.ts'
+import { directRotation, renderedRotation, sampleComparison, withNode } from './sample.fixture.ts'
 import type { Comparison, Rotation } from './facts.ts'
 import { apiVerdict, nodesVerdict, pausedVerdict, signerVerdict, timeVerdict } from './verdicts.ts'
 

@@ -1,6 +1,6 @@
-import type { Clock } from '../../base/clock.ts'
-import { sleep } from '../../base/clock.ts'
-import { InvalidInput } from '../../base/errors.ts'
+import type { Clock } from '@machinist/core/clock'
+import { sleep } from '@machinist/core/clock'
+import { InvalidInput } from '@machinist/core/errors'
 
 export interface Patience {
   readonly clock: Clock

@@ -1,13 +1,13 @@
 import { certificateAnnotations, ownSignerAnnotations } from '../../api/annotations.ts'
 import type { TrustRotation } from '../../api/resources.ts'
 import { trustRotations } from '../../api/resources.ts'
-import { InvalidInput } from '../../base/errors.ts'
-import { keyText } from '../../base/resource.ts'
-import type { KubeClient } from '../../kube/client.ts'
-import { isForbidden, isNotFound } from '../../kube/failure.ts'
-import { secrets } from '../../kube/kinds/core.ts'
-import type { Patch } from '../../kube/patch.ts'
-import { mergePatch } from '../../kube/patch.ts'
+import { InvalidInput } from '@machinist/core/errors'
+import { keyText } from '@machinist/core/resource'
+import type { KubeClient } from '@machinist/kube/client'
+import { isForbidden, isNotFound } from '@machinist/kube/failure'
+import { secrets } from '@machinist/kube/kinds/core'
+import type { Patch } from '@machinist/kube/patch'
+import { mergePatch } from '@machinist/kube/patch'
 
 /** Asks for a new CA, as everybody does who looks after such clusters: whoever signs finds no end and makes another one. */
 export const forANewCA: Patch = mergePatch({

@@ -1,4 +1,4 @@
-import { timestamp } from '../../base/timestamp.ts'
+import { timestamp } from '@machinist/core/timestamp'
 import type { Authority } from './authority.ts'
 import type { Progress } from './progress.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { newCA, oldCA, preparing } from '../../../test/cli/rotate/sample.ts'
+import { newCA, oldCA, preparing } from './sample.fixture.ts'
 import { authorityOf, goesBack, previousOf } from './authority.ts'
 
 const first = {

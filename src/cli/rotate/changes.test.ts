@@ -11,7 +11,7 @@ import {
   preparing,
   rotation,
   trust,
-} from '../../../test/cli/rotate/sample.ts'
+} from './sample.fixture.ts'
 import { changes } from './changes.ts'
 import type { RotationFacts } from './facts.ts'
 import { Journal } from './journal.ts'

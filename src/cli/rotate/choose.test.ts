@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { rotation } from '../../../test/cli/rotate/sample.ts'
+import { rotation } from './sample.fixture.ts'
 import type { TrustRotation } from '../../api/resources.ts'
 import { chosen } from './choose.ts'
 

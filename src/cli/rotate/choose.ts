@@ -1,6 +1,6 @@
 import type { TrustRotation } from '../../api/resources.ts'
 import { trustItems } from '../../api/trust/items.ts'
-import { InvalidInput } from '../../base/errors.ts'
+import { InvalidInput } from '@machinist/core/errors'
 
 /** Pure: the one that is meant. Without a name it is the only one, or the only one for kubelets' callers. */
 export function chosen(

@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  atRest,
-  completed,
-  midway,
-  oldCA,
-  rotation,
-  trust,
-} from '../../../test/cli/rotate/sample.ts'
+import { atRest, completed, midway, oldCA, rotation, trust } from './sample.fixture.ts'
 import { plainStyle } from '../commands/plan-style.ts'
 import type { Ending } from './ending.ts'
 import { tellEnding } from './ending.ts'

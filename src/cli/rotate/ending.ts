@@ -1,4 +1,4 @@
-import { InvalidInput } from '../../base/errors.ts'
+import { InvalidInput } from '@machinist/core/errors'
 import { harmless } from '../commands/plan-style.ts'
 import { named } from './layout.ts'
 import type { Output } from './output.ts'

@@ -1,8 +1,8 @@
 import type { MachineConfigPool, NodeTrust } from '../../api/resources.ts'
 import type { TrustRotation } from '../../api/kinds/trust-rotation.ts'
 import type { CertificateDelivery } from '../../api/trust/items.ts'
-import type { CoreEvent } from '../../kube/kinds/events.ts'
-import type { Node } from '../../kube/kinds/core.ts'
+import type { CoreEvent } from '@machinist/kube/kinds/events'
+import type { Node } from '@machinist/kube/kinds/core'
 
 /** What is known of a rotation and of those who have to follow it. No private key is among it. */
 export interface RotationFacts {

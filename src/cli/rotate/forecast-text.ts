@@ -1,4 +1,4 @@
-import { timestamp } from '../../base/timestamp.ts'
+import { timestamp } from '@machinist/core/timestamp'
 import { day } from '../certs/life.ts'
 import type { Forecast } from './forecast.ts'
 import type { Canvas } from './layout.ts'

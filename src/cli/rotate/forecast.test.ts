@@ -9,7 +9,7 @@ import {
   preparing,
   rotation,
   trust,
-} from '../../../test/cli/rotate/sample.ts'
+} from './sample.fixture.ts'
 import { plainStyle } from '../commands/plan-style.ts'
 import type { RotationFacts } from './facts.ts'
 import { forecastOf } from './forecast.ts'

@@ -10,7 +10,7 @@ import {
   preparing,
   rotation,
   trust,
-} from '../../../test/cli/rotate/sample.ts'
+} from './sample.fixture.ts'
 import type { TrustRotationStatus } from '../../api/kinds/trust-rotation.ts'
 import type { RotationFacts } from './facts.ts'
 import { Journal } from './journal.ts'

@@ -9,7 +9,7 @@ import {
   preparing,
   rotation,
   trust,
-} from '../../../test/cli/rotate/sample.ts'
+} from './sample.fixture.ts'
 import type { NodeTrust } from '../../api/resources.ts'
 import type { RotationFacts } from './facts.ts'
 import type { NodeStanding } from './node-standing.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { completed, midway, now, rotation } from '../../../test/cli/rotate/sample.ts'
+import { completed, midway, now, rotation } from './sample.fixture.ts'
 import { plainStyle } from '../commands/plan-style.ts'
 import { Journal } from './journal.ts'
 import { jsonDocument, jsonLines, textOutput } from './output.ts'

@@ -1,4 +1,4 @@
-import { timestamp } from '../../base/timestamp.ts'
+import { timestamp } from '@machinist/core/timestamp'
 import type { Style } from '../commands/plan-style.ts'
 import { harmless } from '../commands/plan-style.ts'
 import type { Window } from '../redraw.ts'

@@ -13,7 +13,7 @@ import {
   preparing,
   rotation,
   trust,
-} from '../../../test/cli/rotate/sample.ts'
+} from './sample.fixture.ts'
 import { coloured, plainStyle } from '../commands/plan-style.ts'
 import type { RotationFacts } from './facts.ts'
 import { Journal } from './journal.ts'

@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  atRest,
-  completing,
-  midway,
-  newCA,
-  oldCA,
-  preparing,
-  rotation,
-} from '../../../test/cli/rotate/sample.ts'
+import { atRest, completing, midway, newCA, oldCA, preparing, rotation } from './sample.fixture.ts'
 import { plainStyle } from '../commands/plan-style.ts'
 import type { Plan } from './plan.ts'
 import { planToGoBack, planToRotate, planWithout } from './plan.ts'

@@ -1,6 +1,6 @@
 import { trustItems } from '../../api/trust/items.ts'
-import { InvalidInput } from '../../base/errors.ts'
-import type { KubeClient } from '../../kube/client.ts'
+import { InvalidInput } from '@machinist/core/errors'
+import type { KubeClient } from '@machinist/kube/client'
 import { day, moment } from '../certs/life.ts'
 import { askSigner, excuse, forANewCA, forThePreviousCA } from './act.ts'
 import { authorityOf, previousOf } from './authority.ts'

@@ -1,8 +1,8 @@
 import { namespaces, signerLease } from '../../api/names.ts'
-import type { KubeClient } from '../../kube/client.ts'
-import { ifThere } from '../../kube/failure.ts'
-import type { Lease } from '../../kube/kinds/coordination.ts'
-import { leases } from '../../kube/kinds/coordination.ts'
+import type { KubeClient } from '@machinist/kube/client'
+import { ifThere } from '@machinist/kube/failure'
+import type { Lease } from '@machinist/kube/kinds/coordination'
+import { leases } from '@machinist/kube/kinds/coordination'
 import { moment } from '../certs/life.ts'
 import { timeOf } from './times.ts'
 

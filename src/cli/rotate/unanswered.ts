@@ -1,6 +1,6 @@
-import type { Clock } from '../../base/clock.ts'
-import { sleep } from '../../base/clock.ts'
-import type { KubeClient } from '../../kube/client.ts'
+import type { Clock } from '@machinist/core/clock'
+import { sleep } from '@machinist/core/clock'
+import type { KubeClient } from '@machinist/kube/client'
 import { lookForSigner } from './signer-lease.ts'
 import { lasting } from './times.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { completed, midway, rotation } from '../../../test/cli/rotate/sample.ts'
-import { VirtualClock } from '../../base/virtual-clock.ts'
+import { completed, midway, rotation } from './sample.fixture.ts'
+import { VirtualClock } from '@machinist/core/virtual-clock'
 import type { RotationFacts } from './facts.ts'
 import { Journal } from './journal.ts'
 import type { Progress } from './progress.ts'

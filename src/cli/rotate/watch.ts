@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts'
+import type { Clock } from '@machinist/core/clock'
 import type { Journal } from './journal.ts'
 import type { Progress } from './progress.ts'
 import { progressOf } from './progress.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Node } from '../../kube/kinds/core.ts'
+import type { Node } from '@machinist/kube/kinds/core'
 import { isInService } from './cluster-sight.ts'
 
 const current = { 'machineconfiguration.openshift.io/currentConfig': 'rendered-master-1' }

@@ -15,10 +15,10 @@ import {
   machineConfigs,
   trustRotations,
 } from '../../api/resources.ts'
-import type { KubeObject, Resource } from '../../base/resource.ts'
-import { Informer } from '../../kube/informer/informer.ts'
-import type { Node } from '../../kube/kinds/core.ts'
-import { nodes } from '../../kube/kinds/core.ts'
+import type { KubeObject, Resource } from '@machinist/core/resource'
+import { Informer } from '@machinist/kube/informer/informer'
+import type { Node } from '@machinist/kube/kinds/core'
+import { nodes } from '@machinist/kube/kinds/core'
 import type { PlannedNode } from './cluster-size.ts'
 import { seen } from './seen.ts'
 import type { Tools } from './stand-in-caches.ts'

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { thrownBy } from '../../../test/support/thrown-by.ts'
-import { InvalidInput } from '../../base/errors.ts'
+import { thrownBy } from '@machinist/testing/thrown-by'
+import { InvalidInput } from '@machinist/core/errors'
 import { grown, parseSize, plannedNodes, sizeInWords, usualSize } from './cluster-size.ts'
 
 const sizeOf = (text: string): Record<string, number> => Object.fromEntries(parseSize(text))

@@ -1,5 +1,5 @@
 import { pools as builtIn } from '../../api/names.ts'
-import { InvalidInput } from '../../base/errors.ts'
+import { InvalidInput } from '@machinist/core/errors'
 
 /** How many nodes each pool has, by the pool's name; control plane first, then workers, then custom pools. */
 export type ClusterSize = ReadonlyMap<string, number>

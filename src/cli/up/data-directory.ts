@@ -1,6 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { InvalidInput } from '../../base/errors.ts'
+import { InvalidInput } from '@machinist/core/errors'
 import { reasonOf } from '../terminal.ts'
 
 /** Makes the directory that everything is kept in, for its owner only, unless it is there. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/clock.ts'
-import { sleep } from '../../base/clock.ts'
+import type { Clock } from '@machinist/core/clock'
+import { sleep } from '@machinist/core/clock'
 import type { Disk, OpenFile } from '../../daemon/host/disk.ts'
 import type { NodeFault } from './node-fault.ts'
 

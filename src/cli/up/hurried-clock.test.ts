@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { VirtualClock } from '../../base/virtual-clock.ts'
+import { VirtualClock } from '@machinist/core/virtual-clock'
 import { hurriedClock } from './hurried-clock.ts'
 
 it('waits less, measures that as long, and shows the right time', async () => {

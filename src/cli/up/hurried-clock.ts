@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts'
+import type { Clock } from '@machinist/core/clock'
 
 /**
  * Waits are over sooner, but it never shows another time than the clock behind it: what is written down with a time

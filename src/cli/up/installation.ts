@@ -1,6 +1,6 @@
 import { bootstrapMark, configMaps as sources } from '../../api/names.ts'
-import { ifThere } from '../../kube/failure.ts'
-import { configMaps } from '../../kube/kinds/core.ts'
+import { ifThere } from '@machinist/kube/failure'
+import { configMaps } from '@machinist/kube/kinds/core'
 import { seen } from './seen.ts'
 import { followedObject } from './serving-sync.ts'
 import type { Tools } from './stand-in-caches.ts'

@@ -1,6 +1,6 @@
 import { createWriteStream, openSync, renameSync, statSync } from 'node:fs'
 import type { WriteStream } from 'node:fs'
-import { InvalidInput, messageOf } from '../../base/errors.ts'
+import { InvalidInput, messageOf } from '@machinist/core/errors'
 
 export interface LogFile {
   write(line: string): void

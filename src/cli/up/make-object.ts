@@ -1,6 +1,6 @@
-import type { KubeObject, Resource } from '../../base/resource.ts'
-import type { KubeClient } from '../../kube/client.ts'
-import { isAlreadyExists } from '../../kube/failure.ts'
+import type { KubeObject, Resource } from '@machinist/core/resource'
+import type { KubeClient } from '@machinist/kube/client'
+import { isAlreadyExists } from '@machinist/kube/failure'
 
 /** Made once: what somebody has changed since stays as they want it. */
 export async function makeObject<T extends KubeObject>(

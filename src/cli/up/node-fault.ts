@@ -1,4 +1,4 @@
-import type { Node } from '../../kube/kinds/core.ts'
+import type { Node } from '@machinist/kube/kinds/core'
 
 /** What a user can let happen to a sandbox node, by an annotation on its Node. */
 const faults = ['power-off', 'not-ready', 'full-disk', 'slow'] as const

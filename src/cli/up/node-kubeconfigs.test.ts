@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { systemClock } from '../../base/clock.ts'
+import { systemClock } from '@machinist/core/clock'
 import { openSandbox } from '../../daemon/host/sandbox/sandbox.ts'
 import { giveKubeconfigs } from './node-kubeconfigs.ts'
 

@@ -1,5 +1,5 @@
 import { nodePaths } from '../../api/node-paths.ts'
-import { toYaml } from '../../base/yaml.ts'
+import { toYaml } from '@machinist/core/yaml'
 import type { HostFiles } from '../../daemon/host/host.ts'
 import { makeDirectoriesAbove } from '../../daemon/trust/trust-file.ts'
 import { internalURL } from './cluster-stand-in.ts'

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { stillCache } from '../../../test/controllers/still-cache.ts'
-import { silentLogger } from '../../base/log.ts'
-import { VirtualClock } from '../../base/virtual-clock.ts'
-import { KubeClient } from '../../kube/client.ts'
-import { ApiFailure } from '../../kube/failure.ts'
-import type { Node, Pod } from '../../kube/kinds/core.ts'
-import type { Transport } from '../../kube/transport.ts'
+import { stillCache } from '../../controllers/still-cache.fixture.ts'
+import { silentLogger } from '@machinist/core/log'
+import { VirtualClock } from '@machinist/core/virtual-clock'
+import { KubeClient } from '@machinist/kube/client'
+import { ApiFailure } from '@machinist/kube/failure'
+import type { Node, Pod } from '@machinist/kube/kinds/core'
+import type { Transport } from '@machinist/kube/transport'
 import { podCollectorStandIn } from './pod-collector-stand-in.ts'
 
 const podOn = (node: string | undefined): Pod => ({

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { InvalidInput } from '../../base/errors.ts'
+import { InvalidInput } from '@machinist/core/errors'
 import { writeSecretFile } from '../durable-file.ts'
 import type { ClusterSize } from './cluster-size.ts'
 import { grown, parseSize, sizeInWords, usualSize } from './cluster-size.ts'

@@ -1,4 +1,4 @@
-import { ControllerRunner } from '../../kube/controller/controller-runner.ts'
+import { ControllerRunner } from '@machinist/kube/controller/controller-runner'
 import { kubeletStandIn } from './kubelet-stand-in.ts'
 import { nodeTaintsStandIn } from './node-taints-stand-in.ts'
 import { podCollectorStandIn } from './pod-collector-stand-in.ts'

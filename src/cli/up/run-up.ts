@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
-import { systemClock } from '../../base/clock.ts'
-import { createLogger } from '../../base/log.ts'
+import { systemClock } from '@machinist/core/clock'
+import { createLogger } from '@machinist/core/log'
 import { styleFor } from '../commands/plan-style.ts'
 import type { UpOptions } from '../commands/up.ts'
 import { kubectlScript, ownProgram, shipped } from '../shipped.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Node, Pod } from '../../kube/kinds/core.ts'
+import type { Node, Pod } from '@machinist/kube/kinds/core'
 import { taintsOf } from './node-taints-stand-in.ts'
 import { bestNode } from './scheduler-stand-in.ts'
 

@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../base/resource.ts'
-import type { Informer } from '../../kube/informer/informer.ts'
+import type { KubeObject } from '@machinist/core/resource'
+import type { Informer } from '@machinist/kube/informer/informer'
 
 /** Resolves when a change has made this so, or the signal aborts. */
 export function seen<T extends KubeObject>(

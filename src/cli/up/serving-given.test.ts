@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { systemClock } from '../../base/clock.ts'
-import type { Secret } from '../../kube/kinds/core.ts'
-import { readBundle } from '../../pki/bundle.ts'
-import type { KeyPair, LeafWish } from '../../pki/issue.ts'
-import { createAuthority, issueCertificate, validFor } from '../../pki/issue.ts'
+import { systemClock } from '@machinist/core/clock'
+import type { Secret } from '@machinist/kube/kinds/core'
+import { readBundle } from '@machinist/pki/bundle'
+import type { KeyPair, LeafWish } from '@machinist/pki/issue'
+import { createAuthority, issueCertificate, validFor } from '@machinist/pki/issue'
 import { publishedIn, servingGiven } from './serving-given.ts'
 
 const hour = 3_600_000

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { TrustRotation } from '../../api/kinds/trust-rotation.ts'
 import type { ControllerConfig, MachineConfigNode, MachineConfigPool } from '../../api/resources.ts'
-import type { Node } from '../../kube/kinds/core.ts'
+import type { Node } from '@machinist/kube/kinds/core'
 import type { NodeStatus, PoolStatus } from './status-facts.ts'
 import { clusterStatus } from './status-facts.ts'
 

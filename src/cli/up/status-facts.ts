@@ -8,12 +8,12 @@ import {
 } from '../../api/conditions.ts'
 import type { TrustRotation } from '../../api/kinds/trust-rotation.ts'
 import type { ControllerConfig, MachineConfigNode, MachineConfigPool } from '../../api/resources.ts'
-import type { KubeObject } from '../../base/resource.ts'
+import type { KubeObject } from '@machinist/core/resource'
 import { drainTrouble } from '../../controllers/rollout/blockers.ts'
 import { poolOf, selectionOf } from '../../controllers/rollout/pool-of-node.ts'
 import type { NodeFacts } from '../../controllers/rollout/node-facts.ts'
 import { factsOf, isDegraded, isDone } from '../../controllers/rollout/node-facts.ts'
-import type { Node } from '../../kube/kinds/core.ts'
+import type { Node } from '@machinist/kube/kinds/core'
 import { faultText } from './node-fault.ts'
 
 /** What there is to see of a cluster, pure data. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { MachineConfigPool } from '../../api/resources.ts'
-import { VirtualClock } from '../../base/virtual-clock.ts'
+import { VirtualClock } from '@machinist/core/virtual-clock'
 import { plainStyle } from '../commands/plan-style.ts'
 import type { ScreenOptions } from './status-screen.ts'
 import { showStatus } from './status-screen.ts'

@@ -1,6 +1,6 @@
-import type { Clock } from '../../base/clock.ts'
+import type { Clock } from '@machinist/core/clock'
 import type { Style } from '../commands/plan-style.ts'
-import type { Informer } from '../../kube/informer/informer.ts'
+import type { Informer } from '@machinist/kube/informer/informer'
 import type { Window } from '../redraw.ts'
 import { linesOf, redrawing, widthOf } from '../redraw.ts'
 import type { ClusterSight } from './cluster-sight.ts'

@@ -1,4 +1,4 @@
-import { isConflict, isNotFound } from '../../kube/failure.ts'
+import { isConflict, isNotFound } from '@machinist/kube/failure'
 
 /** For objects that others may end or change at any time: then there is nothing left to do, or it comes up again. */
 export async function unlessGone(work: Promise<unknown>): Promise<void> {

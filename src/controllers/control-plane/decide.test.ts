@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Node, Taint } from '../../kube/kinds/core.ts'
+import type { Node, Taint } from '@machinist/kube/kinds/core'
 import { decide } from './decide.ts'
 
 const role = (name: string): string => `node-role.kubernetes.io/${name}`

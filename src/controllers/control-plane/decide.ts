@@ -1,5 +1,5 @@
 import { nodeLabels, taints as taintKeys } from '../../api/labels.ts'
-import type { Node, Taint } from '../../kube/kinds/core.ts'
+import type { Node, Taint } from '@machinist/kube/kinds/core'
 
 /** One patch of a node; refused by the server when the node is not as it was seen. */
 export interface RoleChange {

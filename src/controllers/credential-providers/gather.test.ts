@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { stillCache } from '../../../test/controllers/still-cache.ts'
+import { stillCache } from '../still-cache.fixture.ts'
 import type { ControllerConfig, MachineConfig, MachineConfigPool } from '../../api/resources.ts'
 import { filesSpec } from '../generated/files-spec.ts'
 import type { Ground } from './decide.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { InvalidInput } from '../../base/errors.ts'
+import { InvalidInput } from '@machinist/core/errors'
 import { noProviders, parseProviders, providersText, withCrioProvider } from './provider-file.ts'
 
 const where = 'file'

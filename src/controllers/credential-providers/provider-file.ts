@@ -1,6 +1,6 @@
-import { InvalidInput } from '../../base/errors.ts'
-import { isObject } from '../../base/json.ts'
-import { parseYaml, toYaml } from '../../base/yaml.ts'
+import { InvalidInput } from '@machinist/core/errors'
+import { isObject } from '@machinist/core/json'
+import { parseYaml, toYaml } from '@machinist/core/yaml'
 
 /** A provider as the file has it; what is not named here stays as it is. */
 export interface Provider {

@@ -1,7 +1,7 @@
 import type { ConditionReport } from '../../api/conditions.ts'
 import { credentialProviderConditions as types, longestMessage } from '../../api/conditions.ts'
 import { credentialProviderReasons as reasons } from '../../api/reasons.ts'
-import { quoted } from '../../base/quoted.ts'
+import { quoted } from '@machinist/core/quoted'
 import type { LeftOut } from './decide.ts'
 
 /** What became of the object. */

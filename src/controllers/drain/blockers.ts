@@ -1,5 +1,5 @@
-import type { PodDisruptionBudget } from '../../kube/kinds/policy.ts'
-import { keyOf, keyText } from '../../base/resource.ts'
+import type { PodDisruptionBudget } from '@machinist/kube/kinds/policy'
+import { keyOf, keyText } from '@machinist/core/resource'
 
 /** A pod that cannot leave now. */
 export interface Blocker {

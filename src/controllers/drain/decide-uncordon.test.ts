@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { NodeSays } from '../../../test/controllers/drain/objects.ts'
-import { nodeThat } from '../../../test/controllers/drain/objects.ts'
+import type { NodeSays } from './objects.fixture.ts'
+import { nodeThat } from './objects.fixture.ts'
 import { decideUncordon } from './decide-uncordon.ts'
 import { defaultSettings } from './settings.ts'
 

@@ -1,4 +1,4 @@
-import type { Node } from '../../kube/kinds/core.ts'
+import type { Node } from '@machinist/kube/kinds/core'
 import type { Decision, Facts } from './facts.ts'
 import { recordOf } from './record.ts'
 import { isCordoned, pendingRequest } from './request.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { owner, podThat } from '../../../test/controllers/drain/objects.ts'
-import { nothing } from '../../base/selectors.ts'
-import type { Pod } from '../../kube/kinds/core.ts'
+import { owner, podThat } from './objects.fixture.ts'
+import { nothing } from '@machinist/core/selectors'
+import type { Pod } from '@machinist/kube/kinds/core'
 import { podName, podsToLeave, whyStays } from './departures.ts'
 
 const rules = { skip: nothing, missingDaemonSets: new Set<string>() }

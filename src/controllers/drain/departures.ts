@@ -1,8 +1,8 @@
-import { keyOf, keyText } from '../../base/resource.ts'
-import type { OwnerReference } from '../../base/resource.ts'
-import type { LabelSelector } from '../../base/selectors.ts'
-import { matchesLabels } from '../../base/selectors.ts'
-import type { Pod } from '../../kube/kinds/core.ts'
+import { keyOf, keyText } from '@machinist/core/resource'
+import type { OwnerReference } from '@machinist/core/resource'
+import type { LabelSelector } from '@machinist/core/selectors'
+import { matchesLabels } from '@machinist/core/selectors'
+import type { Pod } from '@machinist/kube/kinds/core'
 
 /** What has to be known beside the pods to say which of them leave. */
 export interface DepartureRules {

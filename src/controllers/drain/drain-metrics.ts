@@ -1,4 +1,4 @@
-import type { Metrics } from '../../base/metrics.ts'
+import type { Metrics } from '@machinist/core/metrics'
 
 /** Numbers as the original's dashboards and alerts know them. */
 export interface DrainMetrics {

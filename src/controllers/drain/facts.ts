@@ -1,4 +1,4 @@
-import type { Node, Pod } from '../../kube/kinds/core.ts'
+import type { Node, Pod } from '@machinist/kube/kinds/core'
 import type { Blocker } from './blockers.ts'
 import type { DrainRecord } from './record.ts'
 import type { Settings } from './settings.ts'

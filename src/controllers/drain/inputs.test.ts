@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { NodeSays } from '../../../test/controllers/drain/objects.ts'
-import { nodeThat } from '../../../test/controllers/drain/objects.ts'
-import type { Change } from '../../kube/informer/change.ts'
-import type { Node } from '../../kube/kinds/core.ts'
+import type { NodeSays } from './objects.fixture.ts'
+import { nodeThat } from './objects.fixture.ts'
+import type { Change } from '@machinist/kube/informer/change'
+import type { Node } from '@machinist/kube/kinds/core'
 import { concerns } from './inputs.ts'
 
 const drains = ['drain', 'unknown'] as const

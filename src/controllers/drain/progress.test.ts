@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { podThat } from '../../../test/controllers/drain/objects.ts'
+import { podThat } from './objects.fixture.ts'
 import type { Blocker } from './blockers.ts'
 import { podName } from './departures.ts'
 import type { Move } from './facts.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { NodeSays } from '../../../test/controllers/drain/objects.ts'
-import { nodeThat } from '../../../test/controllers/drain/objects.ts'
+import type { NodeSays } from './objects.fixture.ts'
+import { nodeThat } from './objects.fixture.ts'
 import { recordFor, recordOf, recordText } from './record.ts'
 
 const now = Date.parse('2026-03-01T12:00:00Z')

@@ -1,6 +1,6 @@
 import { drainVerbs, nodeAnnotations, ownNodeAnnotations } from '../../api/annotations.ts'
-import { isObject, jsonOrUndefined } from '../../base/json.ts'
-import type { Node } from '../../kube/kinds/core.ts'
+import { isObject, jsonOrUndefined } from '@machinist/core/json'
+import type { Node } from '@machinist/kube/kinds/core'
 import { isCordoned } from './request.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Condition } from '../../base/resource.ts'
+import type { Condition } from '@machinist/core/resource'
 import type { Report } from './reports.ts'
 import { conditionsAfter } from './reports.ts'
 

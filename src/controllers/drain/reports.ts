@@ -1,7 +1,7 @@
 import type { ConditionReport } from '../../api/conditions.ts'
 import { isCondition, nodeConditions, setCondition } from '../../api/conditions.ts'
 import { drainEvents, drainReasons } from '../../api/reasons.ts'
-import type { Condition } from '../../base/resource.ts'
+import type { Condition } from '@machinist/core/resource'
 import type { Blocker } from './blockers.ts'
 import { blockersText } from './blockers.ts'
 

@@ -1,5 +1,5 @@
 import { drainVerbs, nodeAnnotations } from '../../api/annotations.ts'
-import type { Node } from '../../kube/kinds/core.ts'
+import type { Node } from '@machinist/kube/kinds/core'
 
 /** What a node's daemon has asked for and not got yet. */
 export interface PendingRequest {

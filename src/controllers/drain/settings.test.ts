@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { DrainPolicy } from '../../api/resources.ts'
-import { InvalidInput } from '../../base/errors.ts'
-import { matchesLabels } from '../../base/selectors.ts'
+import { InvalidInput } from '@machinist/core/errors'
+import { matchesLabels } from '@machinist/core/selectors'
 import { settingsOf } from './settings.ts'
 
 const policy = (spec: DrainPolicy['spec']): DrainPolicy => ({ metadata: { name: 'worker' }, spec })

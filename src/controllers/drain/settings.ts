@@ -1,7 +1,7 @@
 import type { DrainPolicy } from '../../api/resources.ts'
-import { InvalidInput, messageOf } from '../../base/errors.ts'
-import type { LabelSelector } from '../../base/selectors.ts'
-import { nothing, selectorFromSpec } from '../../base/selectors.ts'
+import { InvalidInput, messageOf } from '@machinist/core/errors'
+import type { LabelSelector } from '@machinist/core/selectors'
+import { nothing, selectorFromSpec } from '@machinist/core/selectors'
 import { defaultTimeoutMs } from './timing.ts'
 
 /** How to drain the nodes of a pool. */

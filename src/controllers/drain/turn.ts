@@ -1,9 +1,9 @@
 import { nodeAnnotations, ownPoolAnnotations } from '../../api/annotations.ts'
 import type { MachineConfigPool } from '../../api/resources.ts'
 import { machineConfigPools } from '../../api/resources.ts'
-import type { CallOptions } from '../../kube/client.ts'
-import { ifThere } from '../../kube/failure.ts'
-import type { Node } from '../../kube/kinds/core.ts'
+import type { CallOptions } from '@machinist/kube/client'
+import { ifThere } from '@machinist/kube/failure'
+import type { Node } from '@machinist/kube/kinds/core'
 import { parseRecord } from '../rollout/turns.ts'
 import type { DrainWorld } from './world.ts'
 

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { MachineConfig } from '../../api/resources.ts'
-import { InvalidInput } from '../../base/errors.ts'
+import { InvalidInput } from '@machinist/core/errors'
 import { fileIn } from './base-file.ts'
 import { filesSpec } from './files-spec.ts'
 

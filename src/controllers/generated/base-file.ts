@@ -1,9 +1,9 @@
 import type { MachineConfig } from '../../api/resources.ts'
-import { lenientUtf8 } from '../../base/bytes.ts'
-import { InvalidInput } from '../../base/errors.ts'
-import type { File } from '../../ignition/config.ts'
-import { inlineContent } from '../../ignition/content.ts'
-import { parseAnyVersionValue } from '../../ignition/convert/parse-any.ts'
+import { lenientUtf8 } from '@machinist/core/bytes'
+import { InvalidInput } from '@machinist/core/errors'
+import type { File } from '@machinist/ignition/config'
+import { inlineContent } from '@machinist/ignition/content'
+import { parseAnyVersionValue } from '@machinist/ignition/convert/parse-any'
 
 /**
  * The text of a file in a MachineConfig; undefined where it has no such file. Templates made it, so whatever cannot be

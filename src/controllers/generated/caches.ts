@@ -1,7 +1,7 @@
 import { names } from '../../api/names.ts'
 import type { MachineConfig } from '../../api/resources.ts'
-import type { KubeObject } from '../../base/resource.ts'
-import type { Indexes } from '../../kube/informer/store.ts'
+import type { KubeObject } from '@machinist/core/resource'
+import type { Indexes } from '@machinist/kube/informer/store'
 import { owningControllerConfig } from './owner.ts'
 
 const byOwner = 'generated: uid of an owner'

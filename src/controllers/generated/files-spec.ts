@@ -1,6 +1,6 @@
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
-import { encodeDataUrl } from '../../base/data-url.ts'
-import type { Config } from '../../ignition/config.ts'
+import { encodeDataUrl } from '@machinist/core/data-url'
+import type { Config } from '@machinist/ignition/config'
 
 /** Every release reads it, and it can say all that we make. */
 export const ignitionVersion = '3.2.0'

@@ -3,8 +3,8 @@ import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import { labels } from '../../api/labels.ts'
 import type { MachineConfig } from '../../api/resources.ts'
 import { machineConfigs } from '../../api/resources.ts'
-import type { OwnerReference } from '../../base/resource.ts'
-import { apiVersionOf } from '../../base/resource.ts'
+import type { OwnerReference } from '@machinist/core/resource'
+import { apiVersionOf } from '@machinist/core/resource'
 import type { Maker } from './maker.ts'
 
 /** What a controller wants a MachineConfig to be. */

@@ -1,7 +1,7 @@
 import type { MachineConfig } from '../../api/resources.ts'
 import { controllerConfigs } from '../../api/resources.ts'
-import type { KubeObject, OwnerReference, Resource } from '../../base/resource.ts'
-import { apiVersionOf } from '../../base/resource.ts'
+import type { KubeObject, OwnerReference, Resource } from '@machinist/core/resource'
+import { apiVersionOf } from '@machinist/core/resource'
 
 /** As one object names another that it goes away with: who looks after it, or just belongs to it. */
 export function ownerReference(

@@ -1,4 +1,4 @@
-import type { Gauge, Metrics } from '../../base/metrics.ts'
+import type { Gauge, Metrics } from '@machinist/core/metrics'
 
 export type SettingsFailing = Gauge<'kind' | 'name'>
 

@@ -1,7 +1,7 @@
 import { ownAnnotations } from '../../api/annotations.ts'
 import { labels } from '../../api/labels.ts'
 import type { MachineConfig } from '../../api/resources.ts'
-import type { KubeObject } from '../../base/resource.ts'
+import type { KubeObject } from '@machinist/core/resource'
 
 const { settingsGeneration } = ownAnnotations
 

@@ -1,10 +1,10 @@
 import { otherMakerInWords, otherMakerOf } from '../../api/maker.ts'
 import type { MachineConfig } from '../../api/resources.ts'
 import { machineConfigs } from '../../api/resources.ts'
-import { Waiting } from '../../base/errors.ts'
-import { sameJson } from '../../base/json.ts'
-import type { OwnerReference } from '../../base/resource.ts'
-import type { KubeClient } from '../../kube/client.ts'
+import { Waiting } from '@machinist/core/errors'
+import { sameJson } from '@machinist/core/json'
+import type { OwnerReference } from '@machinist/core/resource'
+import type { KubeClient } from '@machinist/kube/client'
 import {
   isAlreadyExists,
   isConflict,
@@ -12,8 +12,8 @@ import {
   isRefused,
   refusalInWords,
   withoutQuotes,
-} from '../../kube/failure.ts'
-import { catchUpMs } from '../../kube/informer/catch-up.ts'
+} from '@machinist/kube/failure'
+import { catchUpMs } from '@machinist/kube/informer/catch-up'
 import { isGenerated } from './machine-config.ts'
 
 export interface StoreOptions {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
-import type { Condition } from '../../base/resource.ts'
-import { base64Source } from '../../ignition/content.ts'
-import { createAuthority } from '../../pki/issue.ts'
+import type { Condition } from '@machinist/core/resource'
+import { base64Source } from '@machinist/ignition/content'
+import { createAuthority } from '@machinist/pki/issue'
 import type { Facts } from './decide.ts'
 import { decide } from './decide.ts'
 

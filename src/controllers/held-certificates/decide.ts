@@ -3,7 +3,7 @@ import { certificatesHeld, conditionOf } from '../../api/conditions.ts'
 import { nodePaths } from '../../api/node-paths.ts'
 import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
 import type { CertificateDelivery } from '../../api/trust/items.ts'
-import { timestamp } from '../../base/timestamp.ts'
+import { timestamp } from '@machinist/core/timestamp'
 import type { KubeletTrust } from './kubelet-ca.ts'
 import { isSameTrust, kubeletCAIn, trustedUntil } from './kubelet-ca.ts'
 

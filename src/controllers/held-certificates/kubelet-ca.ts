@@ -1,11 +1,11 @@
 import { nodePaths } from '../../api/node-paths.ts'
 import type { MachineConfig } from '../../api/resources.ts'
 import { isKubeletSigner } from '../../api/trust/signer-family.ts'
-import { lenientUtf8 } from '../../base/bytes.ts'
-import { InvalidInput } from '../../base/errors.ts'
-import { isObject } from '../../base/json.ts'
-import { inlineContent } from '../../ignition/content.ts'
-import { readBundle, sameBundle } from '../../pki/bundle.ts'
+import { lenientUtf8 } from '@machinist/core/bytes'
+import { InvalidInput } from '@machinist/core/errors'
+import { isObject } from '@machinist/core/json'
+import { inlineContent } from '@machinist/ignition/content'
+import { readBundle, sameBundle } from '@machinist/pki/bundle'
 
 /** Until when nodes in a configuration know the API server. */
 export interface KubeletTrust {

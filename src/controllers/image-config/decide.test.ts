@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { clusterWord } from '../../../test/controllers/image-config/cluster-word.ts'
+import { clusterWord } from './cluster-word.fixture.ts'
 import type { RegistrySources } from '../../api/openshift-config.ts'
 import type { MachineConfig } from '../../api/resources.ts'
 import { filesSpec } from '../generated/files-spec.ts'

@@ -12,8 +12,8 @@ import {
   imageTagMirrorSets,
 } from '../../api/openshift-config.ts'
 import { clusterSettingsReasons as reasons } from '../../api/reasons.ts'
-import type { KubeObject, Resource } from '../../base/resource.ts'
-import { referenceTo } from '../../base/resource.ts'
+import type { KubeObject, Resource } from '@machinist/core/resource'
+import { referenceTo } from '@machinist/core/resource'
 import type { Problem } from './problem.ts'
 import { isMirror, isSource, shown } from './scopes.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Condition } from '../../base/resource.ts'
+import type { Condition } from '@machinist/core/resource'
 import { overruledReport } from './overruled-policies.ts'
 
 const policy = (...conditions: Condition[]) => ({

@@ -1,6 +1,6 @@
 import { nodePaths } from '../../api/node-paths.ts'
 import { clusterImagePolicies } from '../../api/openshift-config.ts'
-import { InvalidInput } from '../../base/errors.ts'
+import { InvalidInput } from '@machinist/core/errors'
 import type { GeneratedFile } from '../generated/files-spec.ts'
 import { lostSignatures } from './keep.ts'
 import type { Policy } from './policy-json.ts'

@@ -1,5 +1,5 @@
-import { InvalidInput } from '../../base/errors.ts'
-import { isObject, jsonOrUndefined } from '../../base/json.ts'
+import { InvalidInput } from '@machinist/core/errors'
+import { isObject, jsonOrUndefined } from '@machinist/core/json'
 import type { RegistryLists } from './registry-lists.ts'
 import { isNested, isWildcard } from './scopes.ts'
 import type { ByScope } from './signature-policies.ts'

@@ -1,4 +1,4 @@
-import type { ObjectReference } from '../../base/resource.ts'
+import type { ObjectReference } from '@machinist/core/resource'
 
 /**
  * What becomes of the rest:

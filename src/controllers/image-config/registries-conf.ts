@@ -1,8 +1,8 @@
-import { InvalidInput } from '../../base/errors.ts'
-import { isObject } from '../../base/json.ts'
+import { InvalidInput } from '@machinist/core/errors'
+import { isObject } from '@machinist/core/json'
 import type { Mirror, Registry } from '../../planner/registries.ts'
 import { readRegistries } from '../../planner/registries.ts'
-import { parseToml } from '../../base/toml.ts'
+import { parseToml } from '@machinist/core/toml'
 
 /** A whole registries.conf, in the second version of the format. */
 export interface RegistriesConf {

@@ -1,4 +1,4 @@
-import { quoted } from '../../base/quoted.ts'
+import { quoted } from '@machinist/core/quoted'
 
 /* A scope is a registry, a namespace or a repository in it (`quay.io/team`), or all hosts under a domain (`*.example.com`). */
 

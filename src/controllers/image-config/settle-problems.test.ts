@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Given } from '../../../test/controllers/image-config/cluster-word.ts'
-import {
-  done,
-  idms,
-  itms,
-  key,
-  rule,
-  signed,
-} from '../../../test/controllers/image-config/cluster-word.ts'
+import type { Given } from './cluster-word.fixture.ts'
+import { done, idms, itms, key, rule, signed } from './cluster-word.fixture.ts'
 import type { Problem } from './problem.ts'
 
 describe('what cannot be done is named, with what to do', () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Given } from '../../../test/controllers/image-config/cluster-word.ts'
+import type { Given } from './cluster-word.fixture.ts'
 import {
   clusterWord,
   done,
@@ -10,7 +10,7 @@ import {
   releaseImage,
   rule,
   signed,
-} from '../../../test/controllers/image-config/cluster-word.ts'
+} from './cluster-word.fixture.ts'
 import { readRegistries } from '../../planner/registries.ts'
 import { cutOffBy } from './payload.ts'
 import { readPolicy } from './policy-json.ts'

@@ -1,7 +1,7 @@
 import { nodePaths } from '../../api/node-paths.ts'
 import type { Image } from '../../api/openshift-config.ts'
 import { clusterSettingsReasons as reasons } from '../../api/reasons.ts'
-import { InvalidInput } from '../../base/errors.ts'
+import { InvalidInput } from '@machinist/core/errors'
 import type { Registry } from '../../planner/registries.ts'
 import { readRegistries } from '../../planner/registries.ts'
 import type { GeneratedFile } from '../generated/files-spec.ts'

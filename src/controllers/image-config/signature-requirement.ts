@@ -1,5 +1,5 @@
 import type { ImagePolicySpec } from '../../api/openshift-config.ts'
-import { InvalidInput } from '../../base/errors.ts'
+import { InvalidInput } from '@machinist/core/errors'
 import { isMirror, shown } from './scopes.ts'
 
 /** What policy.json asks of an image: a type, and whatever belongs to it. In the order in which it is written. */

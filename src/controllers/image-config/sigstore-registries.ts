@@ -1,4 +1,4 @@
-import { parseYaml } from '../../base/yaml.ts'
+import { parseYaml } from '@machinist/core/yaml'
 import type { Registry } from '../../planner/registries.ts'
 import { placesOf, registryFinder } from './pull-sources.ts'
 import { scopeOf } from './registries-conf.ts'

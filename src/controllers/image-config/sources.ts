@@ -9,7 +9,7 @@ import type {
   ImageTagMirrorSet,
 } from '../../api/openshift-config.ts'
 import * as config from '../../api/openshift-config.ts'
-import type { Resource } from '../../base/resource.ts'
+import type { Resource } from '@machinist/core/resource'
 import type { OptionalKinds } from '../optional-kinds.ts'
 import type { Cache } from '../render/caches.ts'
 

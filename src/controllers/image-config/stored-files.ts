@@ -1,6 +1,6 @@
 import type { MachineConfig } from '../../api/resources.ts'
-import { InvalidInput } from '../../base/errors.ts'
-import { parseAnyVersionValue } from '../../ignition/convert/parse-any.ts'
+import { InvalidInput } from '@machinist/core/errors'
+import { parseAnyVersionValue } from '@machinist/ignition/convert/parse-any'
 import { fileIn } from '../generated/base-file.ts'
 import { isGenerated } from '../generated/machine-config.ts'
 

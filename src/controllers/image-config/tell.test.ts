@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { MachineConfigPool } from '../../api/resources.ts'
-import type { KubeClient } from '../../kube/client.ts'
+import type { KubeClient } from '@machinist/kube/client'
 import type { PoolPlan } from './decide.ts'
 import { reportOf } from './decide.ts'
 import type { Problem } from './problem.ts'

@@ -1,5 +1,5 @@
-import { isObject } from '../../base/json.ts'
-import { nanosOf } from '../../base/quantity.ts'
+import { isObject } from '@machinist/core/json'
+import { nanosOf } from '@machinist/core/quantity'
 import { shown } from '../kubelet-defaults/shown.ts'
 import { closest } from './closest.ts'
 import { readGoDuration } from '../kubelet-defaults/go-duration.ts'

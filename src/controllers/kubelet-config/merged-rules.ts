@@ -1,4 +1,4 @@
-import { isObject } from '../../base/json.ts'
+import { isObject } from '@machinist/core/json'
 import type { KubeletConf } from '../kubelet-defaults/kubelet-conf.ts'
 import { http2Problem } from '../kubelet-defaults/tls-profile.ts'
 import { shown } from '../kubelet-defaults/shown.ts'

@@ -1,6 +1,6 @@
 import type { KubeletConfig } from '../../api/resources.ts'
-import { contentDigest } from '../../base/digest.ts'
-import { canonicalJson, isObject } from '../../base/json.ts'
+import { contentDigest } from '@machinist/core/digest'
+import { canonicalJson, isObject } from '@machinist/core/json'
 import { memberPath } from './field-checks.ts'
 import { readFragment } from './fragment.ts'
 

@@ -1,6 +1,6 @@
-import { isObject } from '../../base/json.ts'
-import { nanosOf } from '../../base/quantity.ts'
-import { isLabelKey, isLabelValue } from '../../base/selectors.ts'
+import { isObject } from '@machinist/core/json'
+import { nanosOf } from '@machinist/core/quantity'
+import { isLabelKey, isLabelValue } from '@machinist/core/selectors'
 import { shown } from '../kubelet-defaults/shown.ts'
 import type { Check } from './field-checks.ts'
 import {

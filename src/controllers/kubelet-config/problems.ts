@@ -1,6 +1,6 @@
 import { ownSettingsAnnotations } from '../../api/annotations.ts'
 import type { KubeletConfig } from '../../api/resources.ts'
-import { isObject } from '../../base/json.ts'
+import { isObject } from '@machinist/core/json'
 import type { KubeletConf } from '../kubelet-defaults/kubelet-conf.ts'
 import { shown } from '../kubelet-defaults/shown.ts'
 import { tlsSettings } from '../kubelet-defaults/tls-profile.ts'

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { APIServer, FeatureGate, NodeConfig } from '../../api/openshift-config.ts'
-import { decodeDataUrl } from '../../base/data-url.ts'
-import { parseYaml } from '../../base/yaml.ts'
-import type { Config } from '../../ignition/config.ts'
+import { decodeDataUrl } from '@machinist/core/data-url'
+import { parseYaml } from '@machinist/core/yaml'
+import type { Config } from '@machinist/ignition/config'
 import type { DefaultsFacts, StoredLayer } from './decide.ts'
 import { kubeletDefaults, layersOf } from './decide.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { stillCache } from '../../../test/controllers/still-cache.ts'
+import { stillCache } from '../still-cache.fixture.ts'
 import type { APIServer, FeatureGate, NodeConfig } from '../../api/openshift-config.ts'
 import { apiServers } from '../../api/openshift-config.ts'
 import type { ControllerConfig, MachineConfig } from '../../api/resources.ts'

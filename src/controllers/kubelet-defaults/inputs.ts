@@ -1,8 +1,8 @@
 import { names } from '../../api/names.ts'
-import type { KubeObject } from '../../base/resource.ts'
-import type { Input } from '../../kube/controller/controller.ts'
-import { input } from '../../kube/controller/controller.ts'
-import { isNews } from '../../kube/controller/news.ts'
+import type { KubeObject } from '@machinist/core/resource'
+import type { Input } from '@machinist/kube/controller/controller'
+import { input } from '@machinist/kube/controller/controller'
+import { isNews } from '@machinist/kube/controller/news'
 import type { Cache } from '../render/caches.ts'
 import type { DefaultsCaches } from './gather.ts'
 

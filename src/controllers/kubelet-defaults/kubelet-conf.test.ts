@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { MachineConfig } from '../../api/resources.ts'
-import { encodeDataUrl } from '../../base/data-url.ts'
+import { encodeDataUrl } from '@machinist/core/data-url'
 import { kubeletConfIn, kubeletConfText, without } from './kubelet-conf.ts'
 
 function made(text: string, path = '/etc/kubernetes/kubelet.conf'): MachineConfig {

@@ -1,8 +1,8 @@
 import { nodePaths } from '../../api/node-paths.ts'
 import type { MachineConfig } from '../../api/resources.ts'
-import { InvalidInput } from '../../base/errors.ts'
-import { isObject } from '../../base/json.ts'
-import { parseYaml, toYaml } from '../../base/yaml.ts'
+import { InvalidInput } from '@machinist/core/errors'
+import { isObject } from '@machinist/core/json'
+import { parseYaml, toYaml } from '@machinist/core/yaml'
 import { fileIn } from '../generated/base-file.ts'
 
 /** A KubeletConfiguration (kubelet.config.k8s.io/v1beta1), or a part of one, as JSON. */

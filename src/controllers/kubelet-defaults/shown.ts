@@ -1,4 +1,4 @@
-import { quoted } from '../../base/quoted.ts'
+import { quoted } from '@machinist/core/quoted'
 
 /** Any JSON value in a message: on one line and not too long. Never calls what a hostile value may have put in the way. */
 export function shown(value: unknown): string {

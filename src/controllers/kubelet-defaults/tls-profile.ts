@@ -1,5 +1,5 @@
 import type { TlsSecurityProfile } from '../../api/kinds/kubelet-config.ts'
-import { isObject } from '../../base/json.ts'
+import { isObject } from '@machinist/core/json'
 import type { KubeletConf } from './kubelet-conf.ts'
 import { shown } from './shown.ts'
 

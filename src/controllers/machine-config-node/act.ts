@@ -1,9 +1,9 @@
 import { machineConfigNodes } from '../../api/resources.ts'
-import { Waiting } from '../../base/errors.ts'
-import type { KubeClient } from '../../kube/client.ts'
-import { isAlreadyExists, isConflict, isNotFound } from '../../kube/failure.ts'
-import { catchUpMs } from '../../kube/informer/catch-up.ts'
-import { mergePatch } from '../../kube/patch.ts'
+import { Waiting } from '@machinist/core/errors'
+import type { KubeClient } from '@machinist/kube/client'
+import { isAlreadyExists, isConflict, isNotFound } from '@machinist/kube/failure'
+import { catchUpMs } from '@machinist/kube/informer/catch-up'
+import { mergePatch } from '@machinist/kube/patch'
 import type { Plan } from './decide.ts'
 
 /** Done by somebody else in between is done as well: the cache will tell, and we are called again. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { MachineConfigNode } from '../../api/resources.ts'
-import type { Node } from '../../kube/kinds/core.ts'
+import type { Node } from '@machinist/kube/kinds/core'
 import { decide } from './decide.ts'
 
 const domain = 'machineconfiguration.openshift.io'

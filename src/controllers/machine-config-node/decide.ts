@@ -1,9 +1,9 @@
 import { nodeAnnotations } from '../../api/annotations.ts'
 import { newMachineConfigNode } from '../../api/new-machine-config-node.ts'
 import type { MachineConfigNode } from '../../api/resources.ts'
-import { sameJson } from '../../base/json.ts'
-import type { OwnerReference } from '../../base/resource.ts'
-import type { Node } from '../../kube/kinds/core.ts'
+import { sameJson } from '@machinist/core/json'
+import type { OwnerReference } from '@machinist/core/resource'
+import type { Node } from '@machinist/kube/kinds/core'
 
 /** All that is known about one node and its MachineConfigNode. */
 export interface Facts {

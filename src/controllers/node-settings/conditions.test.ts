@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Condition } from '../../base/resource.ts'
+import type { Condition } from '@machinist/core/resource'
 import { containerRuntimeConfigs, kubeletConfigs } from '../../api/resources.ts'
 import type { Verdict } from './conditions.ts'
 import { conditionsAfter, newsIn } from './conditions.ts'

@@ -7,7 +7,7 @@ import {
   longestMessage,
 } from '../../api/conditions.ts'
 import { nodeSettingsReasons, settingsEvents } from '../../api/reasons.ts'
-import type { Condition } from '../../base/resource.ts'
+import type { Condition } from '@machinist/core/resource'
 import type { Wait } from './decide.ts'
 import type { Failure } from './failure.ts'
 import { byPool } from './failure.ts'

@@ -1,5 +1,5 @@
 import { nodeSettingsReasons } from '../../api/reasons.ts'
-import type { KubeObject, Resource } from '../../base/resource.ts'
+import type { KubeObject, Resource } from '@machinist/core/resource'
 import { largestSuffix } from './names.ts'
 import type { NodeSettings, SettingsProblem } from './settings-kind.ts'
 

@@ -1,7 +1,7 @@
 import { pools as builtIn } from '../../api/names.ts'
 import { nodeSettingsReasons } from '../../api/reasons.ts'
 import type { MachineConfigPool } from '../../api/resources.ts'
-import { InvalidInput } from '../../base/errors.ts'
+import { InvalidInput } from '@machinist/core/errors'
 import { madeFrom } from '../generated/caches.ts'
 import type { Maker } from '../generated/maker.ts'
 import type { Cache } from '../render/caches.ts'

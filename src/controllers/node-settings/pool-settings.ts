@@ -1,7 +1,7 @@
 import { nodeLabels } from '../../api/labels.ts'
 import { pools as builtIn } from '../../api/names.ts'
 import type { MachineConfigPool } from '../../api/resources.ts'
-import { InvalidInput } from '../../base/errors.ts'
+import { InvalidInput } from '@machinist/core/errors'
 import { matcher, selectsRole } from '../render/gather.ts'
 import type { NodeSettings, PoolSettings } from './settings-kind.ts'
 

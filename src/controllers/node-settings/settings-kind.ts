@@ -5,8 +5,8 @@ import type {
   MachineConfig,
   MachineConfigPool,
 } from '../../api/resources.ts'
-import type { Resource } from '../../base/resource.ts'
-import type { Input } from '../../kube/controller/controller.ts'
+import type { Resource } from '@machinist/core/resource'
+import type { Input } from '@machinist/kube/controller/controller'
 import type { Cache } from '../render/caches.ts'
 
 /** An object that sets something on the nodes of the pools it selects. */

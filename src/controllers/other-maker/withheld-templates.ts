@@ -1,5 +1,5 @@
 import type { MachineConfig } from '../../api/resources.ts'
-import { sameJson } from '../../base/json.ts'
+import { sameJson } from '@machinist/core/json'
 
 /**
  * What the templates of a role come to while another controller's MachineConfigs are in their place. Nothing of it is in the

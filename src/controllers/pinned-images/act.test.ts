@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { MachineConfigPool } from '../../api/resources.ts'
-import { VirtualClock } from '../../base/virtual-clock.ts'
-import { KubeClient } from '../../kube/client.ts'
-import { ApiFailure } from '../../kube/failure.ts'
-import type { Transport } from '../../kube/transport.ts'
+import { VirtualClock } from '@machinist/core/virtual-clock'
+import { KubeClient } from '@machinist/kube/client'
+import { ApiFailure } from '@machinist/kube/failure'
+import type { Transport } from '@machinist/kube/transport'
 import { act } from './act.ts'
 
 const pool: MachineConfigPool = {

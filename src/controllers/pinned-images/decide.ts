@@ -3,7 +3,7 @@ import { poolConditions, setCondition, longestMessage } from '../../api/conditio
 import type { MachineConfigPoolStatus } from '../../api/kinds/machine-config-pool.ts'
 import type { MachineConfigPool } from '../../api/resources.ts'
 import { pinnedImagesReasons } from '../../api/reasons.ts'
-import { sameJson } from '../../base/json.ts'
+import { sameJson } from '@machinist/core/json'
 import type { Selection } from './select.ts'
 import type { Counts } from './tally.ts'
 

@@ -1,5 +1,5 @@
 import type { MachineConfigPool, PinnedImageSet } from '../../api/resources.ts'
-import { messageOf } from '../../base/errors.ts'
+import { messageOf } from '@machinist/core/errors'
 import { matcher } from '../render/gather.ts'
 
 /** The sets of one pool, by name; or why that cannot be told. */

@@ -4,7 +4,7 @@ import type { MachineConfigNodeStatus } from '../../api/kinds/machine-config-nod
 import type { SetVersion } from '../../api/pinned-images.ts'
 import { pinnedDigest } from '../../api/pinned-images.ts'
 import type { MachineConfigPool } from '../../api/resources.ts'
-import type { Node } from '../../kube/kinds/core.ts'
+import type { Node } from '@machinist/kube/kinds/core'
 import { judge, toldIn, wantedOf } from './judge.ts'
 import { PinnedTally } from './tally.ts'
 

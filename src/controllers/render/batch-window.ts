@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts'
+import type { Clock } from '@machinist/core/clock'
 
 /** Collects changes: from the first one on, a key rests for a while, however many more come in the meantime. */
 export class BatchWindow {

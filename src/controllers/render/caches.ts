@@ -8,10 +8,10 @@ import type {
   MachineConfigPool,
   MachineConfiguration,
 } from '../../api/resources.ts'
-import type { KubeObject } from '../../base/resource.ts'
-import type { Informer } from '../../kube/informer/informer.ts'
-import type { Indexes } from '../../kube/informer/store.ts'
-import type { Node } from '../../kube/kinds/core.ts'
+import type { KubeObject } from '@machinist/core/resource'
+import type { Informer } from '@machinist/kube/informer/informer'
+import type { Indexes } from '@machinist/kube/informer/store'
+import type { Node } from '@machinist/kube/kinds/core'
 import * as generated from '../generated/caches.ts'
 import { owningPool } from './rendered-object.ts'
 

@@ -1,5 +1,5 @@
 import { renderReasons } from '../../api/reasons.ts'
-import { mostUnpackedBytes, oversizedFiles } from '../../ignition/content-facts.ts'
+import { mostUnpackedBytes, oversizedFiles } from '@machinist/ignition/content-facts'
 import { plan } from '../../planner/plan.ts'
 import { mebibytes } from '../../planner/wording.ts'
 import { mergePolicies } from '../../api/disruption-policy/merge.ts'

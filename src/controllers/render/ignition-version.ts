@@ -1,10 +1,15 @@
 import type { Release } from '../../api/validation/extensions.ts'
-import type { Config } from '../../ignition/config.ts'
-import type { Reason } from '../../ignition/convert/cannot-convert.ts'
-import { downgrade } from '../../ignition/convert/downgrade.ts'
-import { pathText } from '../../ignition/report.ts'
-import type { Spec } from '../../ignition/spec-version.ts'
-import { internalSpec, readVersion, specAtLeast, versionText } from '../../ignition/spec-version.ts'
+import type { Config } from '@machinist/ignition/config'
+import type { Reason } from '@machinist/ignition/convert/cannot-convert'
+import { downgrade } from '@machinist/ignition/convert/downgrade'
+import { pathText } from '@machinist/ignition/report'
+import type { Spec } from '@machinist/ignition/spec-version'
+import {
+  internalSpec,
+  readVersion,
+  specAtLeast,
+  versionText,
+} from '@machinist/ignition/spec-version'
 import type { Provenance } from '../../planner/plan-input.ts'
 import type { Sources } from './sources.ts'
 

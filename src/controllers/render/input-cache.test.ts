@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { configOf } from '../../../test/controllers/render/inputs.ts'
+import { configOf } from './render-inputs.fixture.ts'
 import { InputCache } from './input-cache.ts'
 import { readInput } from './read-input.ts'
 

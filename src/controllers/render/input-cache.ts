@@ -1,5 +1,5 @@
 import type { MachineConfig } from '../../api/resources.ts'
-import { sameJson } from '../../base/json.ts'
+import { sameJson } from '@machinist/core/json'
 import type { RenderInput } from './read-input.ts'
 import { readInput } from './read-input.ts'
 

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { fileWith, ignition, inputOf, noImages } from '../../../test/controllers/render/inputs.ts'
+import { fileWith, ignition, inputOf, noImages } from './render-inputs.fixture.ts'
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import type { MachineConfig } from '../../api/resources.ts'
 import { mergeInputs } from './merge-inputs.ts'

@@ -1,7 +1,7 @@
 import { kernelTypes } from '../../api/names.ts'
 import type { Release } from '../../api/validation/extensions.ts'
-import type { Config } from '../../ignition/config.ts'
-import { mergeForNodes } from '../../ignition/merge-for-nodes.ts'
+import type { Config } from '@machinist/ignition/config'
+import { mergeForNodes } from '@machinist/ignition/merge-for-nodes'
 import type { RenderInput } from './read-input.ts'
 import { Sources } from './sources.ts'
 

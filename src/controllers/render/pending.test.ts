@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fileWith, ignition, inputOf } from '../../../test/controllers/render/inputs.ts'
+import { fileWith, ignition, inputOf } from './render-inputs.fixture.ts'
 import type { ControllerConfig } from '../../api/resources.ts'
 import type { Facts, NodeSettings } from './facts.ts'
 import { pendingChange } from './pending.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { configOf, fileWith, ignition } from '../../../test/controllers/render/inputs.ts'
+import { configOf, fileWith, ignition } from './render-inputs.fixture.ts'
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
-import type { OwnerReference } from '../../base/resource.ts'
+import type { OwnerReference } from '@machinist/core/resource'
 import { readInput } from './read-input.ts'
 
 const problems = (spec: MachineConfigSpec): readonly string[] =>

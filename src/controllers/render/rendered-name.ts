@@ -1,8 +1,8 @@
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import { kernelTypes, names } from '../../api/names.ts'
 import type { MachineConfig } from '../../api/resources.ts'
-import { sha256HexOf } from '../../base/digest.ts'
-import { canonicalJson, isObject } from '../../base/json.ts'
+import { sha256HexOf } from '@machinist/core/digest'
+import { canonicalJson, isObject } from '@machinist/core/json'
 
 /** Names by this form start to differ when it changes: that would roll every node of every cluster, so it never does. */
 const form = 1

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fileWith, ignition, inputOf, noImages } from '../../../test/controllers/render/inputs.ts'
+import { fileWith, ignition, inputOf, noImages } from './render-inputs.fixture.ts'
 import { Renderer, renderInputs } from './renderer.ts'
 
 describe('rendering', () => {

@@ -1,4 +1,4 @@
-import type { MergeTrace } from '../../ignition/merge-context.ts'
+import type { MergeTrace } from '@machinist/ignition/merge-context'
 import type { Provenance } from '../../planner/plan-input.ts'
 import type { ChangeKind } from '../../planner/update-plan.ts'
 

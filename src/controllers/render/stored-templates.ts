@@ -2,7 +2,7 @@ import { annotations, ownControllerConfigAnnotations } from '../../api/annotatio
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import { labels } from '../../api/labels.ts'
 import type { ControllerConfig, MachineConfig, MachineConfigPool } from '../../api/resources.ts'
-import { isObject, jsonOrUndefined } from '../../base/json.ts'
+import { isObject, jsonOrUndefined } from '@machinist/core/json'
 import { selectsRole } from './gather.ts'
 import { digestOfSpec, specDigest } from './rendered-name.ts'
 

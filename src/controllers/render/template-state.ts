@@ -5,7 +5,7 @@ import {
   roleOfTemplatesFailing,
 } from '../../api/conditions.ts'
 import type { ControllerConfig, MachineConfigPool } from '../../api/resources.ts'
-import type { Condition } from '../../base/resource.ts'
+import type { Condition } from '@machinist/core/resource'
 import { selectsRole } from './gather.ts'
 
 /** How far the templates are from which a pool gets MachineConfigs. */

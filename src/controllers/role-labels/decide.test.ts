@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
-import type { Node } from '../../kube/kinds/core.ts'
+import type { Node } from '@machinist/kube/kinds/core'
 import type { RoleLabelDecision, RoleLabelFacts } from './decide.ts'
 import { decide } from './decide.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { VirtualClock } from '../../base/virtual-clock.ts'
+import { VirtualClock } from '@machinist/core/virtual-clock'
 import { batched } from './batched-input.ts'
 
 describe('a batched input', () => {

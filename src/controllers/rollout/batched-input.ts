@@ -1,5 +1,5 @@
-import type { Cancel, Clock } from '../../base/clock.ts'
-import type { Input } from '../../kube/controller/controller.ts'
+import type { Cancel, Clock } from '@machinist/core/clock'
+import type { Input } from '@machinist/kube/controller/controller'
 
 /** The same input, but a key that is wanted waits a moment for others of its kind: 500 events make one reconcile. */
 export function batched(input: Input, clock: Clock, ms: number): Input {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { at, facts } from '../../../test/controllers/rollout/scene.ts'
+import { at, facts } from './scene.fixture.ts'
 import { blockedIn, blockersIn, drainTrouble } from './blockers.ts'
 
 const now = Date.parse('2026-03-01T10:00:00Z')

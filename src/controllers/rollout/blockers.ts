@@ -1,6 +1,6 @@
 import type { Drift } from '../../api/drift-reason.ts'
 import { drainReasons } from '../../api/reasons.ts'
-import type { Condition } from '../../base/resource.ts'
+import type { Condition } from '@machinist/core/resource'
 import type { RolloutFacts } from './facts.ts'
 import type { NodeFacts, Target } from './node-facts.ts'
 import { isDegraded, isDone, isToldTo } from './node-facts.ts'

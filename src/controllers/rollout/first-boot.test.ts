@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { at, facts, pool } from '../../../test/controllers/rollout/scene.ts'
+import { at, facts, pool } from './scene.fixture.ts'
 import type { MachineConfig } from '../../api/resources.ts'
 import { decide, explainNode } from './decide.ts'
 import { labelsFor, newcomerFrom } from './first-boot.ts'

@@ -1,6 +1,6 @@
 import { pools as builtIn } from '../../api/names.ts'
 import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
-import type { Labels, LabelSelectorSpec } from '../../base/selectors.ts'
+import type { Labels, LabelSelectorSpec } from '@machinist/core/selectors'
 import { owningPool } from '../render/rendered-object.ts'
 
 /** A machine that was served the configuration of a custom pool at first boot, and whose Node does not show it yet. */

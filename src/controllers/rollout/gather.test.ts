@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import type { NodeSketch, PoolSketch } from '../../../test/controllers/rollout/scene.ts'
-import { at, node, pool } from '../../../test/controllers/rollout/scene.ts'
+import type { NodeSketch, PoolSketch } from './scene.fixture.ts'
+import { at, node, pool } from './scene.fixture.ts'
 import type { MachineConfig } from '../../api/resources.ts'
-import type { KubeObject } from '../../base/resource.ts'
-import { VirtualClock } from '../../base/virtual-clock.ts'
-import type { KubeClient } from '../../kube/client.ts'
-import type { Lister } from '../../kube/informer/informer.ts'
+import type { KubeObject } from '@machinist/core/resource'
+import { VirtualClock } from '@machinist/core/virtual-clock'
+import type { KubeClient } from '@machinist/kube/client'
+import type { Lister } from '@machinist/kube/informer/informer'
 import { decide, explainPool } from './decide.ts'
 import type { RolloutFacts } from './facts.ts'
 import { gather } from './gather.ts'
 import { Membership } from './membership.ts'
-import { OwnWrites } from '../../kube/informer/own-writes.ts'
+import { OwnWrites } from '@machinist/kube/informer/own-writes'
 
 function lister<T extends KubeObject>(objects: readonly T[]): Lister<T> {
   const byName = new Map(objects.map((object) => [object.metadata.name, object]))

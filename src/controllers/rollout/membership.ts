@@ -1,6 +1,6 @@
 import type { MachineConfigPool } from '../../api/resources.ts'
-import { sameJson } from '../../base/json.ts'
-import type { Labels } from '../../base/selectors.ts'
+import { sameJson } from '@machinist/core/json'
+import type { Labels } from '@machinist/core/selectors'
 import type { Contest } from './facts.ts'
 import type { Belonging, PoolSelection } from './pool-of-node.ts'
 import { belongingOf, selectionOf } from './pool-of-node.ts'

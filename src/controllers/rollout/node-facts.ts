@@ -5,7 +5,7 @@ import {
   ownNodeAnnotations,
 } from '../../api/annotations.ts'
 import { nodeLabels } from '../../api/labels.ts'
-import type { Node, NodeCondition, Taint } from '../../kube/kinds/core.ts'
+import type { Node, NodeCondition, Taint } from '@machinist/kube/kinds/core'
 
 /** What a rollout has to know of one node. */
 export interface NodeFacts {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { NodeSketch } from '../../../test/controllers/rollout/scene.ts'
-import { at, facts } from '../../../test/controllers/rollout/scene.ts'
+import type { NodeSketch } from './scene.fixture.ts'
+import { at, facts } from './scene.fixture.ts'
 import { decide } from './decide.ts'
 import type { RolloutFacts } from './facts.ts'
 

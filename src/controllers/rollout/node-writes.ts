@@ -1,6 +1,6 @@
 import { nodeAnnotations, ownNodeAnnotations } from '../../api/annotations.ts'
 import { taints as taintKeys } from '../../api/labels.ts'
-import type { Taint } from '../../kube/kinds/core.ts'
+import type { Taint } from '@machinist/kube/kinds/core'
 import type { RolloutFacts } from './facts.ts'
 import type { NodeFacts, Target } from './node-facts.ts'
 import { isToldTo } from './node-facts.ts'

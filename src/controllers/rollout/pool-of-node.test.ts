@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pool } from '../../../test/controllers/rollout/scene.ts'
+import { pool } from './scene.fixture.ts'
 import { belongingOf, poolOf, selectionOf } from './pool-of-node.ts'
 
 const names = ['master', 'worker', 'infra', 'infra2'] as const

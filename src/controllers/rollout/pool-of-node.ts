@@ -1,10 +1,10 @@
 import { isLookedAfter } from '../../api/labels.ts'
 import { pools as builtIn } from '../../api/names.ts'
 import type { MachineConfigPool } from '../../api/resources.ts'
-import { messageOf } from '../../base/errors.ts'
-import type { Labels, LabelSelector } from '../../base/selectors.ts'
-import { matchesLabels, nothing, selectorFromSpec } from '../../base/selectors.ts'
-import type { Node } from '../../kube/kinds/core.ts'
+import { messageOf } from '@machinist/core/errors'
+import type { Labels, LabelSelector } from '@machinist/core/selectors'
+import { matchesLabels, nothing, selectorFromSpec } from '@machinist/core/selectors'
+import type { Node } from '@machinist/kube/kinds/core'
 
 /** Which nodes a pool wants. A selector that makes no sense selects nothing, and only this pool suffers. */
 export interface PoolSelection {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Metrics } from '../../base/metrics.ts'
+import { Metrics } from '@machinist/core/metrics'
 import { rolloutMetrics } from './rollout-metrics.ts'
 
 const metrics = new Metrics()

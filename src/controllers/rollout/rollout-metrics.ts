@@ -6,7 +6,7 @@ import {
   poolConditions,
 } from '../../api/conditions.ts'
 import type { MachineConfigPoolStatus } from '../../api/kinds/machine-config-pool.ts'
-import type { Metrics } from '../../base/metrics.ts'
+import type { Metrics } from '@machinist/core/metrics'
 import type { Belonging } from './pool-of-node.ts'
 import { degradedBy, updatingReasons } from './reasons.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { NodeSketch, PoolSketch } from '../../../test/controllers/rollout/scene.ts'
-import { at, facts } from '../../../test/controllers/rollout/scene.ts'
+import type { NodeSketch, PoolSketch } from './scene.fixture.ts'
+import { at, facts } from './scene.fixture.ts'
 import { conditionOf } from '../../api/conditions.ts'
 import { decide } from './decide.ts'
 import type { RolloutFacts } from './facts.ts'

@@ -3,7 +3,7 @@ import { conditionOf, isCondition, poolConditions, setCondition } from '../../ap
 import type { MachineConfigPoolStatus } from '../../api/kinds/machine-config-pool.ts'
 import { certificateBundles } from '../../api/names.ts'
 import { updatedReasons } from '../../api/reasons.ts'
-import type { Condition } from '../../base/resource.ts'
+import type { Condition } from '@machinist/core/resource'
 import type { RolloutPlan } from './decide.ts'
 import { isDegraded } from './node-facts.ts'
 import { budgetDegraded, degradedBy, selectionDegraded } from './reasons.ts'

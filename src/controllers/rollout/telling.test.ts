@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { at, node, pool } from '../../../test/controllers/rollout/scene.ts'
-import type { NodeSketch } from '../../../test/controllers/rollout/scene.ts'
+import { at, node, pool } from './scene.fixture.ts'
+import type { NodeSketch } from './scene.fixture.ts'
 import { tellAnnotations } from './telling.ts'
 
 function told(before: NodeSketch, object: NodeSketch): string[] {

@@ -1,5 +1,5 @@
-import { isObject, jsonOrUndefined } from '../../base/json.ts'
-import { isOlder } from '../../kube/informer/version-order.ts'
+import { isObject, jsonOrUndefined } from '@machinist/core/json'
+import { isOlder } from '@machinist/kube/informer/version-order'
 import type { NodeFacts } from './node-facts.ts'
 import { isDone, isReady } from './node-facts.ts'
 

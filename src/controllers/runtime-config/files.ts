@@ -1,7 +1,7 @@
 import { nodePaths } from '../../api/node-paths.ts'
-import { isObject } from '../../base/json.ts'
-import type { TomlTable } from '../../base/toml.ts'
-import { editToml, formatToml } from '../../base/toml.ts'
+import { isObject } from '@machinist/core/json'
+import type { TomlTable } from '@machinist/core/toml'
+import { editToml, formatToml } from '@machinist/core/toml'
 import type { GeneratedFile } from '../generated/files-spec.ts'
 import type { Settings } from './settings.ts'
 

@@ -1,6 +1,6 @@
 import type { ContainerRuntimeConfig } from '../../api/resources.ts'
-import { quantityValue } from '../../base/quantity.ts'
-import { plain, quoted } from '../../base/quoted.ts'
+import { quantityValue } from '@machinist/core/quantity'
+import { plain, quoted } from '@machinist/core/quoted'
 import type { StoreField } from './settings.ts'
 import { saidIn } from './settings.ts'
 

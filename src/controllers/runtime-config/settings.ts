@@ -1,6 +1,6 @@
 import type { ContainerRuntimeSettings } from '../../api/kinds/container-runtime-config.ts'
 import type { ContainerRuntimeConfig } from '../../api/resources.ts'
-import { quantityValue } from '../../base/quantity.ts'
+import { quantityValue } from '@machinist/core/quantity'
 
 /** What one or more objects say, in the form in which it is written. What is absent is left as it is on the node. */
 export interface Settings {

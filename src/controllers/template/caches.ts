@@ -1,7 +1,7 @@
 import { secrets as fixedSecrets } from '../../api/names.ts'
 import type { ControllerConfig, MachineConfig } from '../../api/resources.ts'
-import type { KubeObject } from '../../base/resource.ts'
-import type { Scope } from '../../kube/client.ts'
+import type { KubeObject } from '@machinist/core/resource'
+import type { Scope } from '@machinist/kube/client'
 import type { Cache } from '../render/caches.ts'
 
 /** What the template controller reads. Informers may be shared with other controllers. */

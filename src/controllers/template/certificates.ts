@@ -1,10 +1,10 @@
 import type { ControllerCertificate } from '../../api/kinds/controller-config.ts'
 import { certificateBundles } from '../../api/names.ts'
 import type { ControllerConfig } from '../../api/resources.ts'
-import { isBase64, lenientUtf8 } from '../../base/bytes.ts'
-import { timestamp } from '../../base/timestamp.ts'
-import { readBundle } from '../../pki/bundle.ts'
-import { nameText } from '../../pki/certificate.ts'
+import { isBase64, lenientUtf8 } from '@machinist/core/bytes'
+import { timestamp } from '@machinist/core/timestamp'
+import { readBundle } from '@machinist/pki/bundle'
+import { nameText } from '@machinist/pki/certificate'
 
 /** Every certificate of the bundles in the spec, as the status lists them; what cannot be read is left out. */
 export function certificatesOf({ spec }: ControllerConfig): ControllerCertificate[] {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { thrownBy } from '../../../test/support/thrown-by.ts'
+import { thrownBy } from '@machinist/testing/thrown-by'
 import { splitTemplate } from './header.ts'
 import { TemplateProblem } from './liquid.ts'
 

@@ -1,6 +1,6 @@
-import { InvalidInput } from '../../base/errors.ts'
-import { isObject } from '../../base/json.ts'
-import { parseYaml } from '../../base/yaml.ts'
+import { InvalidInput } from '@machinist/core/errors'
+import { isObject } from '@machinist/core/json'
+import { parseYaml } from '@machinist/core/yaml'
 import { TemplateProblem } from './liquid.ts'
 import type { Target } from './template-path.ts'
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { thrownBy } from '../../../test/support/thrown-by.ts'
+import { thrownBy } from '@machinist/testing/thrown-by'
 import { compile, filterNames, tagNames, TemplateProblem } from './liquid.ts'
 
 const place = { file: 'worker/05/_base/files/etc/x.liquid', line: 10 }

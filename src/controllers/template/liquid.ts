@@ -1,6 +1,6 @@
 import type { Context } from 'liquidjs'
 import { Liquid, LiquidError } from 'liquidjs'
-import { InvalidInput } from '../../base/errors.ts'
+import { InvalidInput } from '@machinist/core/errors'
 import { filters, FilterProblem, written } from './filters.ts'
 
 /** Where a piece of template text stands, for messages. */

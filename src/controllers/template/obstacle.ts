@@ -1,4 +1,4 @@
-import { ApiFailure, ConnectionFailure } from '../../kube/failure.ts'
+import { ApiFailure, ConnectionFailure } from '@machinist/kube/failure'
 
 /**
  * What is in the way, for everybody to read: an answer of the API server may quote what it was sent, so only its code and

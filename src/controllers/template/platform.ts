@@ -1,5 +1,5 @@
 import type { ControllerConfig } from '../../api/resources.ts'
-import { InvalidInput } from '../../base/errors.ts'
+import { InvalidInput } from '@machinist/core/errors'
 
 /** Platforms by the names that Infrastructure has for them; their directories are in lower case. */
 const platforms = [

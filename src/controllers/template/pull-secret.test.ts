@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Secret } from '../../kube/kinds/core.ts'
+import type { Secret } from '@machinist/kube/kinds/core'
 import { pullSecretKey, readPullSecret } from './pull-secret.ts'
 
 const key = { namespace: 'openshift-config', name: 'pull-secret' }

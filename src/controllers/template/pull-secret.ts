@@ -1,10 +1,10 @@
 import { secrets as fixedSecrets } from '../../api/names.ts'
 import { templateReasons } from '../../api/reasons.ts'
-import { isBase64 } from '../../base/bytes.ts'
-import { isObject, jsonOrUndefined } from '../../base/json.ts'
-import type { ObjectKey, ObjectReference } from '../../base/resource.ts'
-import { keyText } from '../../base/resource.ts'
-import type { Secret } from '../../kube/kinds/core.ts'
+import { isBase64 } from '@machinist/core/bytes'
+import { isObject, jsonOrUndefined } from '@machinist/core/json'
+import type { ObjectKey, ObjectReference } from '@machinist/core/resource'
+import { keyText } from '@machinist/core/resource'
+import type { Secret } from '@machinist/kube/kinds/core'
 import type { Problem } from './decide.ts'
 
 /** The credentials for image registries in one line of JSON, or why there are none. Empty where none are asked for. */

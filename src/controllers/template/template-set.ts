@@ -1,4 +1,4 @@
-import { InvalidInput } from '../../base/errors.ts'
+import { InvalidInput } from '@machinist/core/errors'
 import type { Header } from './header.ts'
 import { splitTemplate } from './header.ts'
 import type { Program } from './liquid.ts'

@@ -2,9 +2,9 @@ import { ownControllerConfigAnnotations } from '../../api/annotations.ts'
 import { distributionOf } from '../../api/distribution.ts'
 import type { ControllerConfig } from '../../api/resources.ts'
 import { certificateDeliveries } from '../../api/trust/items.ts'
-import { isBase64, lenientUtf8 } from '../../base/bytes.ts'
-import { InvalidInput } from '../../base/errors.ts'
-import { isObject } from '../../base/json.ts'
+import { isBase64, lenientUtf8 } from '@machinist/core/bytes'
+import { InvalidInput } from '@machinist/core/errors'
+import { isObject } from '@machinist/core/json'
 import type { Platform } from './platform.ts'
 
 const containerRuntimes = ['crio', 'containerd'] as const

@@ -1,7 +1,7 @@
 import { annotations } from '../../api/annotations.ts'
 import { labels } from '../../api/labels.ts'
 import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
-import { plain } from '../../base/quoted.ts'
+import { plain } from '@machinist/core/quoted'
 import { selectedBy } from '../render/gather.ts'
 import { owningPool } from '../render/rendered-object.ts'
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { configOf } from '../../../test/controllers/render/inputs.ts'
-import { stillCache } from '../../../test/controllers/still-cache.ts'
+import { configOf } from '../render/render-inputs.fixture.ts'
+import { stillCache } from '../still-cache.fixture.ts'
 import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
-import { silentLogger } from '../../base/log.ts'
-import { VirtualClock } from '../../base/virtual-clock.ts'
+import { silentLogger } from '@machinist/core/log'
+import { VirtualClock } from '@machinist/core/virtual-clock'
 import { whyUnselected } from './decide.ts'
 import { unselectedConfigsController } from './unselected-configs.ts'
 

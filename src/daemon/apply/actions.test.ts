@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { VirtualClock } from '../../base/virtual-clock.ts'
+import { VirtualClock } from '@machinist/core/virtual-clock'
 import { MemoryHost } from '../host/memory/memory-host.ts'
 import { act, undoing } from './actions.ts'
 import { Parked } from './parked.ts'

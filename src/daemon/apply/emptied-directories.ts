@@ -1,4 +1,4 @@
-import { sameJson } from '../../base/json.ts'
+import { sameJson } from '@machinist/core/json'
 import type { HostFiles } from '../host/host.ts'
 import { parentOf } from '../host/paths.ts'
 import { directoriesAbove, parentsFirst, usualDirectory } from './directories.ts'

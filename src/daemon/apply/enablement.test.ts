@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { treeOf } from '../../../test/daemon/apply/machine.ts'
+import { treeOf } from './machine.fixture.ts'
 import { MemoryHost } from '../host/memory/memory-host.ts'
 import { enablementOf, linksOf, restoreEnablement } from './enablement.ts'
 

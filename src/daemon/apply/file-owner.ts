@@ -1,4 +1,4 @@
-import type { File, Owner } from '../../ignition/config.ts'
+import type { File, Owner } from '@machinist/ignition/config'
 import type { HostAccounts, Ownership } from '../host/host.ts'
 import { HostFailure } from '../host/host-failure.ts'
 

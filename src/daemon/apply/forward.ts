@@ -1,5 +1,5 @@
 import type { Step } from '../../planner/update-plan.ts'
-import type { Logger } from '../../base/log.ts'
+import type { Logger } from '@machinist/core/log'
 import type { Host } from '../host/host.ts'
 import type { Acting } from './actions.ts'
 import type { Intent, PathChange } from './intent.ts'

@@ -1,6 +1,6 @@
 import { nodePaths } from '../../api/node-paths.ts'
-import { gunzip, gzip } from '../../base/bytes.ts'
-import { sha256Hex } from '../../base/digest.ts'
+import { gunzip, gzip } from '@machinist/core/bytes'
+import { sha256Hex } from '@machinist/core/digest'
 import type { HostFiles } from '../host/host.ts'
 import { HostFailure } from '../host/host-failure.ts'
 import { parentsFirst } from './directories.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../base/json.ts'
+import { isObject } from '@machinist/core/json'
 
 /** What happened since the intent was noted, one line each. */
 export type Mark =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { faultyHost, Faults } from '../../../test/daemon/faults.ts'
+import { faultyHost, Faults } from '../host/faults.fixture.ts'
 import type { OsDeployment } from '../host/host.ts'
 import { MemoryHost } from '../host/memory/memory-host.ts'
 import { sameDeployment } from '../host/same-deployment.ts'

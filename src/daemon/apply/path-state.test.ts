@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { sha256Hex } from '../../base/digest.ts'
-import { faultyHost, Faults } from '../../../test/daemon/faults.ts'
+import { sha256Hex } from '@machinist/core/digest'
+import { faultyHost, Faults } from '../host/faults.fixture.ts'
 import { MemoryHost } from '../host/memory/memory-host.ts'
 import type { PathState } from './intent.ts'
 import { absent, foundAt, putState } from './path-state.ts'

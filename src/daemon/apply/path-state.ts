@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../base/digest.ts'
+import { sha256Hex } from '@machinist/core/digest'
 import type { HostFiles } from '../host/host.ts'
 import { HostFailure } from '../host/host-failure.ts'
 import type { PathState } from './intent.ts'

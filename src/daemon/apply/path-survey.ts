@@ -1,6 +1,6 @@
 import { nodePaths, noOriginalPath, originalPath } from '../../api/node-paths.ts'
-import { sha256Hex } from '../../base/digest.ts'
-import { sameJson } from '../../base/json.ts'
+import { sha256Hex } from '@machinist/core/digest'
+import { sameJson } from '@machinist/core/json'
 import type { HostFiles, NewDirectory } from '../host/host.ts'
 import { HostFailure } from '../host/host-failure.ts'
 import type { ConfigContents } from './config-contents.ts'

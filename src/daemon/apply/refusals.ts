@@ -1,4 +1,4 @@
-import { InvalidInput } from '../../base/errors.ts'
+import { InvalidInput } from '@machinist/core/errors'
 import type { Update } from './update.ts'
 
 /** A plan that says itself that it cannot be done, or that was made for something else, is not begun. */

@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../base/digest.ts'
+import { sha256Hex } from '@machinist/core/digest'
 import type { FileState } from './intent.ts'
 
 /** How the daemon's own files are: configs hold every secret that their files do. */

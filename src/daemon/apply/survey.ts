@@ -1,5 +1,5 @@
 import { nodePaths } from '../../api/node-paths.ts'
-import { sha256Hex } from '../../base/digest.ts'
+import { sha256Hex } from '@machinist/core/digest'
 import type { Step } from '../../planner/update-plan.ts'
 import type { Host } from '../host/host.ts'
 import { sameDeployment } from '../host/same-deployment.ts'

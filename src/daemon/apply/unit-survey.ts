@@ -1,5 +1,5 @@
 import { dropinPath, unitPath } from '../../api/node-paths.ts'
-import { sha256Hex } from '../../base/digest.ts'
+import { sha256Hex } from '@machinist/core/digest'
 import type { Step } from '../../planner/update-plan.ts'
 import type { HostFiles } from '../host/host.ts'
 import type { ConfigContents } from './config-contents.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createAuthority } from '../../../test/support/tls.ts'
-import { sha256Hex } from '../../base/digest.ts'
+import { createAuthority } from '@machinist/testing/tls'
+import { sha256Hex } from '@machinist/core/digest'
 import type { Replacing } from './certificate-rule.ts'
 import { staysOnDisk } from './certificate-rule.ts'
 

@@ -1,6 +1,6 @@
 import type { CertificateDelivery } from '../../api/trust/items.ts'
-import { sha256Hex } from '../../base/digest.ts'
-import { difference, readBundle } from '../../pki/bundle.ts'
+import { sha256Hex } from '@machinist/core/digest'
+import { difference, readBundle } from '@machinist/pki/bundle'
 
 /** A file of certificates that a config wants to replace. */
 export interface Replacing {

@@ -1,6 +1,6 @@
 import { dropinPath, unitPath } from '../../api/node-paths.ts'
 import type { MachineConfig } from '../../api/resources.ts'
-import { isObject } from '../../base/json.ts'
+import { isObject } from '@machinist/core/json'
 import type { PlanInput } from '../../planner/plan-input.ts'
 import { plan } from '../../planner/plan.ts'
 import type { NodeFacts, UpdatePlan } from '../../planner/update-plan.ts'

@@ -1,8 +1,8 @@
 import type { MachineConfig } from '../../api/resources.ts'
 import { machineConfigs } from '../../api/resources.ts'
-import { withoutManagedFields } from '../../base/resource.ts'
-import type { KubeClient } from '../../kube/client.ts'
-import { isNotFound } from '../../kube/failure.ts'
+import { withoutManagedFields } from '@machinist/core/resource'
+import type { KubeClient } from '@machinist/kube/client'
+import { isNotFound } from '@machinist/kube/failure'
 
 /** MachineConfigs by name. One that was rendered never changes under its name, so the last one is remembered. */
 export class MachineConfigs {

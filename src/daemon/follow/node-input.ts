@@ -1,9 +1,9 @@
-import { sameJson } from '../../base/json.ts'
-import type { Input } from '../../kube/controller/controller.ts'
-import { input } from '../../kube/controller/controller.ts'
-import type { Change } from '../../kube/informer/change.ts'
-import type { Informer } from '../../kube/informer/informer.ts'
-import type { Node } from '../../kube/kinds/core.ts'
+import { sameJson } from '@machinist/core/json'
+import type { Input } from '@machinist/kube/controller/controller'
+import { input } from '@machinist/kube/controller/controller'
+import type { Change } from '@machinist/kube/informer/change'
+import type { Informer } from '@machinist/kube/informer/informer'
+import type { Node } from '@machinist/kube/kinds/core'
 
 /** Changes of our Node that may mean work. A kubelet writes every few minutes without saying anything to us. */
 export function nodeInput(informer: Informer<Node>): Input {

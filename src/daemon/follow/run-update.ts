@@ -1,6 +1,6 @@
 import { nodeEvents } from '../../api/reasons.ts'
-import { messageOf } from '../../base/errors.ts'
-import type { Logger } from '../../base/log.ts'
+import { messageOf } from '@machinist/core/errors'
+import type { Logger } from '@machinist/core/log'
 import type { Interrupted, Outcome, Phase, Update, Updates } from '../apply/update.ts'
 import { actionEvents, causeOf, failedAction, stagedEvents } from '../report/action-events.ts'
 import type { ToldEvent } from '../report/decision-events.ts'

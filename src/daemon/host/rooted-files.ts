@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs'
-import { withoutTrailing } from '../../base/trimmed.ts'
+import { withoutTrailing } from '@machinist/core/trimmed'
 import type { Attributes } from './attributes.ts'
 import { realAttributes } from './attributes.ts'
 import type { Disk } from './disk.ts'

@@ -1,8 +1,8 @@
 import type { SetVersion } from '../../api/pinned-images.ts'
 import { versionOf } from '../../api/pinned-images.ts'
 import { machineConfigPools, pinnedImageSets } from '../../api/resources.ts'
-import type { KubeClient } from '../../kube/client.ts'
-import { ifThere } from '../../kube/failure.ts'
+import type { KubeClient } from '@machinist/kube/client'
+import { ifThere } from '@machinist/kube/failure'
 
 /** One PinnedImageSet, with its images. */
 export interface ImageSet extends SetVersion {

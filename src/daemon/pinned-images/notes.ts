@@ -1,5 +1,5 @@
 import { nodePaths } from '../../api/node-paths.ts'
-import { isObject, jsonOrUndefined } from '../../base/json.ts'
+import { isObject, jsonOrUndefined } from '@machinist/core/json'
 import type { HostFiles } from '../host/host.ts'
 import type { ImageSet } from './image-sets.ts'
 

@@ -1,6 +1,6 @@
 import { nodeRoleLabel } from '../../api/labels.ts'
 import { pools } from '../../api/names.ts'
-import type { KubeClient } from '../../kube/client.ts'
+import type { KubeClient } from '@machinist/kube/client'
 import type { OwnNode } from '../follow/own-node.ts'
 import { imageSetsIn } from './image-sets.ts'
 import type { LaneOptions } from './lane.ts'

@@ -3,7 +3,7 @@ import { nodeConditions, pinnedImageSetsSeen } from '../../api/conditions.ts'
 import type { PinnedImageSetProgress } from '../../api/kinds/machine-config-node.ts'
 import { pinnedDigest } from '../../api/pinned-images.ts'
 import { pinnedImagesReasons as reasons } from '../../api/reasons.ts'
-import type { ConditionStatus } from '../../base/resource.ts'
+import type { ConditionStatus } from '@machinist/core/resource'
 import type { ImageSet } from './image-sets.ts'
 import { imagesIn } from './image-sets.ts'
 

@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/errors.ts'
+import { messageOf } from '@machinist/core/errors'
 import type { HostImages } from '../host/host.ts'
 import { fewAtATime } from './few-at-a-time.ts'
 import { inWords } from './room.ts'

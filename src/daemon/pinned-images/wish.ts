@@ -1,6 +1,6 @@
 import { nodeAnnotations, ownControllerConfigAnnotations } from '../../api/annotations.ts'
 import { poolOfRendered, readPinnedDigests } from '../../api/pinned-images.ts'
-import type { KubeObject } from '../../base/resource.ts'
+import type { KubeObject } from '@machinist/core/resource'
 import type { NodeView } from '../follow/facts.ts'
 
 /** What the cluster wants of this node, as far as that can be seen without a question. */

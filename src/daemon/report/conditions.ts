@@ -1,7 +1,7 @@
 import type { ConditionReport } from '../../api/conditions.ts'
 import { nodeConditions, pinnedImageSetsSeen, setCondition } from '../../api/conditions.ts'
 import { nodeReasons } from '../../api/reasons.ts'
-import type { Condition } from '../../base/resource.ts'
+import type { Condition } from '@machinist/core/resource'
 import type { Milestone } from './milestone.ts'
 import { conditionsAt } from './milestone.ts'
 

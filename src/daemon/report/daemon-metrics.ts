@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/clock.ts'
-import type { Metrics } from '../../base/metrics.ts'
+import type { Clock } from '@machinist/core/clock'
+import type { Metrics } from '@machinist/core/metrics'
 import type { OsFacts } from '../host/host.ts'
 
 /** The daemon's numbers, under the names that dashboards and alerts know. */

@@ -1,7 +1,7 @@
-import type { Clock } from '../../base/clock.ts'
-import { sleep } from '../../base/clock.ts'
-import { messageOf } from '../../base/errors.ts'
-import type { Logger } from '../../base/log.ts'
+import type { Clock } from '@machinist/core/clock'
+import { sleep } from '@machinist/core/clock'
+import { messageOf } from '@machinist/core/errors'
+import type { Logger } from '@machinist/core/log'
 
 /** Asks the kubelet how it is, and gives its answer; rejects if there is none, or a bad one. */
 export type KubeletProbe = (signal: AbortSignal) => Promise<string>

@@ -1,8 +1,8 @@
 import { nodeAnnotations } from '../../api/annotations.ts'
 import { nodePaths } from '../../api/node-paths.ts'
 import type { MachineConfig } from '../../api/resources.ts'
-import { messageOf } from '../../base/errors.ts'
-import { isObject } from '../../base/json.ts'
+import { messageOf } from '@machinist/core/errors'
+import { isObject } from '@machinist/core/json'
 import type { HostFiles } from '../host/host.ts'
 
 /** What the machine's own disk says about its config. */

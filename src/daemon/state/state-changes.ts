@@ -1,6 +1,6 @@
 import { nodePaths } from '../../api/node-paths.ts'
 import type { MachineConfig } from '../../api/resources.ts'
-import type { Logger } from '../../base/log.ts'
+import type { Logger } from '@machinist/core/log'
 import type { HostFiles } from '../host/host.ts'
 
 /** Configs hold every secret that their files do. */

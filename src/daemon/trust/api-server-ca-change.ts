@@ -1,5 +1,5 @@
-import type { Bundle } from '../../pki/bundle.ts'
-import { difference } from '../../pki/bundle.ts'
+import type { Bundle } from '@machinist/pki/bundle'
+import { difference } from '@machinist/pki/bundle'
 
 /** What a kubelet knows an API server by, as fingerprints. */
 export type Loaded = ReadonlySet<string>

@@ -1,12 +1,12 @@
 import { configMaps as sources } from '../../api/names.ts'
-import { messageOf } from '../../base/errors.ts'
-import { keyText } from '../../base/resource.ts'
-import type { KubeClient } from '../../kube/client.ts'
-import { isNotFound } from '../../kube/failure.ts'
-import type { ConfigMap } from '../../kube/kinds/core.ts'
-import { configMaps } from '../../kube/kinds/core.ts'
-import type { Bundle } from '../../pki/bundle.ts'
-import { readBundle } from '../../pki/bundle.ts'
+import { messageOf } from '@machinist/core/errors'
+import { keyText } from '@machinist/core/resource'
+import type { KubeClient } from '@machinist/kube/client'
+import { isNotFound } from '@machinist/kube/failure'
+import type { ConfigMap } from '@machinist/kube/kinds/core'
+import { configMaps } from '@machinist/kube/kinds/core'
+import type { Bundle } from '@machinist/pki/bundle'
+import { readBundle } from '@machinist/pki/bundle'
 
 /** CAs by which the API server is to be known. */
 export interface GivenCAs {

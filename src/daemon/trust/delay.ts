@@ -1,9 +1,9 @@
-import type { BackoffPolicy } from '../../base/backoff.ts'
-import { backoffDelay } from '../../base/backoff.ts'
-import type { Clock } from '../../base/clock.ts'
+import type { BackoffPolicy } from '@machinist/core/backoff'
+import { backoffDelay } from '@machinist/core/backoff'
+import type { Clock } from '@machinist/core/clock'
 import type { TrustItem } from '../../api/trust/items.ts'
-import { canonicalJson } from '../../base/json.ts'
-import type { Random } from '../../base/random.ts'
+import { canonicalJson } from '@machinist/core/json'
+import type { Random } from '@machinist/core/random'
 import type { Wanted } from './wanted.ts'
 
 /** A fleet that starts together has to be spread, too, but a node that was off is behind already. */

@@ -1,7 +1,7 @@
 import type { CertificateDelivery, TrustItem } from '../../api/trust/items.ts'
 import type { NodeTrustItem, TrustedCertificate } from '../../api/kinds/node-trust.ts'
 import type { ControllerConfig } from '../../api/resources.ts'
-import type { Json } from '../../base/json.ts'
+import type { Json } from '@machinist/core/json'
 
 /**
  * One item of the trust lane, as the node handles it. The lane decides when to look and when to apply; a handler knows where

@@ -1,5 +1,5 @@
-import { InvalidInput } from '../../base/errors.ts'
-import { isObject } from '../../base/json.ts'
+import { InvalidInput } from '@machinist/core/errors'
+import { isObject } from '@machinist/core/json'
 
 /* Kubeconfigs as kubelets and installers write them: JSON, or YAML in blocks. A YAML library would take more memory than the
    rest of the daemon; what this does not understand it refuses, so that nothing is changed by a guess. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { thrownBy } from '../../../test/support/thrown-by.ts'
-import { InvalidInput, messageOf } from '../../base/errors.ts'
-import { parseYaml, toYaml } from '../../base/yaml.ts'
+import { thrownBy } from '@machinist/testing/thrown-by'
+import { InvalidInput, messageOf } from '@machinist/core/errors'
+import { parseYaml, toYaml } from '@machinist/core/yaml'
 import { caIn, withCA } from './kubeconfig-ca.ts'
 
 const path = '/etc/kubernetes/kubeconfig'

@@ -1,4 +1,4 @@
-import { InvalidInput } from '../../base/errors.ts'
+import { InvalidInput } from '@machinist/core/errors'
 import { clusterEntries } from './kubeconfig-ca-entries.ts'
 
 /** How a kubeconfig says by which CAs the API server is known. */

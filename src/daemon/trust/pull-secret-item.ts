@@ -1,13 +1,13 @@
 import { nodePaths } from '../../api/node-paths.ts'
 import { trustItems } from '../../api/trust/items.ts'
-import { sha256Hex } from '../../base/digest.ts'
+import { sha256Hex } from '@machinist/core/digest'
 import type { MountedSecrets } from '../host/mounted-secrets.ts'
 import type { ItemOptions } from './bundle-item.ts'
 import { configSource } from './bundle-item.ts'
 import type { Applied, Holding, ItemHandler, Look, Notes, Order } from './item.ts'
 import { Refused } from './item.ts'
 import { mergedPullSecret, pullSecretKeys, refuseBadPullSecret } from './pull-secret.ts'
-import { timestamp } from '../../base/timestamp.ts'
+import { timestamp } from '@machinist/core/timestamp'
 import { lookAtFile, putFile } from './trust-file.ts'
 
 export interface PullSecretOptions extends Omit<ItemOptions, 'alone'> {

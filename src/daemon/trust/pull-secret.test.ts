@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { thrownBy } from '../../../test/support/thrown-by.ts'
+import { thrownBy } from '@machinist/testing/thrown-by'
 import { Refused } from './item.ts'
 import { mergedPullSecret, refuseBadPullSecret, rolesInOrder } from './pull-secret.ts'
 

@@ -1,7 +1,7 @@
 import { nodeRoleLabel } from '../../api/labels.ts'
 import type { RegistryLogins } from '../../api/trust/registry-logins.ts'
 import { isUnreadable, loginsText, readLogins } from '../../api/trust/registry-logins.ts'
-import { isObject, jsonOrUndefined } from '../../base/json.ts'
+import { isObject, jsonOrUndefined } from '@machinist/core/json'
 import { Refused } from './item.ts'
 
 /** Keys of mounted Secrets, the better one first. */

@@ -1,6 +1,6 @@
 import { nodePaths } from '../../api/node-paths.ts'
-import { messageOf } from '../../base/errors.ts'
-import { sha256Hex } from '../../base/digest.ts'
+import { messageOf } from '@machinist/core/errors'
+import { sha256Hex } from '@machinist/core/digest'
 import { Refused } from './item.ts'
 import { refuseBadBundle } from './trust-file.ts'
 

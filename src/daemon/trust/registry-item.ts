@@ -1,7 +1,7 @@
 import { hostsDigest, registryFiles } from '../../api/trust/digests.ts'
 import { registryItem, trustItems } from '../../api/trust/items.ts'
-import { sha256Hex } from '../../base/digest.ts'
-import { messageOf } from '../../base/errors.ts'
+import { sha256Hex } from '@machinist/core/digest'
+import { messageOf } from '@machinist/core/errors'
 import type { ItemOptions } from './bundle-item.ts'
 import { configSource } from './bundle-item.ts'
 import type { Applied, Holding, ItemHandler, Look, Order } from './item.ts'
@@ -12,7 +12,7 @@ import {
   registryDirectory,
   registryPath,
 } from './registries.ts'
-import { timestamp } from '../../base/timestamp.ts'
+import { timestamp } from '@machinist/core/timestamp'
 import type { FoundFile } from './trust-file.ts'
 import { lookAtFile, putFile } from './trust-file.ts'
 

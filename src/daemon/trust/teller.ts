@@ -1,12 +1,12 @@
 import { nodeEvents } from '../../api/reasons.ts'
 import type { NodeTrustItem } from '../../api/kinds/node-trust.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Logger } from '../../base/log.ts'
-import type { EventRecorder } from '../../kube/events/recorder.ts'
+import type { Clock } from '@machinist/core/clock'
+import type { Logger } from '@machinist/core/log'
+import type { EventRecorder } from '@machinist/kube/events/recorder'
 import type { Told, TrustTeller } from './lane.ts'
 import { requestedTurn, trustLines, trustStatus } from './node-trust.ts'
 import type { NodeTrustWriter, Owner } from './node-trust-writer.ts'
-import { timestamp } from '../../base/timestamp.ts'
+import { timestamp } from '@machinist/core/timestamp'
 import type { TrustMetrics } from './trust-metrics.ts'
 
 export interface TellerOptions {

@@ -1,8 +1,8 @@
 import type { TrustItem } from '../../api/trust/items.ts'
-import type { BackoffPolicy } from '../../base/backoff.ts'
-import { backoffDelay } from '../../base/backoff.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Random } from '../../base/random.ts'
+import type { BackoffPolicy } from '@machinist/core/backoff'
+import { backoffDelay } from '@machinist/core/backoff'
+import type { Clock } from '@machinist/core/clock'
+import type { Random } from '@machinist/core/random'
 import type { Trouble } from './decide.ts'
 
 interface Kept {

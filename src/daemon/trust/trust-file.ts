@@ -1,14 +1,14 @@
 import type { TrustedCertificate } from '../../api/kinds/node-trust.ts'
-import { sha256Hex } from '../../base/digest.ts'
-import type { Bundle } from '../../pki/bundle.ts'
-import { readBundle } from '../../pki/bundle.ts'
-import { nameText } from '../../pki/certificate.ts'
+import { sha256Hex } from '@machinist/core/digest'
+import type { Bundle } from '@machinist/pki/bundle'
+import { readBundle } from '@machinist/pki/bundle'
+import { nameText } from '@machinist/pki/certificate'
 import { directoriesAbove, usualDirectory } from '../apply/directories.ts'
 import { HostFailure } from '../host/host-failure.ts'
 import type { HostFiles } from '../host/host.ts'
 import { parentOf } from '../host/paths.ts'
 import { Refused } from './item.ts'
-import { timestamp } from '../../base/timestamp.ts'
+import { timestamp } from '@machinist/core/timestamp'
 
 export interface FoundFile {
   /** Absent: there is no regular file, or one that is larger than any that could be wanted. */

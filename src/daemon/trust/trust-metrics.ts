@@ -1,5 +1,5 @@
 import type { NodeTrustItem } from '../../api/kinds/node-trust.ts'
-import type { Metrics } from '../../base/metrics.ts'
+import type { Metrics } from '@machinist/core/metrics'
 import { isCurrent } from './node-trust.ts'
 
 /** What this node trusts, in numbers. */

@@ -1,6 +1,6 @@
-import type { Cancel, Clock } from '../../base/clock.ts'
-import type { Random } from '../../base/random.ts'
-import { jitter } from '../../base/random.ts'
+import type { Cancel, Clock } from '@machinist/core/clock'
+import type { Random } from '@machinist/core/random'
+import { jitter } from '@machinist/core/random'
 import type { HostFiles, Watch } from '../host/host.ts'
 
 export interface TrustWatchOptions {

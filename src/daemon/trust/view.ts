@@ -1,7 +1,7 @@
 import { nodePaths } from '../../api/node-paths.ts'
 import type { CertificateDelivery, TrustItem } from '../../api/trust/items.ts'
 import { trustItems } from '../../api/trust/items.ts'
-import { canonicalJson } from '../../base/json.ts'
+import { canonicalJson } from '@machinist/core/json'
 import type { Look, PathTrust, TrustView } from './item.ts'
 import type { Wanted } from './wanted.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { silentLogger } from '../../base/log.ts'
-import { VirtualClock } from '../../base/virtual-clock.ts'
+import { silentLogger } from '@machinist/core/log'
+import { VirtualClock } from '@machinist/core/virtual-clock'
 import type { ConfigSource, SeenConfig } from './followed-config.ts'
 import { Wishes } from './wishes.ts'
 

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { apply } from '../../../test/daemon/apply/update-between.ts'
-import { faultyHost, Faults } from '../../../test/daemon/faults.ts'
-import type { Parts } from '../../../test/planner/configs.ts'
-import { file, machineConfig, spec } from '../../../test/planner/configs.ts'
+import { apply } from '../apply/update-between.fixture.ts'
+import { faultyHost, Faults } from '../host/faults.fixture.ts'
+import type { Parts } from '../../planner/configs.fixture.ts'
+import { file, machineConfig, spec } from '../../planner/configs.fixture.ts'
 import { MemoryHost } from '../host/memory/memory-host.ts'
 import { differences } from './differences.ts'
 

@@ -1,6 +1,6 @@
 import { dropinPath, unitPath } from '../../api/node-paths.ts'
 import type { MachineConfig } from '../../api/resources.ts'
-import { messageOf } from '../../base/errors.ts'
+import { messageOf } from '@machinist/core/errors'
 import type { ReadConfig } from '../../planner/read-config.ts'
 import { readConfig } from '../../planner/read-config.ts'
 import type { UnitState } from '../../planner/units.ts'

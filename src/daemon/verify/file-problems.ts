@@ -1,5 +1,5 @@
-import { sha256Hex } from '../../base/digest.ts'
-import { messageOf } from '../../base/errors.ts'
+import { sha256Hex } from '@machinist/core/digest'
+import { messageOf } from '@machinist/core/errors'
 import { largestFile } from '../apply/path-state.ts'
 import type { HostFiles } from '../host/host.ts'
 import type { Expected } from './expected-files.ts'

@@ -1,4 +1,4 @@
-import type { Config } from '../../ignition/config.ts'
+import type { Config } from '@machinist/ignition/config'
 
 /** The file of authorized keys. Of all users: there is one account that they lead to. */
 export function keysText(config: Config): string {

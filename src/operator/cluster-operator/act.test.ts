@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AnsweringServer, context } from '../../../test/operator/answering-server.ts'
+import { AnsweringServer, context } from '@machinist/testing/answering-server'
 import type { ClusterOperator, ClusterOperatorStatus } from '../../api/openshift-config.ts'
 import { show } from './act.ts'
 

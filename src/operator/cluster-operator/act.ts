@@ -1,10 +1,10 @@
 import { names } from '../../api/names.ts'
 import type { ClusterOperator, ClusterOperatorStatus } from '../../api/openshift-config.ts'
 import { clusterOperators } from '../../api/openshift-config.ts'
-import { sameJson } from '../../base/json.ts'
-import type { KubeClient } from '../../kube/client.ts'
-import { modify } from '../../kube/client-modify.ts'
-import { isAlreadyExists, isNotFound } from '../../kube/failure.ts'
+import { sameJson } from '@machinist/core/json'
+import type { KubeClient } from '@machinist/kube/client'
+import { modify } from '@machinist/kube/client-modify'
+import { isAlreadyExists, isNotFound } from '@machinist/kube/failure'
 
 export interface ActOptions {
   readonly client: KubeClient

@@ -8,9 +8,9 @@ import type {
   MachineConfigPool,
   MachineConfiguration,
 } from '../../api/resources.ts'
-import type { KubeObject } from '../../base/resource.ts'
-import type { Informer } from '../../kube/informer/informer.ts'
-import type { Node } from '../../kube/kinds/core.ts'
+import type { KubeObject } from '@machinist/core/resource'
+import type { Informer } from '@machinist/kube/informer/informer'
+import type { Node } from '@machinist/kube/kinds/core'
 
 type Cache<T extends KubeObject> = Pick<Informer<T>, 'get' | 'list' | 'synced' | 'subscribe'>
 

@@ -13,9 +13,9 @@ import type {
   KubeletConfig,
   MachineConfigPool,
 } from '../../api/resources.ts'
-import { sameJson } from '../../base/json.ts'
-import type { Condition } from '../../base/resource.ts'
-import type { Node } from '../../kube/kinds/core.ts'
+import { sameJson } from '@machinist/core/json'
+import type { Condition } from '@machinist/core/resource'
+import type { Node } from '@machinist/kube/kinds/core'
 import { evaluations } from './evaluations.ts'
 import { kubeletSkew } from './kubelet-skew.ts'
 import { poolText } from './pool-text.ts'

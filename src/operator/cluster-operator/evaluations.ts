@@ -1,5 +1,5 @@
 import type { ContainerRuntimeConfig, KubeletConfig } from '../../api/resources.ts'
-import { isObject } from '../../base/json.ts'
+import { isObject } from '@machinist/core/json'
 
 /** Settings that a later release may not take any more, as the reason of EvaluationConditionsDetected lists them. */
 export function evaluations(

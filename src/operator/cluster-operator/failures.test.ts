@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ControllerConfig, MachineConfiguration } from '../../api/resources.ts'
-import type { Condition } from '../../base/resource.ts'
+import type { Condition } from '@machinist/core/resource'
 import { failuresIn } from './failures.ts'
 
 const condition = (type: string, message: string, status: Condition['status'] = 'True') => ({

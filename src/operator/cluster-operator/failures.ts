@@ -6,7 +6,7 @@ import {
   ownMachineConfigurationConditions,
 } from '../../api/conditions.ts'
 import type { ControllerConfig, MachineConfiguration } from '../../api/resources.ts'
-import type { Condition } from '../../base/resource.ts'
+import type { Condition } from '@machinist/core/resource'
 import type { Readiness } from './required-pools.ts'
 import type { Failure } from './tasks.ts'
 import { tasks } from './tasks.ts'

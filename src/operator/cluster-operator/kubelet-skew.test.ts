@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ClusterOperator } from '../../api/openshift-config.ts'
 import type { MachineConfigPool } from '../../api/resources.ts'
-import type { Node } from '../../kube/kinds/core.ts'
+import type { Node } from '@machinist/kube/kinds/core'
 import { kubeletSkew } from './kubelet-skew.ts'
 
 const apiServer = (version?: string): ClusterOperator => ({

@@ -1,11 +1,11 @@
 import type { ClusterOperator } from '../../api/openshift-config.ts'
 import { operatorReasons } from '../../api/reasons.ts'
 import type { MachineConfigPool } from '../../api/resources.ts'
-import { InvalidInput } from '../../base/errors.ts'
-import { quoted } from '../../base/quoted.ts'
-import type { LabelSelector } from '../../base/selectors.ts'
-import { matchesLabels, nothing, selectorFromSpec } from '../../base/selectors.ts'
-import type { Node } from '../../kube/kinds/core.ts'
+import { InvalidInput } from '@machinist/core/errors'
+import { quoted } from '@machinist/core/quoted'
+import type { LabelSelector } from '@machinist/core/selectors'
+import { matchesLabels, nothing, selectorFromSpec } from '@machinist/core/selectors'
+import type { Node } from '@machinist/kube/kinds/core'
 
 /** What is to be known before an upgrade, although nothing has to stop it. */
 export interface SkewNotice {

@@ -1,7 +1,7 @@
 import type { ClusterOperatorStatus } from '../../api/openshift-config.ts'
 import * as api from '../../api/resources.ts'
-import type { Resource } from '../../base/resource.ts'
-import { namespaces, nodes } from '../../kube/kinds/core.ts'
+import type { Resource } from '@machinist/core/resource'
+import { namespaces, nodes } from '@machinist/kube/kinds/core'
 
 type RelatedObject = NonNullable<ClusterOperatorStatus['relatedObjects']>[number]
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
-import type { Condition } from '../../base/resource.ts'
+import type { Condition } from '@machinist/core/resource'
 import type { PoolsFacts } from './required-pools.ts'
 import { configurationProblem } from './configuration-problem.ts'
 import { requiredPools } from './required-pools.ts'

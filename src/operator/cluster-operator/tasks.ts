@@ -1,4 +1,4 @@
-import type { Input } from '../../kube/controller/controller.ts'
+import type { Input } from '@machinist/kube/controller/controller'
 
 /** What the operator does, in the order in which a failure is told: its name is part of the reason. */
 export const tasks = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ClusterOperatorStatus } from '../../api/openshift-config.ts'
-import type { Condition } from '../../base/resource.ts'
+import type { Condition } from '@machinist/core/resource'
 import { eventsFor } from './telling.ts'
 
 const status = (version: string, ...conditions: Condition[]): ClusterOperatorStatus => ({

@@ -1,8 +1,8 @@
 import { clusterOperatorConditions as types, conditionOf } from '../../api/conditions.ts'
 import type { ClusterOperatorStatus } from '../../api/openshift-config.ts'
 import { operatorEvents, operatorReasons } from '../../api/reasons.ts'
-import { sameJson } from '../../base/json.ts'
-import type { Condition } from '../../base/resource.ts'
+import { sameJson } from '@machinist/core/json'
+import type { Condition } from '@machinist/core/resource'
 import { versionsText } from './decide.ts'
 
 export interface Told {

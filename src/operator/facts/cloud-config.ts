@@ -1,6 +1,6 @@
 import { configMaps as known } from '../../api/names.ts'
-import { keyText, referenceTo } from '../../base/resource.ts'
-import { configMaps } from '../../kube/kinds/core.ts'
+import { keyText, referenceTo } from '@machinist/core/resource'
+import { configMaps } from '@machinist/kube/kinds/core'
 import { problemReasons } from '../inputs/problem.ts'
 import { cloudPlatform, cloudRules, isCloudConfigNamed } from '../trust/cloud-rules.ts'
 import type { ClusterFacts } from './cluster-facts.ts'

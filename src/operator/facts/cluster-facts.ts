@@ -1,7 +1,7 @@
 import type { DNS, Infrastructure, Network, Proxy } from '../../api/openshift-config.ts'
 import type { ControllerConfig } from '../../api/resources.ts'
-import type { KubeObject } from '../../base/resource.ts'
-import type { ConfigMap, Service } from '../../kube/kinds/core.ts'
+import type { KubeObject } from '@machinist/core/resource'
+import type { ConfigMap, Service } from '@machinist/kube/kinds/core'
 import type { Reading } from '../inputs/cluster-reading.ts'
 
 /** All that is known about the cluster when a ControllerConfig is to be written. */

@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  bad,
-  given,
-  nothing,
-  plainFacts,
-  stored,
-} from '../../../test/operator/facts/example-facts.ts'
+import { bad, given, nothing, plainFacts, stored } from './example-facts.fixture.ts'
 import type { ClusterFacts } from './cluster-facts.ts'
 import type { Decision } from './decide.ts'
 import { decide } from './decide.ts'

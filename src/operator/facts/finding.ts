@@ -1,6 +1,6 @@
-import type { ObjectReference } from '../../base/resource.ts'
+import type { ObjectReference } from '@machinist/core/resource'
 import type { ControllerConfigChange } from '../inputs/write-controller-config.ts'
-import { configMaps } from '../../kube/kinds/core.ts'
+import { configMaps } from '@machinist/kube/kinds/core'
 import { whereIs } from '../inputs/cluster-facts.ts'
 import type { ClusterKind } from '../inputs/cluster-reading.ts'
 import type { InputProblem } from '../inputs/problem.ts'

@@ -3,7 +3,7 @@ import type { Distribution } from '../../api/distribution.ts'
 import { names } from '../../api/names.ts'
 import type { Infrastructure, PlatformStatus } from '../../api/openshift-config.ts'
 import { infrastructures } from '../../api/openshift-config.ts'
-import { apiVersionOf } from '../../base/resource.ts'
+import { apiVersionOf } from '@machinist/core/resource'
 import type { ClusterFacts } from './cluster-facts.ts'
 import type { Finding } from './finding.ts'
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bad, given, plainFacts } from '../../../test/operator/facts/example-facts.ts'
+import { bad, given, plainFacts } from './example-facts.fixture.ts'
 import { networkFinding } from './network.ts'
 
 const found = (spec: object, status?: object): ReturnType<typeof networkFinding> =>

@@ -1,5 +1,5 @@
-import { InvalidInput } from '../../base/errors.ts'
-import { addressBytes, addressText } from '../../pki/ip-address.ts'
+import { InvalidInput } from '@machinist/core/errors'
+import { addressBytes, addressText } from '@machinist/pki/ip-address'
 
 /** A range of addresses: `10.96.0.0/12`. */
 export interface Range {

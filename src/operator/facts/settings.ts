@@ -1,7 +1,7 @@
 import { ownControllerConfigAnnotations } from '../../api/annotations.ts'
 import { clusterFacts, secrets } from '../../api/names.ts'
 import { certificateDeliveries } from '../../api/trust/items.ts'
-import { keyText } from '../../base/resource.ts'
+import { keyText } from '@machinist/core/resource'
 import { whereIs } from '../inputs/cluster-facts.ts'
 import type { Reading } from '../inputs/cluster-reading.ts'
 import { problemReasons } from '../inputs/problem.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Informer } from '../../kube/informer/informer.ts'
-import type { ConfigMap } from '../../kube/kinds/core.ts'
+import type { Informer } from '@machinist/kube/informer/informer'
+import type { ConfigMap } from '@machinist/kube/kinds/core'
 import type { FactsSource } from './cluster-facts.ts'
 import { readFact } from './cluster-facts.ts'
 

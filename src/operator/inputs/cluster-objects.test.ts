@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { clusterVersions, images, proxies } from '../../api/openshift-config.ts'
-import type { Resource } from '../../base/resource.ts'
-import { VirtualClock } from '../../base/virtual-clock.ts'
+import type { Resource } from '@machinist/core/resource'
+import { VirtualClock } from '@machinist/core/virtual-clock'
 import type { ClusterObjects } from './cluster-objects.ts'
 import { clusterObjectInputs, readClusterObject } from './cluster-objects.ts'
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../base/json.ts'
+import { isObject } from '@machinist/core/json'
 
 /** What the values that we read must be, where they are given; all else may be as it likes. */
 export interface Shape {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { MemoryListWatch } from '../../../test/support/memory-list-watch.ts'
-import { silentLogger } from '../../base/log.ts'
-import { Metrics } from '../../base/metrics.ts'
-import { seededRandom } from '../../base/random.ts'
-import { VirtualClock } from '../../base/virtual-clock.ts'
-import { Informer } from '../../kube/informer/informer.ts'
+import { MemoryListWatch } from '@machinist/kube/informer/memory-list-watch.fixture'
+import { silentLogger } from '@machinist/core/log'
+import { Metrics } from '@machinist/core/metrics'
+import { seededRandom } from '@machinist/core/random'
+import { VirtualClock } from '@machinist/core/virtual-clock'
+import { Informer } from '@machinist/kube/informer/informer'
 import { patientInput } from './patient-input.ts'
 
 function followed(isForbidden: boolean) {

@@ -1,9 +1,9 @@
-import type { Clock } from '../../base/clock.ts'
-import { sleep } from '../../base/clock.ts'
-import type { KubeObject } from '../../base/resource.ts'
-import type { Input } from '../../kube/controller/controller.ts'
-import { input } from '../../kube/controller/controller.ts'
-import type { Informer } from '../../kube/informer/informer.ts'
+import type { Clock } from '@machinist/core/clock'
+import { sleep } from '@machinist/core/clock'
+import type { KubeObject } from '@machinist/core/resource'
+import type { Input } from '@machinist/kube/controller/controller'
+import { input } from '@machinist/kube/controller/controller'
+import type { Informer } from '@machinist/kube/informer/informer'
 
 export interface PatientInputOptions<T extends KubeObject> {
   /** The kind, as the docs' picture calls it. */

@@ -1,4 +1,4 @@
-import type { ObjectReference } from '../../base/resource.ts'
+import type { ObjectReference } from '@machinist/core/resource'
 
 /** Why an input cannot be used. What it gave before stays in force. */
 export interface InputProblem {

@@ -4,10 +4,10 @@ import { names } from '../../api/names.ts'
 import { emptySpec } from '../../api/new-controller-config.ts'
 import type { ControllerConfig } from '../../api/resources.ts'
 import { controllerConfigs } from '../../api/resources.ts'
-import { sameJson } from '../../base/json.ts'
-import type { KubeClient } from '../../kube/client.ts'
-import { modify } from '../../kube/client-modify.ts'
-import { isAlreadyExists, withoutQuotes } from '../../kube/failure.ts'
+import { sameJson } from '@machinist/core/json'
+import type { KubeClient } from '@machinist/kube/client'
+import { modify } from '@machinist/kube/client-modify'
+import { isAlreadyExists, withoutQuotes } from '@machinist/kube/failure'
 
 /** Fields of one writer. `undefined` takes a field or an annotation away; what is not named stays as it is. */
 export interface ControllerConfigChange {

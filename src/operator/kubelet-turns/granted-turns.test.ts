@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { NodeTrust } from '../../api/resources.ts'
-import { VirtualClock } from '../../base/virtual-clock.ts'
+import { VirtualClock } from '@machinist/core/virtual-clock'
 import { GrantedTurns } from './granted-turns.ts'
 
 const trust = (resourceVersion: string, grantedAt?: string): NodeTrust => ({

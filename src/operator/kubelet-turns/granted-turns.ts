@@ -1,6 +1,6 @@
 import type { NodeTrust } from '../../api/resources.ts'
-import type { Clock } from '../../base/clock.ts'
-import { isOlder } from '../../kube/informer/version-order.ts'
+import type { Clock } from '@machinist/core/clock'
+import { isOlder } from '@machinist/kube/informer/version-order'
 
 /** A watch is never further behind than this. */
 const behindMs = 60_000

@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts'
+import type { Clock } from '@machinist/core/clock'
 
 /** A turn that is granted, on the NodeTrust with this uid. */
 export interface HeldTurn {

@@ -1,4 +1,4 @@
-import type { Metrics } from '../../base/metrics.ts'
+import type { Metrics } from '@machinist/core/metrics'
 import type { TurnPlan } from './decide.ts'
 
 export interface TurnMetrics {

@@ -1,8 +1,8 @@
 import type { ConditionReport } from '../../api/conditions.ts'
 import { trustDelivered } from '../../api/conditions.ts'
 import type { TrustItem } from '../../api/trust/items.ts'
-import { timestamp } from '../../base/timestamp.ts'
-import { notReadyText } from '../../kube/node-facts.ts'
+import { timestamp } from '@machinist/core/timestamp'
+import { notReadyText } from '@machinist/kube/node-facts'
 import type { Laggard } from './tally.ts'
 
 export interface LedgerFacts {

@@ -1,4 +1,4 @@
-import type { Gauge, Metrics } from '../../base/metrics.ts'
+import type { Gauge, Metrics } from '@machinist/core/metrics'
 import type { ItemTally } from './tally.ts'
 import { holdings } from './judge.ts'
 

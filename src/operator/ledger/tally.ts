@@ -1,8 +1,8 @@
 import type { TrustDigests } from '../../api/trust/digests.ts'
 import type { TrustItem } from '../../api/trust/items.ts'
 import { trustItems } from '../../api/trust/items.ts'
-import type { NodeFacts } from '../../kube/node-facts.ts'
-import { Heap } from '../../kube/queue/heap.ts'
+import type { NodeFacts } from '@machinist/kube/node-facts'
+import { Heap } from '@machinist/kube/queue/heap'
 import type { Holding, Told, TrustTold } from './judge.ts'
 import { holdings, isBehind, judge } from './judge.ts'
 

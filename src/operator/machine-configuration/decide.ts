@@ -10,7 +10,7 @@ import type { MachineConfigurationStatus } from '../../api/kinds/machine-configu
 import { machineConfigurationReasons } from '../../api/reasons.ts'
 import type { MachineConfiguration } from '../../api/resources.ts'
 import type { CertificateDelivery } from '../../api/trust/items.ts'
-import type { Condition } from '../../base/resource.ts'
+import type { Condition } from '@machinist/core/resource'
 
 /**
  * Pure: the status that a MachineConfiguration should have. A policy that cannot be used leaves the one in force as it is,

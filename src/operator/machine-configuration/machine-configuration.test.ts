@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { AnsweringServer, context, still } from '../../../test/operator/answering-server.ts'
+import { AnsweringServer, context, still } from '@machinist/testing/answering-server'
 import type { MachineConfiguration } from '../../api/resources.ts'
-import { VirtualClock } from '../../base/virtual-clock.ts'
-import type { Controller } from '../../kube/controller/controller.ts'
+import { VirtualClock } from '@machinist/core/virtual-clock'
+import type { Controller } from '@machinist/kube/controller/controller'
 import { TaskReports } from '../cluster-operator/tasks.ts'
 import { machineConfigurationController } from './machine-configuration.ts'
 

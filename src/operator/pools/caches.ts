@@ -1,14 +1,14 @@
 import { labels } from '../../api/labels.ts'
 import { namespaces as fixedNamespaces } from '../../api/names.ts'
 import type { ControllerConfig, MachineConfigPool } from '../../api/resources.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { KubeObject } from '../../base/resource.ts'
-import type { KubeClient, Scope } from '../../kube/client.ts'
-import type { Informer } from '../../kube/informer/informer.ts'
-import { OptionalSource } from '../../kube/informer/optional-source.ts'
-import type { Namespace, Secret } from '../../kube/kinds/core.ts'
-import { namespaces, secrets } from '../../kube/kinds/core.ts'
-import type { ListWatch } from '../../kube/list-watch.ts'
+import type { Clock } from '@machinist/core/clock'
+import type { KubeObject } from '@machinist/core/resource'
+import type { KubeClient, Scope } from '@machinist/kube/client'
+import type { Informer } from '@machinist/kube/informer/informer'
+import { OptionalSource } from '@machinist/kube/informer/optional-source'
+import type { Namespace, Secret } from '@machinist/kube/kinds/core'
+import { namespaces, secrets } from '@machinist/kube/kinds/core'
+import type { ListWatch } from '@machinist/kube/list-watch'
 
 type Cache<T extends KubeObject> = Pick<
   Informer<T>,

@@ -1,5 +1,5 @@
 import type { ControllerConfig, MachineConfigPool } from '../../api/resources.ts'
-import type { Secret } from '../../kube/kinds/core.ts'
+import type { Secret } from '@machinist/kube/kinds/core'
 import { builtInPool, missingLabels } from './default-pools.ts'
 import type { PointerVersion } from './pointer.ts'
 import { pointerConfig, serverHost } from './pointer.ts'

@@ -1,5 +1,5 @@
 import type { Infrastructure, OnPremPlatform, PlatformStatus } from '../../api/openshift-config.ts'
-import { isObject, jsonOrUndefined } from '../../base/json.ts'
+import { isObject, jsonOrUndefined } from '@machinist/core/json'
 
 /** Where the server that gives joining machines their configuration listens. */
 const serverPort = 22623

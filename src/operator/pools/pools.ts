@@ -1,23 +1,23 @@
 import { actionProhibited } from '../../api/reasons.ts'
 import { machineConfigPools } from '../../api/resources.ts'
-import type { Clock } from '../../base/clock.ts'
-import { Waiting } from '../../base/errors.ts'
-import type { Logger } from '../../base/log.ts'
-import type { ObjectReference } from '../../base/resource.ts'
-import { apiVersionOf } from '../../base/resource.ts'
-import type { KubeClient } from '../../kube/client.ts'
-import type { Controller, Input, ReconcileContext } from '../../kube/controller/controller.ts'
-import type { Outcome } from '../../kube/controller/outcome.ts'
-import { lookAgainAfter, settled } from '../../kube/controller/outcome.ts'
-import type { EventRecorder } from '../../kube/events/recorder.ts'
+import type { Clock } from '@machinist/core/clock'
+import { Waiting } from '@machinist/core/errors'
+import type { Logger } from '@machinist/core/log'
+import type { ObjectReference } from '@machinist/core/resource'
+import { apiVersionOf } from '@machinist/core/resource'
+import type { KubeClient } from '@machinist/kube/client'
+import type { Controller, Input, ReconcileContext } from '@machinist/kube/controller/controller'
+import type { Outcome } from '@machinist/kube/controller/outcome'
+import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
+import type { EventRecorder } from '@machinist/kube/events/recorder'
 import {
   isConflict,
   isNotFound,
   isRefused,
   refusalInWords,
   withoutQuotes,
-} from '../../kube/failure.ts'
-import { catchUpMs } from '../../kube/informer/catch-up.ts'
+} from '@machinist/kube/failure'
+import { catchUpMs } from '@machinist/kube/informer/catch-up'
 import type { TaskReports } from '../cluster-operator/tasks.ts'
 import { writePool, writeUserData } from './act.ts'
 import type { PoolsInformers } from './caches.ts'

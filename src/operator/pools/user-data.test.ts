@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { applyMergePatch } from '../../base/merge-patch.ts'
-import type { Secret } from '../../kube/kinds/core.ts'
+import { applyMergePatch } from '@machinist/core/merge-patch'
+import type { Secret } from '@machinist/kube/kinds/core'
 import { pointerConfig } from './pointer.ts'
 import { userDataPatch, userDataSecret } from './user-data.ts'
 

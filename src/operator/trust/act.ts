@@ -1,9 +1,9 @@
-import { Transient } from '../../base/errors.ts'
-import { keyOf } from '../../base/resource.ts'
-import type { KubeClient } from '../../kube/client.ts'
-import { ApiFailure, isAlreadyExists, isNotFound, refusalInWords } from '../../kube/failure.ts'
-import { configMaps } from '../../kube/kinds/core.ts'
-import { mergePatch } from '../../kube/patch.ts'
+import { Transient } from '@machinist/core/errors'
+import { keyOf } from '@machinist/core/resource'
+import type { KubeClient } from '@machinist/kube/client'
+import { ApiFailure, isAlreadyExists, isNotFound, refusalInWords } from '@machinist/kube/failure'
+import { configMaps } from '@machinist/kube/kinds/core'
+import { mergePatch } from '@machinist/kube/patch'
 import type { ConfigMapWrite } from './config-map-write.ts'
 
 export interface ActOptions {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { base64, ca, text, today } from '../../../test/operator/trust/certificates.ts'
-import { Cluster } from '../../../test/operator/trust/cluster.ts'
+import { base64, ca, text, today } from '@machinist/testing/certificates'
+import { Cluster } from './cluster.fixture.ts'
 import { apiServerCA } from './api-server-ca.ts'
 import { decide } from './decide.ts'
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { X509Certificate } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { ca, expiredCA, today } from '../../../test/operator/trust/certificates.ts'
+import { ca, expiredCA, today } from '@machinist/testing/certificates'
 import { checkBundle, isFault, nextExpiry } from './check-bundle.ts'
 
 const a = await ca('A')

@@ -1,5 +1,5 @@
-import type { Bundle } from '../../pki/bundle.ts'
-import { withoutExpired } from '../../pki/bundle.ts'
+import type { Bundle } from '@machinist/pki/bundle'
+import { withoutExpired } from '@machinist/pki/bundle'
 import { readBytes } from './read-bytes.ts'
 import { trustReasons } from './reasons.ts'
 

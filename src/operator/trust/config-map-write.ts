@@ -1,5 +1,5 @@
-import type { ObjectReference } from '../../base/resource.ts'
-import type { ConfigMap } from '../../kube/kinds/core.ts'
+import type { ObjectReference } from '@machinist/core/resource'
+import type { ConfigMap } from '@machinist/kube/kinds/core'
 
 /** A change to a ConfigMap that the operator keeps: made, or changed by a merge patch. */
 export type ConfigMapWrite =

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { base64, ca, expiredCA, text, today } from '../../../test/operator/trust/certificates.ts'
-import type { Place } from '../../../test/operator/trust/cluster.ts'
-import { Cluster, places, unreachable, wholeCluster } from '../../../test/operator/trust/cluster.ts'
-import { readBundle } from '../../pki/bundle.ts'
+import { base64, ca, expiredCA, text, today } from '@machinist/testing/certificates'
+import type { Place } from './cluster.fixture.ts'
+import { Cluster, places, unreachable, wholeCluster } from './cluster.fixture.ts'
+import { readBundle } from '@machinist/pki/bundle'
 import { decide } from './decide.ts'
 
 const a = await ca('A')

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../base/json.ts'
+import { canonicalJson } from '@machinist/core/json'
 import type { TrustField, TrustFields } from './fields.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { ca, expiredCA, today } from '../../../test/operator/trust/certificates.ts'
-import type { Cluster, Place } from '../../../test/operator/trust/cluster.ts'
-import { places, puller, pullSecret, wholeCluster } from '../../../test/operator/trust/cluster.ts'
+import { ca, expiredCA, today } from '@machinist/testing/certificates'
+import type { Cluster, Place } from './cluster.fixture.ts'
+import { places, puller, pullSecret, wholeCluster } from './cluster.fixture.ts'
 import type { ControllerConfigSpec } from '../../api/kinds/controller-config.ts'
 
 /** Every source is given every kind of garbage: the others go on, what was good stays, and it is said what is wrong. */

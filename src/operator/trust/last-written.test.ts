@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { KubeObject } from '../../base/resource.ts'
+import type { KubeObject } from '@machinist/core/resource'
 import { LastWritten } from './last-written.ts'
 
 const version = (resourceVersion: string): KubeObject => ({

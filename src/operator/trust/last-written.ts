@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../base/resource.ts'
-import { isOlder } from '../../kube/informer/version-order.ts'
+import type { KubeObject } from '@machinist/core/resource'
+import { isOlder } from '@machinist/kube/informer/version-order'
 
 /**
  * What we wrote last, for as long as the cache does not show it. The last good value of an input is in there: who went by

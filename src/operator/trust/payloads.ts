@@ -1,7 +1,7 @@
-import type { KubeObject, Resource } from '../../base/resource.ts'
-import { keyOf, keyText } from '../../base/resource.ts'
-import type { KubeClient } from '../../kube/client.ts'
-import { isForbidden, isNotFound } from '../../kube/failure.ts'
+import type { KubeObject, Resource } from '@machinist/core/resource'
+import { keyOf, keyText } from '@machinist/core/resource'
+import type { KubeClient } from '@machinist/kube/client'
+import { isForbidden, isNotFound } from '@machinist/kube/failure'
 import { problemReasons } from '../inputs/problem.ts'
 import type { Seen } from './facts.ts'
 

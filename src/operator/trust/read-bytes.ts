@@ -1,5 +1,5 @@
-import type { BundleReading } from '../../pki/bundle.ts'
-import { readBundle } from '../../pki/bundle.ts'
+import type { BundleReading } from '@machinist/pki/bundle'
+import { readBundle } from '@machinist/pki/bundle'
 
 /** How many bundles are remembered: more than there are inputs, each with what it was before. */
 const most = 64

@@ -1,5 +1,5 @@
-import { isBase64 } from '../../base/bytes.ts'
-import type { ConfigMap } from '../../kube/kinds/core.ts'
+import { isBase64 } from '@machinist/core/bytes'
+import type { ConfigMap } from '@machinist/kube/kinds/core'
 
 /**
  * The bytes under a key as the original reads them: binary data comes first; text that happens to be base64 is decoded,

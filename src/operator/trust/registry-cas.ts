@@ -1,6 +1,6 @@
 import { namespaces, registryCAs } from '../../api/names.ts'
 import type { RegistryBundle } from '../../api/kinds/controller-config.ts'
-import type { ConfigMap } from '../../kube/kinds/core.ts'
+import type { ConfigMap } from '@machinist/kube/kinds/core'
 import type { InputProblem } from '../inputs/problem.ts'
 import { base64 } from './bundle-verdict.ts'
 import type { TrustFacts, Verdict } from './facts.ts'

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { text } from '../../../test/operator/trust/certificates.ts'
-import {
-  Cluster,
-  given,
-  puller,
-  pullSecret,
-  unreachable,
-} from '../../../test/operator/trust/cluster.ts'
+import { text } from '@machinist/testing/certificates'
+import { Cluster, given, puller, pullSecret, unreachable } from './cluster.fixture.ts'
 import { registryPullSecret } from './registry-pull-secret.ts'
 
 const registry = 'image-registry.openshift-image-registry.svc:5000'

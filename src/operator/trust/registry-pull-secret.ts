@@ -1,5 +1,5 @@
 import { registryPuller, secrets } from '../../api/names.ts'
-import type { KubeObject } from '../../base/resource.ts'
+import type { KubeObject } from '@machinist/core/resource'
 import type { InputProblem } from '../inputs/problem.ts'
 import { base64 } from './bundle-verdict.ts'
 import type { RegistryLogin, RegistryLogins } from '../../api/trust/registry-logins.ts'

@@ -1,5 +1,5 @@
 import { names } from '../../api/names.ts'
-import { union } from '../../pki/bundle.ts'
+import { union } from '@machinist/pki/bundle'
 import type { InputProblem } from '../inputs/problem.ts'
 import type { InputReport } from '../inputs/show-inputs.ts'
 import type { ApiServerCA } from './api-server-ca.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ca, text } from '../../../test/operator/trust/certificates.ts'
-import { Cluster, given, unreachable } from '../../../test/operator/trust/cluster.ts'
+import { ca, text } from '@machinist/testing/certificates'
+import { Cluster, given, unreachable } from './cluster.fixture.ts'
 import { cloudCA } from './cloud-ca.ts'
 import { configServerCA } from './config-server-ca.ts'
 import type { Verdict } from './facts.ts'

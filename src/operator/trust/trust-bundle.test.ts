@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { base64, ca, text } from '../../../test/operator/trust/certificates.ts'
-import { Cluster, given, unreachable } from '../../../test/operator/trust/cluster.ts'
+import { base64, ca, text } from '@machinist/testing/certificates'
+import { Cluster, given, unreachable } from './cluster.fixture.ts'
 import { trustBundle } from './trust-bundle.ts'
 
 const a = await ca('A')

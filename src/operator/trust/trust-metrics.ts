@@ -1,4 +1,4 @@
-import type { Metrics } from '../../base/metrics.ts'
+import type { Metrics } from '@machinist/core/metrics'
 import type { TrustReport } from './reports.ts'
 
 /** Shows when the certificates of each input end. What the cluster does not give has no series. */

@@ -1,8 +1,11 @@
-import type { KubeClient } from '../../kube/client.ts'
-import { subjectAccessReviews } from '../../kube/kinds/authorization.ts'
-import type { CertificateSigningRequest, SigningCondition } from '../../kube/kinds/certificates.ts'
-import { certificateSigningRequests } from '../../kube/kinds/certificates.ts'
-import { mergePatch } from '../../kube/patch.ts'
+import type { KubeClient } from '@machinist/kube/client'
+import { subjectAccessReviews } from '@machinist/kube/kinds/authorization'
+import type {
+  CertificateSigningRequest,
+  SigningCondition,
+} from '@machinist/kube/kinds/certificates'
+import { certificateSigningRequests } from '@machinist/kube/kinds/certificates'
+import { mergePatch } from '@machinist/kube/patch'
 import type { Permission } from './decide.ts'
 
 export interface ActOptions {

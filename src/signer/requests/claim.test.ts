@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Parts } from '../../../test/signer/requests/kubelet-request.ts'
+import type { Parts } from '@machinist/testing/kubelet-request'
 import {
   bootstrapper,
   clientSigner,
@@ -16,10 +16,10 @@ import {
   sanOf,
   servingSigner,
   subjectOf,
-} from '../../../test/signer/requests/kubelet-request.ts'
-import { toPem } from '../../base/pem.ts'
-import type { CertificateSigningRequest } from '../../kube/kinds/certificates.ts'
-import * as der from '../../pki/der-writer.ts'
+} from '@machinist/testing/kubelet-request'
+import { toPem } from '@machinist/core/pem'
+import type { CertificateSigningRequest } from '@machinist/kube/kinds/certificates'
+import * as der from '@machinist/pki/der-writer'
 import { readClaim } from './claim.ts'
 
 type Spec = Partial<CertificateSigningRequest['spec']>

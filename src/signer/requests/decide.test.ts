@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Node } from '../../kube/kinds/core.ts'
+import type { Node } from '@machinist/kube/kinds/core'
 import type { Claim } from './claim.ts'
 import type { Decision, Facts } from './decide.ts'
 import { decide } from './decide.ts'

@@ -1,5 +1,5 @@
-import { quoted } from '../../base/quoted.ts'
-import type { Node } from '../../kube/kinds/core.ts'
+import { quoted } from '@machinist/core/quoted'
+import type { Node } from '@machinist/kube/kinds/core'
 import type { Claim, ClaimKind } from './claim.ts'
 import { aheadMs, oldestMs, spareRequests } from './limits.ts'
 import { isAlive } from './node-facts.ts'

@@ -1,4 +1,4 @@
-import { keyText } from '../../base/resource.ts'
+import { keyText } from '@machinist/core/resource'
 import { nodeName } from '../node-cache.ts'
 import type { RequestCaches } from './caches.ts'
 import { apiServiceKey } from './caches.ts'

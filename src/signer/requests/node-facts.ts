@@ -1,4 +1,4 @@
-import type { Node } from '../../kube/kinds/core.ts'
+import type { Node } from '@machinist/kube/kinds/core'
 import { heartbeatMs } from './limits.ts'
 
 /**

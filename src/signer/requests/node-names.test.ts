@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Node } from '../../kube/kinds/core.ts'
+import type { Node } from '@machinist/kube/kinds/core'
 import { isAlive } from './node-facts.ts'
 import { canonicalAddress, canonicalName, isNobodys, namesOf } from './node-names.ts'
 

@@ -1,6 +1,6 @@
-import { InvalidInput } from '../../base/errors.ts'
-import type { Node } from '../../kube/kinds/core.ts'
-import { addressBytes, addressText } from '../../pki/ip-address.ts'
+import { InvalidInput } from '@machinist/core/errors'
+import type { Node } from '@machinist/kube/kinds/core'
+import { addressBytes, addressText } from '@machinist/pki/ip-address'
 
 /** Names and addresses that a Node says it has, in the form in which they are compared. */
 export function namesOf({ status }: Readonly<Node>): string[] {

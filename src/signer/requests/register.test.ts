@@ -8,9 +8,12 @@ import {
   pemOf,
   requestObject,
   subjectOf,
-} from '../../../test/signer/requests/kubelet-request.ts'
-import { timestamp } from '../../base/timestamp.ts'
-import type { CertificateSigningRequest, SigningCondition } from '../../kube/kinds/certificates.ts'
+} from '@machinist/testing/kubelet-request'
+import { timestamp } from '@machinist/core/timestamp'
+import type {
+  CertificateSigningRequest,
+  SigningCondition,
+} from '@machinist/kube/kinds/certificates'
 import { Register } from './register.ts'
 
 const noon = Date.parse('2026-01-01T12:00:00Z')

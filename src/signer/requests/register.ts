@@ -1,5 +1,5 @@
-import type { CertificateSigningRequest } from '../../kube/kinds/certificates.ts'
-import { Heap } from '../../kube/queue/heap.ts'
+import type { CertificateSigningRequest } from '@machinist/kube/kinds/certificates'
+import { Heap } from '@machinist/kube/queue/heap'
 import type { Claim } from './claim.ts'
 import { readClaim } from './claim.ts'
 import { aheadMs, oldestMs } from './limits.ts'

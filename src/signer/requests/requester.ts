@@ -1,5 +1,5 @@
 import { namespaces } from '../../api/names.ts'
-import type { CertificateSigningRequest } from '../../kube/kinds/certificates.ts'
+import type { CertificateSigningRequest } from '@machinist/kube/kinds/certificates'
 
 /** Who sent a request, as the API server noted it. */
 export type Requester =

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { AnsweringServer } from '../../../test/operator/answering-server.ts'
+import { AnsweringServer } from '@machinist/testing/answering-server'
 import {
   bootstrapper,
   clientSigner,
@@ -9,18 +9,18 @@ import {
   pemOf,
   requestObject,
   servingSigner,
-} from '../../../test/signer/requests/kubelet-request.ts'
-import { MemoryListWatch } from '../../../test/support/memory-list-watch.ts'
-import { silentLogger } from '../../base/log.ts'
-import { Metrics } from '../../base/metrics.ts'
-import { seededRandom } from '../../base/random.ts'
-import type { KubeObject } from '../../base/resource.ts'
-import { timestamp } from '../../base/timestamp.ts'
-import { VirtualClock } from '../../base/virtual-clock.ts'
-import { ControllerRunner } from '../../kube/controller/controller-runner.ts'
-import { Informer } from '../../kube/informer/informer.ts'
-import type { CertificateSigningRequest } from '../../kube/kinds/certificates.ts'
-import type { Node, Service } from '../../kube/kinds/core.ts'
+} from '@machinist/testing/kubelet-request'
+import { MemoryListWatch } from '@machinist/kube/informer/memory-list-watch.fixture'
+import { silentLogger } from '@machinist/core/log'
+import { Metrics } from '@machinist/core/metrics'
+import { seededRandom } from '@machinist/core/random'
+import type { KubeObject } from '@machinist/core/resource'
+import { timestamp } from '@machinist/core/timestamp'
+import { VirtualClock } from '@machinist/core/virtual-clock'
+import { ControllerRunner } from '@machinist/kube/controller/controller-runner'
+import { Informer } from '@machinist/kube/informer/informer'
+import type { CertificateSigningRequest } from '@machinist/kube/kinds/certificates'
+import type { Node, Service } from '@machinist/kube/kinds/core'
 import { nodeName } from '../node-cache.ts'
 import { namesOf } from './node-names.ts'
 import { requestsController } from './requests.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { AnsweringServer } from '../../../test/operator/answering-server.ts'
-import { createLogger } from '../../base/log.ts'
-import { VirtualClock } from '../../base/virtual-clock.ts'
+import { AnsweringServer } from '@machinist/testing/answering-server'
+import { createLogger } from '@machinist/core/log'
+import { VirtualClock } from '@machinist/core/virtual-clock'
 import { whetherToApprove } from './whether.ts'
 
 const version = { metadata: { name: 'version' } }

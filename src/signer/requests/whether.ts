@@ -1,11 +1,11 @@
 import { names } from '../../api/names.ts'
 import { clusterVersions } from '../../api/openshift-config.ts'
-import type { Clock } from '../../base/clock.ts'
-import { sleep } from '../../base/clock.ts'
-import { messageOf } from '../../base/errors.ts'
-import type { Logger } from '../../base/log.ts'
-import type { KubeClient } from '../../kube/client.ts'
-import { ifThere, isForbidden } from '../../kube/failure.ts'
+import type { Clock } from '@machinist/core/clock'
+import { sleep } from '@machinist/core/clock'
+import { messageOf } from '@machinist/core/errors'
+import type { Logger } from '@machinist/core/log'
+import type { KubeClient } from '@machinist/kube/client'
+import { ifThere, isForbidden } from '@machinist/kube/failure'
 
 export interface WhetherOptions {
   readonly client: KubeClient

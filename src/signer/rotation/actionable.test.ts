@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { spec } from '../../../test/signer/decide-world.ts'
+import { spec } from './decide-world.fixture.ts'
 import type { TrustRotation, TrustRotationSpec } from '../../api/kinds/trust-rotation.ts'
 import { bundlesOf } from './actionable.ts'
 

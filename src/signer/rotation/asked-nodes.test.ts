@@ -1,15 +1,7 @@
 import { expect, it } from 'vitest'
-import {
-  atRest,
-  authority,
-  day,
-  rotationOf,
-  signer,
-  spec,
-  start,
-} from '../../../test/signer/decide-world.ts'
+import { atRest, authority, day, rotationOf, signer, spec, start } from './decide-world.fixture.ts'
 import type { NodeTrust } from '../../api/resources.ts'
-import type { Node } from '../../kube/kinds/core.ts'
+import type { Node } from '@machinist/kube/kinds/core'
 import { AskedNodes } from './asked-nodes.ts'
 
 const node: Node = { metadata: { name: 'a', uid: '1' } }

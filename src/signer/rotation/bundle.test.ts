@@ -12,7 +12,7 @@ import {
   spec,
   start,
   target,
-} from '../../../test/signer/decide-world.ts'
+} from './decide-world.fixture.ts'
 import { decide } from './decide.ts'
 import type { Authority, PublishedFacts, RotationFacts } from './facts.ts'
 

@@ -1,5 +1,5 @@
 import { certificateTypes } from '../../api/labels.ts'
-import { keyText } from '../../base/resource.ts'
+import { keyText } from '@machinist/core/resource'
 import { isUndressed } from './dress.ts'
 import type { Authority, BundleFacts, RotationFacts } from './facts.ts'
 import { currentIn, previousIn } from './facts.ts'

@@ -1,6 +1,6 @@
 import type { TrustRotation } from '../../api/kinds/trust-rotation.ts'
-import { InvalidInput } from '../../base/errors.ts'
-import { keyText } from '../../base/resource.ts'
+import { InvalidInput } from '@machinist/core/errors'
+import { keyText } from '@machinist/core/resource'
 import { once } from './once.ts'
 import type { Rotation } from './rotation-spec.ts'
 import { readRotation } from './rotation-spec.ts'

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { ModelState, NodeState } from '../../../test/signer/decide-model.ts'
-import { Model } from '../../../test/signer/decide-model.ts'
+import type { ModelState, NodeState } from './decide-model.fixture.ts'
+import { Model } from './decide-model.fixture.ts'
 import {
   authority,
   bundle,
@@ -12,7 +12,7 @@ import {
   minute,
   start,
   target,
-} from '../../../test/signer/decide-world.ts'
+} from './decide-world.fixture.ts'
 import type { Authority, BundleFacts, SignerFacts, TargetFacts } from './facts.ts'
 
 /** CAs that may be anywhere before anybody looks. */

@@ -1,13 +1,5 @@
 import { expect, it } from 'vitest'
-import {
-  atRest,
-  authority,
-  bundle,
-  day,
-  rotationOf,
-  spec,
-  start,
-} from '../../../test/signer/decide-world.ts'
+import { atRest, authority, bundle, day, rotationOf, spec, start } from './decide-world.fixture.ts'
 import { desiredAuthorities } from './desired-authorities.ts'
 import type { PublishedFacts, RotationFacts } from './facts.ts'
 

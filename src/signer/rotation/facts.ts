@@ -1,4 +1,4 @@
-import type { ObjectKey } from '../../base/resource.ts'
+import type { ObjectKey } from '@machinist/core/resource'
 import type { Damage, Lifetime } from '../renewal.ts'
 import { isDamaged } from '../renewal.ts'
 import type { Rotation } from './rotation-spec.ts'

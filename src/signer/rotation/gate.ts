@@ -1,4 +1,4 @@
-import { keyText } from '../../base/resource.ts'
+import { keyText } from '@machinist/core/resource'
 import type { Authority, BundleFacts, NodesFacts, RotationFacts } from './facts.ts'
 import { currentIn } from './facts.ts'
 import type { Target } from './rotation-spec.ts'

@@ -1,5 +1,5 @@
-import { InvalidInput } from '../../base/errors.ts'
-import { addressBytes, addressText } from '../../pki/ip-address.ts'
+import { InvalidInput } from '@machinist/core/errors'
+import { addressBytes, addressText } from '@machinist/pki/ip-address'
 
 /** Names and addresses of a server, each in one form only, so that sets of them can be compared. */
 export interface Hostnames {

@@ -1,4 +1,4 @@
-import type { Certificate } from '../../pki/certificate.ts'
+import type { Certificate } from '@machinist/pki/certificate'
 import type { LeafFacts } from './facts.ts'
 import { readHostnames } from './hostnames.ts'
 import { once } from './once.ts'

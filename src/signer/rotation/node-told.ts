@@ -1,7 +1,7 @@
 import type { NodeTrustItem, TrustedCertificate } from '../../api/kinds/node-trust.ts'
 import type { NodeTrust } from '../../api/resources.ts'
 import { trustItems } from '../../api/trust/items.ts'
-import type { Node } from '../../kube/kinds/core.ts'
+import type { Node } from '@machinist/kube/kinds/core'
 
 /** What nodes report about the CAs of one signer. */
 export interface Question {

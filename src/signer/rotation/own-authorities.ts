@@ -1,5 +1,5 @@
 import { signerFamily } from '../../api/trust/signer-family.ts'
-import type { ObjectKey } from '../../base/resource.ts'
+import type { ObjectKey } from '@machinist/core/resource'
 import type { Authority, RotationFacts } from './facts.ts'
 import { currentIn, leafIn, previousIn } from './facts.ts'
 

@@ -1,5 +1,5 @@
 import type { TrustRotation } from '../../api/resources.ts'
-import type { Clock } from '../../base/clock.ts'
+import type { Clock } from '@machinist/core/clock'
 import type { Write } from './decide.ts'
 import type { Found } from './gather.ts'
 

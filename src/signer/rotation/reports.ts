@@ -1,7 +1,7 @@
 import type { ConditionReport } from '../../api/conditions.ts'
 import { rotationConditions } from '../../api/conditions.ts'
 import { rotationReasons } from '../../api/reasons.ts'
-import { timestamp } from '../../base/timestamp.ts'
+import { timestamp } from '@machinist/core/timestamp'
 import type { Plan } from './decide.ts'
 import { lackText } from './gate.ts'
 import type { LaggardFacts, NodesFacts, RotationFacts } from './facts.ts'

@@ -1,5 +1,5 @@
-import { keyText } from '../../base/resource.ts'
-import { timestamp } from '../../base/timestamp.ts'
+import { keyText } from '@machinist/core/resource'
+import { timestamp } from '@machinist/core/timestamp'
 import type { Authority, RotationFacts } from './facts.ts'
 import { currentIn, leafIn, previousIn } from './facts.ts'
 import type { Gate } from './gate.ts'

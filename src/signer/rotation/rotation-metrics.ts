@@ -1,8 +1,8 @@
 import { certificateTypes } from '../../api/labels.ts'
 import type { RotationPhase } from '../../api/kinds/trust-rotation.ts'
 import { rotationPhases } from '../../api/kinds/trust-rotation.ts'
-import type { Metrics } from '../../base/metrics.ts'
-import type { ObjectKey } from '../../base/resource.ts'
+import type { Metrics } from '@machinist/core/metrics'
+import type { ObjectKey } from '@machinist/core/resource'
 import type { RotationFacts } from './facts.ts'
 import { currentIn, leafIn } from './facts.ts'
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { spec } from '../../../test/signer/decide-world.ts'
+import { spec } from './decide-world.fixture.ts'
 import type { TrustRotation } from '../../api/resources.ts'
-import { InvalidInput } from '../../base/errors.ts'
+import { InvalidInput } from '@machinist/core/errors'
 import { actionable } from './actionable.ts'
 import { readRotation } from './rotation-spec.ts'
 

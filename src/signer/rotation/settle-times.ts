@@ -1,5 +1,5 @@
 import type { TrustRotationSpec } from '../../api/kinds/trust-rotation.ts'
-import { readDuration } from '../../base/duration.ts'
+import { readDuration } from '@machinist/core/duration'
 import { defaults } from './defaults.ts'
 
 export interface SettleTimes {

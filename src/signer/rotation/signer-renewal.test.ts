@@ -10,7 +10,7 @@ import {
   spec,
   start,
   target,
-} from '../../../test/signer/decide-world.ts'
+} from './decide-world.fixture.ts'
 import { decide } from './decide.ts'
 import type { Dress, RotationFacts, SignerFacts } from './facts.ts'
 import { signerStep } from './signer-renewal.ts'

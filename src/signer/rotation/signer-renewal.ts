@@ -1,4 +1,4 @@
-import { keyText } from '../../base/resource.ts'
+import { keyText } from '@machinist/core/resource'
 import { renewalOf } from '../renewal.ts'
 import { annotatedEnd } from './dress.ts'
 import type { Authority, RotationFacts } from './facts.ts'

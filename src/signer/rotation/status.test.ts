@@ -13,7 +13,7 @@ import {
   start,
   target,
   trusting,
-} from '../../../test/signer/decide-world.ts'
+} from './decide-world.fixture.ts'
 import type { TrustRotation, TrustRotationStatus } from '../../api/kinds/trust-rotation.ts'
 import { decide } from './decide.ts'
 import type { RotationFacts } from './facts.ts'

@@ -1,6 +1,6 @@
-import type { KubeObject, Resource } from '../../base/resource.ts'
-import { keyOf, keyText } from '../../base/resource.ts'
-import type { KubeClient } from '../../kube/client.ts'
+import type { KubeObject, Resource } from '@machinist/core/resource'
+import { keyOf, keyText } from '@machinist/core/resource'
+import type { KubeClient } from '@machinist/kube/client'
 import {
   isAlreadyExists,
   isConflict,
@@ -8,7 +8,7 @@ import {
   isRefused,
   refusalInWords,
   withoutQuotes,
-} from '../../kube/failure.ts'
+} from '@machinist/kube/failure'
 
 export interface StoreOptions {
   readonly client: KubeClient

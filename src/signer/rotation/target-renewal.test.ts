@@ -13,7 +13,7 @@ import {
   start,
   target,
   trusting,
-} from '../../../test/signer/decide-world.ts'
+} from './decide-world.fixture.ts'
 import { decide } from './decide.ts'
 import type { Dress, RotationFacts, TargetFacts } from './facts.ts'
 import type { TargetStep } from './target-renewal.ts'

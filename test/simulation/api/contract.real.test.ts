@@ -1,6 +1,6 @@
-import { installDefinitions } from '../../support/definitions.ts'
-import { clientFrom } from '../../support/real-client.ts'
-import { describeOnRealCluster, startPrivateCluster } from '../../support/real-cluster.ts'
+import { installDefinitions } from '../../../src/api/definitions.fixture.ts'
+import { clientFrom } from '@machinist/testing/real-client'
+import { describeOnRealCluster, startPrivateCluster } from '@machinist/testing/real-cluster'
 import { apiContract } from './contract.ts'
 
 describeOnRealCluster('what the simulation relies on', () => {

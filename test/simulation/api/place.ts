@@ -1,4 +1,4 @@
-import type { Request } from '../../../src/kube/transport.ts'
+import type { Request } from '@machinist/kube/transport'
 
 /** What a request is about. */
 export interface Place {

@@ -1,4 +1,4 @@
-import type { Status, StatusCause } from '../../../src/kube/failure.ts'
+import type { Status, StatusCause } from '@machinist/kube/failure'
 
 /** The API says no. */
 export class Refused extends Error {

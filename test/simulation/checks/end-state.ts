@@ -10,8 +10,8 @@ import {
   machineConfigPools,
   machineConfigs,
 } from '../../../src/api/resources.ts'
-import type { Node } from '../../../src/kube/kinds/core.ts'
-import { nodes } from '../../../src/kube/kinds/core.ts'
+import type { Node } from '@machinist/kube/kinds/core'
+import { nodes } from '@machinist/kube/kinds/core'
 import type { Cluster } from '../cluster.ts'
 import type { Settings } from '../settings.ts'
 import { crioPath, settingsIn, specOf, unlike } from '../settings.ts'

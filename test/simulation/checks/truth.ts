@@ -1,5 +1,5 @@
-import type { Node, Pod } from '../../../src/kube/kinds/core.ts'
-import { nodes, pods } from '../../../src/kube/kinds/core.ts'
+import type { Node, Pod } from '@machinist/kube/kinds/core'
+import { nodes, pods } from '@machinist/kube/kinds/core'
 import type { Change } from '../api/memory-api.ts'
 import type { Cluster } from '../cluster.ts'
 import type { FileState, Settings } from '../settings.ts'

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto'
 import { checkPrimeSync, createHash, createPrivateKey } from 'node:crypto'
-import type { Random } from '../../../src/base/random.ts'
-import { between } from '../../../src/base/random.ts'
-import type { Chance } from '../../../src/pki/issue.ts'
+import type { Random } from '@machinist/core/random'
+import { between } from '@machinist/core/random'
+import type { Chance } from '@machinist/pki/issue'
 
 /** Any two of them make a key; small ones, since nobody has to be kept out of a simulated world. */
 const primes = 21

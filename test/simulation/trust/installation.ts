@@ -7,7 +7,7 @@ import {
   trustRotations,
 } from '../../../src/api/resources.ts'
 import { readTemplates } from '../../../src/controllers/template/template-set.ts'
-import { configMaps } from '../../../src/kube/kinds/core.ts'
+import { configMaps } from '@machinist/kube/kinds/core'
 import type { Cluster } from '../cluster.ts'
 import type { TrustItem } from './item.ts'
 import type { Rotation } from './rotations.ts'

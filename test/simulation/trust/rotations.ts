@@ -1,5 +1,5 @@
 import type { TrustRotationSpec } from '../../../src/api/kinds/trust-rotation.ts'
-import type { ObjectKey } from '../../../src/base/resource.ts'
+import type { ObjectKey } from '@machinist/core/resource'
 
 /** One CA that rotates in a simulated world: what its users ask for, and where nodes keep it. */
 export interface Rotation {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Answer, Request, StreamRequest, Transport } from '../../../src/kube/transport.ts'
+import type { Answer, Request, StreamRequest, Transport } from '@machinist/kube/transport'
 import { nodePaths } from '../../../src/api/node-paths.ts'
 import { Cluster } from '../cluster.ts'
 import { Process } from '../process.ts'

@@ -1,5 +1,5 @@
-import { between } from '../../../src/base/random.ts'
-import type { Transport } from '../../../src/kube/transport.ts'
+import { between } from '@machinist/core/random'
+import type { Transport } from '@machinist/kube/transport'
 import { runSigner } from '../../../src/signer/run-signer.ts'
 import { Accidents } from '../accidents.ts'
 import { Cluster } from '../cluster.ts'

@@ -1,4 +1,4 @@
-import { withoutTrailing } from '../../../base/trimmed.ts'
+import { withoutTrailing } from '@machinist/core/trimmed'
 import type { Account } from '../host.ts'
 
 /** A line of /etc/passwd, or undefined if it is not about that user, or is not one. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { thrownBy } from '../../../../test/support/thrown-by.ts'
+import { thrownBy } from '@machinist/testing/thrown-by'
 import { HostFailure } from '../host-failure.ts'
 import { idInStatus, idsInList, mountpointIn } from './crictl.ts'
 import { readManifest } from './image-manifest.ts'

@@ -1,4 +1,4 @@
-import { isObject, jsonOrUndefined } from '../../../base/json.ts'
+import { isObject, jsonOrUndefined } from '@machinist/core/json'
 import { HostFailure } from '../host-failure.ts'
 import type { ContainerRuntime } from '../host.ts'
 import type { Command } from './runner.ts'

@@ -1,4 +1,4 @@
-import { isObject, jsonOrUndefined } from '../../../base/json.ts'
+import { isObject, jsonOrUndefined } from '@machinist/core/json'
 
 /** What the manifest of an image says: its layers, or where the one for this machine is. */
 export type Manifest =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { VirtualClock } from '../../../base/virtual-clock.ts'
+import { VirtualClock } from '@machinist/core/virtual-clock'
 import { HostFailure } from '../host-failure.ts'
 import { MemoryFiles } from '../memory/memory-files.ts'
 import { LinuxAccounts } from './linux-accounts.ts'

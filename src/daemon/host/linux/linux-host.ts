@@ -1,4 +1,4 @@
-import type { Clock } from '../../../base/clock.ts'
+import type { Clock } from '@machinist/core/clock'
 import type { Disk } from '../disk.ts'
 import { realDisk } from '../disk.ts'
 import type { Host } from '../host.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../base/clock.ts'
+import type { Clock } from '@machinist/core/clock'
 import { HostFailure } from '../host-failure.ts'
 import type { HostFiles, HostPower } from '../host.ts'
 import type { Runner } from './runner.ts'

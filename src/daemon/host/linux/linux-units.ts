@@ -1,5 +1,5 @@
 import { trustStore } from '../../../api/disruption-policy/defaults.ts'
-import { withoutTrailing } from '../../../base/trimmed.ts'
+import { withoutTrailing } from '@machinist/core/trimmed'
 import { HostFailure } from '../host-failure.ts'
 import type { HostUnits, UnitEnablement } from '../host.ts'
 import type { Command, Runner } from './runner.ts'

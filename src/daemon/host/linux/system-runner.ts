@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
-import type { Clock } from '../../../base/clock.ts'
+import type { Clock } from '@machinist/core/clock'
 import { HostFailure } from '../host-failure.ts'
 import type { Command, Ended, Runner } from './runner.ts'
 import { shown } from './runner.ts'

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Clock } from '../../../base/clock.ts'
+import type { Clock } from '@machinist/core/clock'
 import type { Disk } from '../disk.ts'
 import { realDisk } from '../disk.ts'
 import type { HostFiles, NewDirectory } from '../host.ts'

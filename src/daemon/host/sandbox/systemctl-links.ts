@@ -1,5 +1,5 @@
 import { access, constants } from 'node:fs/promises'
-import type { Clock } from '../../../base/clock.ts'
+import type { Clock } from '@machinist/core/clock'
 import type { UnitLinks } from '../simulated/unit-links.ts'
 
 /** The real systemctl, on a directory; undefined where there is none. */

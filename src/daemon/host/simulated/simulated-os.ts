@@ -1,4 +1,4 @@
-import { sameJson } from '../../../base/json.ts'
+import { sameJson } from '@machinist/core/json'
 import { osCapabilities } from '../../../planner/os-capabilities.ts'
 import type { BootReport, HostFiles, HostOs, OsDeployment, OsFacts, OsState } from '../host.ts'
 import type { NoteAction } from './machine-action.ts'

@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../../base/digest.ts'
+import { sha256Hex } from '@machinist/core/digest'
 import type { HostFiles, HostPower } from '../host.ts'
 import type { NoteAction } from './machine-action.ts'
 import { putText, simulationState, textAt } from './state-file.ts'

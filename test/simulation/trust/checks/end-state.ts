@@ -6,8 +6,8 @@ import {
   nodeTrusts,
   trustRotations,
 } from '../../../../src/api/resources.ts'
-import type { ConfigMap } from '../../../../src/kube/kinds/core.ts'
-import { configMaps, secrets } from '../../../../src/kube/kinds/core.ts'
+import type { ConfigMap } from '@machinist/kube/kinds/core'
+import { configMaps, secrets } from '@machinist/kube/kinds/core'
 import type { Place, Rotation } from '../rotations.ts'
 import { besides } from '../rotations.ts'
 import type { Scene } from '../scene.ts'

@@ -1,6 +1,6 @@
 import { conditionOf, rotationConditions } from '../../../../src/api/conditions.ts'
 import { trustRotations } from '../../../../src/api/resources.ts'
-import { nodes, secrets } from '../../../../src/kube/kinds/core.ts'
+import { nodes, secrets } from '@machinist/kube/kinds/core'
 import type { Rotation } from '../rotations.ts'
 import type { Scene } from '../scene.ts'
 import { secretText } from '../seen-certificates.ts'

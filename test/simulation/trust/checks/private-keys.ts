@@ -1,4 +1,4 @@
-import type { Secret } from '../../../../src/kube/kinds/core.ts'
+import type { Secret } from '@machinist/kube/kinds/core'
 import type { Change } from '../../api/memory-api.ts'
 import { textOf } from '../../api/wire.ts'
 import type { Scene } from '../scene.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SimulatedRunner } from '../../../../../test/daemon/linux/rpm-ostree-simulator.ts'
+import { SimulatedRunner } from '../rpm-ostree-simulator.fixture.ts'
 import { MemoryFiles } from '../../memory/memory-files.ts'
 import type { Command, Ended } from '../runner.ts'
 import { LinuxOs } from './linux-os.ts'

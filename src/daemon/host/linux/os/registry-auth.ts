@@ -1,4 +1,4 @@
-import { isObject } from '../../../../base/json.ts'
+import { isObject } from '@machinist/core/json'
 import type { HostFiles } from '../../host.ts'
 import { parentOf } from '../../paths.ts'
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../../../base/json.ts'
+import { isObject } from '@machinist/core/json'
 import { HostFailure } from '../../host-failure.ts'
 import { imageName } from '../../image-name.ts'
 

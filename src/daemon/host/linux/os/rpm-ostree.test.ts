@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { booted, SimulatedRunner } from '../../../../../test/daemon/linux/rpm-ostree-simulator.ts'
+import { booted, SimulatedRunner } from '../rpm-ostree-simulator.fixture.ts'
 import type { OsDeployment } from '../../host.ts'
 import { MemoryFiles } from '../../memory/memory-files.ts'
 import { RpmOstree } from './rpm-ostree.ts'

@@ -1,0 +1,82 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { TestContext } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
+import { nameSuffix, systemRandom } from '@machinist/core/random'
+import type { KubeClient } from '@machinist/kube/client'
+import { clientFrom } from '@machinist/testing/real-client'
+import { Api } from './api.ts'
+import { differences } from './differences.ts'
+import type { Printed } from './kubectl.ts'
+import { runKubectl } from './kubectl.ts'
+import type { Target } from '@machinist/testing/target'
+import { isAbsent } from '@machinist/testing/target'
+
+/** What a case has to work with. Everything it makes is its own: the namespace, and names that contain `unique`. */
+export interface Stage {
+  readonly target: Target
+  readonly api: Api
+  /** A namespace that is there already. */
+  readonly namespace: string
+  /** For objects outside namespaces. */
+  readonly unique: string
+  readonly kubectl: (...args: string[]) => Promise<Printed>
+  /** Our own client. */
+  readonly client: () => Promise<KubeClient>
+}
+
+type Case = (stage: Stage) => Promise<void>
+
+/** Binds a case to the target at hand: `it('does this', on(async ({ api }) => …))`. */
+export type On = (run: Case) => (context: TestContext) => Promise<void>
+
+/** One topic of the suite, once for every target. The cases never know which one it is. */
+export function conformance(topic: string, cases: (on: On) => void): void {
+  for (const target of inject('conformanceTargets')) {
+    describe.for([`${topic} (${target.name})`])('%s', () => {
+      if (!isAbsent(target)) return cases((run) => (context) => play(target, topic, run, context))
+      it('has no server', ({ skip }) => {
+        expect(target.absent).not.toBe('')
+        skip(target.absent)
+      })
+    })
+  }
+}
+
+/** A case that waits in vain need not wait for long where that is known. */
+const knownPatienceMs = 10_000
+
+async function play(target: Target, topic: string, run: Case, context: TestContext): Promise<void> {
+  const id = `${topic}: ${context.task.name}`
+  const known = target.name === 'embedded' ? differences[id] : undefined
+  const stage = await staged(target)
+  if (known === undefined) return run(stage)
+  const failed = await Promise.race([
+    run(stage).then(
+      () => false,
+      () => true,
+    ),
+    pause(knownPatienceMs, true),
+  ])
+  if (!failed) throw new Error(`no difference any more: take "${id}" out of differences.ts`)
+  context.skip(`known difference: ${known}`)
+}
+
+async function staged(target: Target): Promise<Stage> {
+  const unique = nameSuffix(systemRandom, 8)
+  const api = new Api(target)
+  const namespace = `case-${unique}`
+  const made = await api.post('/api/v1/namespaces', {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: namespace },
+  })
+  if (made.code !== 201) throw new Error(`no namespace for the case: ${made.code} ${made.text}`)
+  return {
+    target,
+    api,
+    namespace,
+    unique,
+    kubectl: (...args) => runKubectl(target, args),
+    client: () => clientFrom(target.kubeconfig),
+  }
+}

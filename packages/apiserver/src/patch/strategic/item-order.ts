@@ -1,0 +1,48 @@
+import { isObject } from '@machinist/core/json'
+import { goText } from '../go-text.ts'
+import { failure } from './directives.ts'
+
+/**
+ * A merged list in the patch's order; items that only the server has stay behind those that they followed.
+ */
+export function inOrder(
+  items: readonly unknown[],
+  order: readonly unknown[],
+  original: readonly unknown[],
+  mergeKey: string | undefined,
+): unknown[] {
+  const id = (item: unknown): unknown =>
+    mergeKey !== undefined && isObject(item) ? item[mergeKey] : item
+  const wanted = new Map(order.map((item, i) => [id(item), i]))
+  // Of items that are there twice, the first counts.
+  const before = new Map(original.map((item, i) => [id(item), i] as const).reverse())
+  const isPatched = (item: unknown): boolean => wanted.has(id(item))
+  const patched = items.filter(isPatched)
+  patched.sort((a, b) => wanted.get(id(a))! - wanted.get(id(b))!)
+  const servers = items.filter((item) => !isPatched(item))
+  const at = (item: unknown): number => before.get(id(item)) ?? Infinity
+  servers.sort((a, b) => (at(a) === at(b) ? 0 : at(a) - at(b)))
+  return interleaved(servers, patched, at)
+}
+
+/** Which item it is. */
+export function keyIn(item: unknown, mergeKey: string): unknown {
+  if (!isObject(item) || !Object.hasOwn(item, mergeKey)) {
+    throw failure(`map: ${goText(item)} does not contain declared merge key: ${mergeKey}`)
+  }
+  return item[mergeKey]
+}
+
+function interleaved(
+  servers: readonly unknown[],
+  patched: readonly unknown[],
+  at: (item: unknown) => number,
+): unknown[] {
+  const result: unknown[] = []
+  let [s, p] = [0, 0]
+  while (s < servers.length && p < patched.length) {
+    const patchedFirst = at(patched[p]) === Infinity || at(patched[p]) < at(servers[s])
+    result.push(patchedFirst ? patched[p++] : servers[s++])
+  }
+  return [...result, ...servers.slice(s), ...patched.slice(p)]
+}

@@ -1,0 +1,135 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { arbitraryConfigMap, arbitraryJson } from '../../../test/patch/arbitrary.ts'
+import { mistakeOf } from '../../../test/patch/mistake-of.ts'
+import { kindOf } from '../../../test/patch/replay.ts'
+import { thrownBy } from '@machinist/testing/thrown-by'
+import { applyStrategicMergePatch } from './strategic-merge.ts'
+
+const pod = kindOf('Pod')
+const node = kindOf('Node')
+
+describe('a strategic merge patch', () => {
+  it('cordons as kubectl does, and takes it back', () => {
+    const live = { spec: { podCIDR: '10.0.0.0/24' } }
+    const cordoned = applyStrategicMergePatch(live, { spec: { unschedulable: true } }, node)
+    expect(cordoned).toEqual({ spec: { podCIDR: '10.0.0.0/24', unschedulable: true } })
+    expect(applyStrategicMergePatch(cordoned, { spec: { unschedulable: null } }, node)).toEqual(
+      live,
+    )
+  })
+
+  it('replaces taints whole', () => {
+    const live = { spec: { taints: [{ key: 'a', effect: 'NoSchedule' }] } }
+    const patch = { spec: { taints: [{ key: 'b', effect: 'NoExecute' }] } }
+    expect(applyStrategicMergePatch(live, patch, node)).toEqual(patch)
+  })
+
+  it('merges containers by name, and what is in them', () => {
+    const live = {
+      spec: {
+        containers: [
+          { name: 'a', image: 'a:1', env: [{ name: 'X', value: '1' }] },
+          { name: 'b', image: 'b:1' },
+        ],
+      },
+    }
+    const env = [{ name: 'Y', value: '2' }]
+    const patch = { spec: { containers: [{ name: 'a', image: 'a:2', env }] } }
+    expect(applyStrategicMergePatch(live, patch, pod)).toEqual({
+      spec: {
+        containers: [
+          {
+            name: 'a',
+            image: 'a:2',
+            env: [
+              { name: 'Y', value: '2' },
+              { name: 'X', value: '1' },
+            ],
+          },
+          { name: 'b', image: 'b:1' },
+        ],
+      },
+    })
+  })
+
+  it('merges ports by their number alone', () => {
+    const container = (ports: object[]): object => ({
+      spec: { containers: [{ name: 'a', ports }] },
+    })
+    const live = container([{ containerPort: 80, protocol: 'TCP' }])
+    const patch = container([{ containerPort: 80, protocol: 'UDP' }])
+    expect(applyStrategicMergePatch(live as Record<string, unknown>, patch, pod)).toEqual(patch)
+  })
+
+  it('adds finalizers, and takes single ones away', () => {
+    const live = { metadata: { finalizers: ['a', 'b'] } }
+    const added = applyStrategicMergePatch(live, { metadata: { finalizers: ['c', 'a'] } }, node)
+    expect(added).toEqual({ metadata: { finalizers: ['c', 'a', 'b'] } })
+    const less = { metadata: { '$deleteFromPrimitiveList/finalizers': ['a', 'none'] } }
+    expect(applyStrategicMergePatch(added, less, node)).toEqual({
+      metadata: { finalizers: ['c', 'b'] },
+    })
+  })
+
+  it('leaves directives and nulls out of what is new', () => {
+    const patch = {
+      metadata: { labels: { a: '1', b: null }, annotations: { $patch: 'delete' } },
+      status: {
+        conditions: [
+          { type: 'A', reason: null },
+          { $patch: 'delete', type: 'B' },
+        ],
+      },
+    }
+    expect(applyStrategicMergePatch({}, patch, node)).toEqual({
+      metadata: { labels: { a: '1' } },
+      status: { conditions: [{ type: 'A' }] },
+    })
+  })
+
+  it('keeps the place of items that only the server has', () => {
+    const types = (...names: string[]): object => ({
+      status: { conditions: names.map((type) => ({ type })) },
+    })
+    const live = types('A', 'B', 'C', 'D') as Record<string, unknown>
+    const order = [{ type: 'D' }, { type: 'New' }, { type: 'B' }]
+    const patch = {
+      status: { '$setElementOrder/conditions': order, conditions: [{ type: 'New' }] },
+    }
+    expect(applyStrategicMergePatch(live, patch, node)).toEqual(types('A', 'C', 'D', 'New', 'B'))
+  })
+
+  it('changes neither the object nor the patch', () => {
+    const live = { metadata: { labels: { a: '1' }, finalizers: ['x'] } }
+    const patch = { metadata: { labels: { a: null, b: '2' }, finalizers: ['y'] } }
+    const before = JSON.stringify([live, patch])
+    applyStrategicMergePatch(live, patch, node)
+    expect(JSON.stringify([live, patch])).toBe(before)
+  })
+
+  it('is not for custom resources', () => {
+    const refused = thrownBy(() => applyStrategicMergePatch({}, {}, kindOf('MachineConfigPool')))
+    expect(refused).toMatchObject({ code: 415, reason: 'UnsupportedMediaType' })
+  })
+
+  it('is refused with a Refusal, whatever it says', () => {
+    fc.assert(
+      fc.property(arbitraryConfigMap, arbitraryJson, arbitraryJson, (object, status, patch) => {
+        const live = { ...object, status }
+        expect(mistakeOf(() => applyStrategicMergePatch(live, patch, node))).toBeUndefined()
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('of an object onto itself changes nothing', () => {
+    fc.assert(
+      fc.property(arbitraryConfigMap, (object) => {
+        const kind = kindOf('ConfigMap')
+        expect(applyStrategicMergePatch(object, object, kind)).toEqual(object)
+      }),
+      { numRuns: 100 },
+    )
+  })
+})

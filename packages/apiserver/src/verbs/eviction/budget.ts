@@ -1,0 +1,88 @@
+import { isObject } from '@machinist/core/json'
+import type { Condition } from '@machinist/core/resource'
+import type { LabelSelector, LabelSelectorSpec } from '@machinist/core/selectors'
+import { nothing, selectorFromSpec } from '@machinist/core/selectors'
+import type { ApiObject } from '../../kinds/kind-rules.ts'
+
+export interface BudgetSpec {
+  readonly selector?: LabelSelectorSpec
+  readonly minAvailable?: number | string
+  readonly maxUnavailable?: number | string
+  readonly unhealthyPodEvictionPolicy?: string
+}
+
+/** What somebody has counted, and what has been promised since. */
+export interface BudgetStatus {
+  readonly observedGeneration?: number
+  /** Pods whose eviction was allowed, with the time; they count as gone already. */
+  readonly disruptedPods?: Readonly<Record<string, string>>
+  readonly disruptionsAllowed: number
+  readonly currentHealthy: number
+  readonly desiredHealthy: number
+  readonly expectedPods: number
+  readonly conditions?: readonly Condition[]
+}
+
+export const specOfBudget = ({ spec }: ApiObject): BudgetSpec => (isObject(spec) ? spec : {})
+
+export function statusOfBudget({ status }: ApiObject): BudgetStatus {
+  const counted = isObject(status) ? status : {}
+  return {
+    ...counted,
+    disruptionsAllowed: numberOf(counted['disruptionsAllowed']),
+    currentHealthy: numberOf(counted['currentHealthy']),
+    desiredHealthy: numberOf(counted['desiredHealthy']),
+    expectedPods: numberOf(counted['expectedPods']),
+  }
+}
+
+/** Which pods a budget is about. One that cannot be read is about none. */
+export function selectorOfBudget(budget: ApiObject): LabelSelector {
+  try {
+    return selectorFromSpec(specOfBudget(budget).selector, nothing)
+  } catch {
+    return nothing
+  }
+}
+
+export function withStatus(budget: ApiObject, status: BudgetStatus): ApiObject {
+  return { ...budget, status }
+}
+
+/** The conditions with one in its place; its time changes only when its status does. */
+export function withBudgetCondition(
+  conditions: readonly Condition[] = [],
+  condition: Omit<Condition, 'lastTransitionTime'>,
+  now: string,
+): Condition[] {
+  const before = conditions.find(({ type }) => type === condition.type)
+  const since = before?.status === condition.status ? before.lastTransitionTime : now
+  const { type, status, observedGeneration, reason = '', message = '' } = condition
+  const next: Condition = {
+    type,
+    status,
+    ...(observedGeneration && { observedGeneration }),
+    lastTransitionTime: since,
+    reason,
+    message,
+  }
+  if (!before) return [...conditions, next]
+  return conditions.map((each) => (each === before ? next : each))
+}
+
+/** Says in words what the number of allowed disruptions means. */
+export function withDisruptionAllowed(status: BudgetStatus, now: string): BudgetStatus {
+  const { disruptionsAllowed, observedGeneration, conditions } = status
+  const enough = disruptionsAllowed > 0
+  const condition = {
+    type: disruptionAllowed,
+    status: enough ? 'True' : 'False',
+    observedGeneration,
+    reason: enough ? 'SufficientPods' : 'InsufficientPods',
+  } as const
+  return { ...status, conditions: withBudgetCondition(conditions, condition, now) }
+}
+
+export const disruptionAllowed = 'DisruptionAllowed'
+
+const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0)

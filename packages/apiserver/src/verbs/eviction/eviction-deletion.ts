@@ -1,0 +1,48 @@
+import { isObject } from '@machinist/core/json'
+import type { ApiObject } from '../../kinds/kind-rules.ts'
+import { badRequest, invalid, Refusal } from '../../refusal.ts'
+import type { DeleteOptions } from '../delete.ts'
+import { deleteOptions } from '../request-options.ts'
+import type { NamedTarget } from '../update.ts'
+import type { WriteOptions } from '../verb-context.ts'
+
+/** How the pod of an Eviction is to be deleted. A dry run may be asked for in the query or in the body. */
+export function evictionDeletion(
+  { name, namespace }: Pick<NamedTarget, 'name' | 'namespace'>,
+  eviction: ApiObject,
+  { dryRun }: Pick<WriteOptions, 'dryRun'>,
+): DeleteOptions {
+  const { metadata } = eviction
+  if (metadata.namespace && metadata.namespace !== namespace) {
+    throw badRequest(
+      'the namespace of the provided object does not match the namespace sent on the request',
+    )
+  }
+  if (metadata.name !== name) {
+    throw badRequest('name in URL does not match name in Eviction object')
+  }
+  const sent = isObject(eviction['deleteOptions']) ? eviction['deleteOptions'] : {}
+  if (sent[unsafe] === true) throw notForPods(name)
+  const asked = Array.isArray(sent['dryRun']) ? sent['dryRun'].map(String) : []
+  if (dryRun && asked.length > 0 && asked.join(' ') !== 'All') {
+    throw new Refusal(
+      500,
+      '',
+      `Non-matching dry-run options in request and content: [All] and [${asked.join(' ')}]`,
+    )
+  }
+  const deletion = deleteOptions(new URLSearchParams(), sent)
+  return { ...deletion, dryRun: dryRun || deletion.dryRun }
+}
+
+const unsafe = 'ignoreStoreReadErrorWithClusterBreakingPotential'
+
+const notForPods = (name: string): Refusal =>
+  invalid({ group: 'policy', resource: 'evictions', kind: 'Eviction', name }, [
+    {
+      reason: 'FieldValueInvalid',
+      message:
+        'Invalid value: true: can not be set for pod eviction, try after removing the option',
+      field: `deleteOptions.${unsafe}`,
+    },
+  ])

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AuditedRequest } from '../../src/http/audit.ts'
+import { until } from '@machinist/testing/until'
+import type { Asked, RunningServer } from '../../src/running-server.fixture.ts'
+import { mergePatch, startServer } from '../../src/running-server.fixture.ts'
+
+const heard: AuditedRequest[] = []
+let server: RunningServer
+
+beforeAll(async () => {
+  server = await startServer((request) => heard.push(request))
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+/** Asks, and gives what the sink heard of it. */
+async function ask(method: string, path: string, asked: Asked = {}): Promise<AuditedRequest[]> {
+  const before = heard.length
+  const headers = { 'user-agent': 'somebody/1.0 (worker-0)', ...asked.headers }
+  await server.ask(method, path, { ...asked, headers })
+  await until('the sink has heard of it', () => heard.length > before)
+  return heard.slice(before)
+}
+
+const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } }
+const admin = { username: 'admin', groups: ['system:masters', 'system:authenticated'] }
+
+describe('the audit sink', () => {
+  it('hears who did what, with what, and what came of it, once', async () => {
+    const told = await ask('POST', '/api/v1/nodes?fieldManager=x', { body: node })
+    expect(told).toEqual([
+      {
+        auditId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        receivedAt: expect.any(Number),
+        endedAt: expect.any(Number),
+        verb: 'create',
+        uri: '/api/v1/nodes?fieldManager=x',
+        userAgent: 'somebody/1.0 (worker-0)',
+        sourceIP: '127.0.0.1',
+        user: admin,
+        object: { group: '', version: 'v1', resource: 'nodes' },
+        code: 201,
+      },
+    ])
+    expect(told[0]!.endedAt).toBeGreaterThanOrEqual(told[0]!.receivedAt)
+  })
+
+  it('hears of subresources, groups, namespaces and names', async () => {
+    const body = { status: { nodeInfo: { bootID: 'x' } } }
+    const [patched] = await ask('PATCH', '/api/v1/nodes/n1/status', { body, headers: mergePatch })
+    expect(patched).toMatchObject({ verb: 'patch', code: 200 })
+    expect(patched!.object).toEqual({
+      group: '',
+      version: 'v1',
+      resource: 'nodes',
+      subresource: 'status',
+      name: 'n1',
+    })
+    const [listed] = await ask(
+      'GET',
+      '/apis/apps/v1/namespaces/default/deployments?fieldSelector=metadata.name%3Dweb',
+    )
+    expect(listed).toMatchObject({ verb: 'list', code: 200 })
+    expect(listed!.object).toEqual({
+      group: 'apps',
+      version: 'v1',
+      resource: 'deployments',
+      namespace: 'default',
+      name: 'web',
+    })
+  })
+
+  it('hears of what was refused, of strangers, and of what is no resource', async () => {
+    const nobody = { username: 'nobody', groups: ['system:authenticated'] }
+    const cases = [
+      ['GET', '/api/v1/nodes/absent', {}, { verb: 'get', code: 404, user: admin }],
+      ['GET', '/api/v1/nodes', { token: 'nobodys-token' }, { code: 403, user: nobody }],
+      ['GET', '/version', {}, { verb: 'get', uri: '/version', code: 200 }],
+    ] as const
+    for (const [method, path, asked, expected] of cases) {
+      expect(await ask(method, path, asked)).toEqual([expect.objectContaining(expected)])
+    }
+    const [stranger] = await ask('GET', '/api/v1/nodes', { token: 'made-up' })
+    expect(stranger!.code).toBe(401)
+    expect(stranger).not.toHaveProperty('user')
+    const [broken] = await ask('GET', '/api/v1/%zz')
+    expect(broken).toMatchObject({ verb: '', uri: '/api/v1/%zz', code: 400 })
+    expect(broken).not.toHaveProperty('object')
+  })
+
+  it('hears of a watch when it has ended, not before', async () => {
+    const before = heard.length
+    const watching = new AbortController()
+    const url = `${server.url}/api/v1/nodes?watch=true`
+    const headers = { authorization: 'Bearer administrators-token' }
+    const answer = await fetch(url, { headers, signal: watching.signal })
+    await answer.body!.getReader().read()
+    expect(heard.slice(before)).toEqual([])
+    watching.abort()
+    await until('it has ended', () => heard.length > before)
+    expect(heard.slice(before)).toEqual([expect.objectContaining({ verb: 'watch', code: 200 })])
+  })
+
+  it('takes the identity that the client gave the request', async () => {
+    const [told] = await ask('GET', '/version', { headers: { 'audit-id': 'abc-1' } })
+    expect(told!.auditId).toBe('abc-1')
+  })
+})

@@ -1,0 +1,13 @@
+import { openSqliteStore } from '../../src/store/sqlite-store.ts'
+import { systemClock } from '@machinist/core/clock'
+import { silentLogger } from '@machinist/core/log'
+
+/** A process that has a store open until it is killed. */
+const store = openSqliteStore({
+  directory: process.argv[2]!,
+  clock: systemClock,
+  log: silentLogger,
+})
+await store.write('/held', '1', 0)
+process.stdout.write('held\n')
+setInterval(() => {}, 60_000)

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import { openApiDocument, openApiPath } from '../../src/openapi/document.ts'
+import type { OpenApiDocument } from '../../src/openapi/document.ts'
+import type { OpenApiSchema } from '../../src/openapi/schema.ts'
+import { describeOnRealCluster } from '@machinist/testing/real-cluster'
+import { forward } from './forward.ts'
+import { builtInKinds } from './served.ts'
+
+describeOnRealCluster('OpenAPI documents beside those of a real kube-apiserver', (cluster) => {
+  const groups = [...Map.groupBy(builtInKinds, openApiPath)]
+
+  it.each(groups)('%s has the same fields of the same types', async (path, kinds) => {
+    const asked = { method: 'GET', path: `/openapi/v3/${path}`, headers: {}, body: Buffer.of() }
+    const { body } = await forward(cluster, asked)
+    const real = (JSON.parse(body.toString()) as OpenApiDocument).components.schemas
+    const ours = openApiDocument(kinds).components.schemas
+    expect(Object.keys(ours).filter((name) => !real[name])).toEqual([])
+    for (const [name, schema] of Object.entries(ours)) {
+      expect({ [name]: outline(schema) }).toEqual({ [name]: outline(real[name]!) })
+    }
+  })
+})
+
+/** What a client can rely on: fields, their types, which must be there. */
+function outline(schema: OpenApiSchema): unknown {
+  const { $ref, type, format, required, properties, items, additionalProperties } = schema
+  const rest = {
+    type,
+    format,
+    required: required?.toSorted(),
+    kinds: schema['x-kubernetes-group-version-kind'],
+    oneOf: schema.oneOf,
+    properties: mapped(properties ?? {}, outline),
+    items: items && outline(items),
+    additionalProperties:
+      typeof additionalProperties === 'object' ? outline(additionalProperties) : undefined,
+  }
+  return $ref ?? schema.allOf?.[0]?.$ref ?? rest
+}
+
+function mapped<T, U>(
+  object: Readonly<Record<string, T>>,
+  map: (value: T) => U,
+): Record<string, U> {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]))
+}

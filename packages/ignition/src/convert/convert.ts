@@ -1,0 +1,57 @@
+import { InvalidInput } from '@machinist/core/errors'
+import type { Config } from '../config.ts'
+import { internalSpec, specOf } from '../spec-version.ts'
+import type { Spec } from '../spec-version.ts'
+import type { Spec2Config } from '../spec2/config.ts'
+import { fromSpec3 } from '../spec2/from-spec3.ts'
+import { lostInSpec2 } from '../spec2/lost-in-spec2.ts'
+import { upgradeSpec2 } from '../spec2/upgrade.ts'
+import type { Reason } from './cannot-convert.ts'
+import { CannotConvert } from './cannot-convert.ts'
+import { downgrade } from './downgrade.ts'
+import { upgrade } from './upgrade.ts'
+import type { AnyConfig, Version } from './versions.ts'
+import { fullVersion, isSpec2, supportedVersions } from './versions.ts'
+
+/**
+ * A valid config in another version of the spec. Going up always works within spec 3; wherever something would be lost,
+ * CannotConvert names all of it.
+ */
+export function convert(config: AnyConfig, to: '2.2'): Spec2Config
+export function convert(config: AnyConfig, to: Spec): Config
+export function convert(config: AnyConfig, to: Version): AnyConfig
+export function convert(config: AnyConfig, to: Version): AnyConfig {
+  if (config.ignition.version === fullVersion(to)) return config
+  const internal = toInternal(config)
+  if (to === '2.2') return toSpec2(internal)
+  if (to === internalSpec) return internal
+  const older = downgrade(internal, to)
+  refuseIf(older.reasons, to)
+  return older.config
+}
+
+/** Any config in the version that everything inside works with. */
+export function toInternal(config: AnyConfig): Config {
+  if (isSpec2(config)) {
+    const upgraded = upgradeSpec2(config)
+    refuseIf(upgraded.reasons, internalSpec)
+    return upgraded.config
+  }
+  const spec = specOf(config.ignition.version)
+  if (spec) return upgrade(config, spec)
+  const supported = supportedVersions.map(fullVersion).join(', ')
+  throw new InvalidInput(
+    `Ignition version "${config.ignition.version}" is not supported; use one of ${supported}`,
+  )
+}
+
+/** Spec 2.2 knows no more than 3.0, and less here and there. */
+function toSpec2(config: Config): Spec2Config {
+  const older = downgrade(config, '3.0')
+  refuseIf([...older.reasons, ...lostInSpec2(older.config)], '2.2')
+  return fromSpec3(older.config)
+}
+
+function refuseIf(reasons: readonly Reason[], to: Version): void {
+  if (reasons.length > 0) throw new CannotConvert(fullVersion(to), reasons)
+}

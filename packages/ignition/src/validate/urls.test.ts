@@ -1,0 +1,84 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { queryValue, splitUrl } from './urls.ts'
+
+// Which URLs pass is held against Ignition itself, by the topic "sources" of packages/ignition/test/corpus.
+
+describe('splitUrl', () => {
+  it.each([
+    ['https://a:1/b?c=d#e', { scheme: 'https', opaque: '', query: 'c=d' }],
+    ['HTTP:a', { scheme: 'http', opaque: 'a', query: '' }],
+    [
+      'arn:aws:s3:::a/b?versionId=1',
+      { scheme: 'arn', opaque: 'aws:s3:::a/b', query: 'versionId=1' },
+    ],
+    ['data:,a?b?c', { scheme: 'data', opaque: ',a', query: 'b?c' }],
+    ['s3://a/b?', { scheme: 's3', opaque: '', query: '' }],
+    ['http://[fe80::1%25en0]:80/', { scheme: 'http', opaque: '', query: '' }],
+  ])('takes %s apart', (url, split) => {
+    expect(splitUrl(url)).toEqual(split)
+  })
+
+  it.each([
+    '',
+    ':',
+    '//a',
+    'a/b',
+    '1a:b',
+    'http://a b',
+    'http://a:b',
+    'http://[a',
+    'http://a/%',
+    '\n',
+  ])('answers nothing for %j', (url) => {
+    expect(splitUrl(url)).toBeUndefined()
+  })
+
+  it('takes every URL that the platform writes', () => {
+    fc.assert(
+      fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (url) => {
+        expect(splitUrl(url)?.scheme).toBe(url.slice(0, url.indexOf(':')))
+      }),
+    )
+  })
+
+  it('throws at nothing', () => {
+    const pieces = fc.constantFrom(
+      ...'http: : / // ? # % %41 %25 %e9 @ [ ] a 1 . + - ä "'.split(' '),
+      ' ',
+      '\n',
+    )
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
+        expect(typeof splitUrl(parts.join(''))).toMatch(/^(object|undefined)$/)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('takes time in proportion to the length', () => {
+    const pieces = ['@', ':', '[', ']', '%25', '%e9', '/', '?', '#', 'a', 'a.', '%']
+    const verdicts = (times: number): boolean[] =>
+      pieces
+        .map((piece) => piece.repeat(times))
+        .flatMap((text) => [`http://${text}`, `http://[${text}]`, `${text}:`])
+        .map((url) => splitUrl(url) !== undefined)
+    expect(verdicts(500_000)).toEqual(verdicts(5))
+  })
+})
+
+describe('queryValue', () => {
+  it.each([
+    ['versionId=1', '1'],
+    ['a=b&versionId=1&versionId=2', '1'],
+    ['versionId', ''],
+    ['versionId=', ''],
+    ['version%49d=%41+b', 'A b'],
+    ['versionid=1', undefined],
+    ['versionId=1;', undefined],
+    ['versionId=%zz', undefined],
+    ['', undefined],
+  ])('in %j is %j', (query, value) => {
+    expect(queryValue(query, 'versionId')).toBe(value)
+  })
+})

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { parseAnyVersion } from '../src/convert/parse-any.ts'
+import { parseConfig } from '../src/parse.ts'
+import type { CorpusConfig, Verdict } from './corpus.ts'
+import { readCorpus } from './corpus.ts'
+import { askIgnitionAll, findIgnition } from '@machinist/testing/real-ignition'
+
+const cases = readCorpus('cases.json')
+const laterSpecs = readCorpus('later-specs.json')
+const spec2 = readCorpus('spec2.json')
+
+describe('the corpus', () => {
+  it('has both sorts of configs, and every one once', () => {
+    expect(cases.filter(({ verdict }) => verdict === 'valid').length).toBeGreaterThan(250)
+    expect(cases.filter(({ verdict }) => verdict === 'invalid').length).toBeGreaterThan(250)
+    const names = [...cases, ...laterSpecs, ...spec2].map(({ name }) => name)
+    expect(names.filter((name, i) => names.indexOf(name) < i)).toEqual([])
+  })
+
+  it('says of each disagreement with Ignition that it is meant', () => {
+    const meant = cases.filter(({ verdict, ours }) => verdict !== ours).map(({ name }) => name)
+    expect(meant).toEqual(['versions: version 3.4.0-experimental'])
+  })
+})
+
+describe('our verdict', () => {
+  it('is that of Ignition 2.14 on every config of spec 3.0 to 3.3', () => {
+    expect(wrong(cases, ourVerdict)).toEqual([])
+  })
+
+  it('is that of Ignition 2.26 on configs of spec 3.4 and 3.5', () => {
+    expect(wrong(laterSpecs, ourVerdict)).toEqual([])
+  })
+
+  it('on spec 2 is that of the last Ignition that knew it, where spec 3 can say the same', () => {
+    const verdict = (bytes: Uint8Array): Verdict => verdictOf(parseAnyVersion(bytes).report.fatal)
+    expect(wrong(spec2, verdict)).toEqual([])
+  })
+})
+
+const ignition = await findIgnition()
+
+describe.skipIf(!ignition.program)(`the real ignition-validate ${ignition.reason}`, () => {
+  it('still says what was recorded', { timeout: 300_000 }, async () => {
+    const configs = cases.map(({ bytes }) => bytes)
+    const answers = await askIgnitionAll(ignition.program!, configs)
+    const said = cases.map(({ name }, index) => `${name}: ${answers[index]}`)
+    expect(said).toEqual(cases.map(({ name, verdict }) => `${name}: ${verdict}`))
+  })
+})
+
+function ourVerdict(bytes: Uint8Array): Verdict {
+  return verdictOf(parseConfig(bytes).report.fatal)
+}
+
+const verdictOf = (fatal: boolean): Verdict => (fatal ? 'invalid' : 'valid')
+
+function wrong(
+  configs: readonly CorpusConfig[],
+  verdict: (bytes: Uint8Array) => Verdict,
+): string[] {
+  return configs.filter(({ bytes, ours }) => verdict(bytes) !== ours).map(({ name }) => name)
+}

@@ -1,0 +1,34 @@
+import { systemClock } from '@machinist/core/clock'
+import { silentLogger } from '@machinist/core/log'
+import { Metrics } from '@machinist/core/metrics'
+import { systemRandom } from '@machinist/core/random'
+import { LeaseElection } from '../src/lease-election.ts'
+import { clientFrom } from '@machinist/testing/real-client'
+
+/**
+ * One candidate in a process of its own: candidate.ts <kubeconfig> <namespace> <identity> <leaseMs>. Prints `leads` when
+ * it is elected and `stops` when it no longer acts; ends politely on SIGTERM.
+ */
+const [kubeconfig = '', namespace = '', identity = '', leaseMs = '0'] = process.argv.slice(2)
+const stop = new AbortController()
+process.on('SIGTERM', () => stop.abort())
+
+const election = new LeaseElection({
+  api: await clientFrom(kubeconfig),
+  lease: { namespace, name: 'contested' },
+  identity,
+  timing: { leaseMs: Number(leaseMs), renewMs: (Number(leaseMs) * 2) / 3, retryMs: 200 },
+  clock: systemClock,
+  random: systemRandom,
+  log: silentLogger,
+  metrics: new Metrics(),
+})
+
+// The project's clock keeps no process alive, and this one has nothing else to do.
+const alive = setInterval(() => {}, 1000)
+await election.lead(stop.signal, async (term) => {
+  process.stdout.write('leads\n')
+  await new Promise((resolve) => term.addEventListener('abort', resolve, { once: true }))
+  process.stdout.write('stops\n')
+})
+clearInterval(alive)

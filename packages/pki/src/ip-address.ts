@@ -1,0 +1,28 @@
+import { InvalidInput } from '@machinist/core/errors'
+
+/** The 4 or 16 bytes of an address. Node judges it, without loading anything of the network. */
+export function addressBytes(text: string): Uint8Array {
+  const plain = /^[0-9A-Fa-f.:]+$/.test(text)
+  const wellFormed = text.includes(':')
+    ? URL.canParse(`http://[${text}]/`)
+    : /^\d+(\.\d+){3}$/.test(text) && URL.canParse(`http://${text}/`)
+  if (!plain || !wellFormed) throw new InvalidInput(`"${text}" is not an IP address`)
+  if (!text.includes(':'))
+    return Buffer.from(new URL(`http://${text}/`).hostname.split('.').map(Number))
+  const [before = '', after] = new URL(`http://[${text}]/`).hostname.slice(1, -1).split('::')
+  const left = groups(before)
+  const right = groups(after ?? '')
+  const zeros = Array.from({ length: 8 - left.length - right.length }, () => 0)
+  return Buffer.from([...left, ...zeros, ...right].flatMap((group) => [group >> 8, group & 0xff]))
+}
+
+/** An address in the form in which people write it. */
+export function addressText(bytes: Uint8Array): string {
+  if (bytes.length === 4) return bytes.join('.')
+  if (bytes.length !== 16) throw new InvalidInput('an IP address has 4 or 16 bytes')
+  const text = Buffer.from(bytes).toString('hex').match(/.{4}/g)!.join(':')
+  return new URL(`http://[${text}]/`).hostname.slice(1, -1)
+}
+
+const groups = (text: string): number[] =>
+  text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16))

@@ -1,0 +1,403 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import { connect, createServer } from 'node:tls'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '@machinist/core/clock'
+import { InvalidInput } from '@machinist/core/errors'
+import { sameJson } from '@machinist/core/json'
+import { readPem, toPem } from '@machinist/core/pem'
+import { VirtualClock } from '@machinist/core/virtual-clock'
+import type { CertificateRequest } from '../src/certificate-request.ts'
+import { readRequest } from '../src/certificate-request.ts'
+import type { Certificate } from '../src/certificate.ts'
+import { readCertificate } from '../src/certificate.ts'
+import { verifyChain } from '../src/chain.ts'
+import type { KeyPair, LeafWish } from '../src/issue.ts'
+import { createAuthority, issueCertificate, signRequest, validFor } from '../src/issue.ts'
+import { createAuthority as opensslAuthority } from '@machinist/testing/tls'
+import { openssl } from '@machinist/testing/openssl'
+
+const hour = 3_600_000
+const validity = validFor(systemClock, hour)
+const server: LeafWish = {
+  commonName: 'loopback',
+  dnsNames: ['localhost'],
+  ipAddresses: ['127.0.0.1', '::1'],
+  usages: ['server'],
+  validity,
+}
+const client: LeafWish = {
+  commonName: 'system:node:n1',
+  organizations: ['system:nodes', 'a, b=c'],
+  usages: ['client'],
+  validity,
+}
+const verify = (authority: KeyPair, certificate: string, ...more: string[]): string =>
+  openssl(
+    { 'ca.crt': authority.certificate, 'leaf.crt': certificate },
+    'verify',
+    '-x509_strict',
+    ...more,
+    '-CAfile',
+    'ca.crt',
+    'leaf.crt',
+  ).printed
+const text = (certificate: string): string =>
+  openssl({ crt: certificate }, 'x509', '-noout', '-text', '-nameopt', 'RFC2253', '-in', 'crt')
+    .printed
+
+let authority: KeyPair
+beforeAll(async () => {
+  authority = await createAuthority({ name: 'the CA', validity: validFor(systemClock, 24 * hour) })
+})
+
+describe('an authority', () => {
+  it('is one in the eyes of openssl', () => {
+    const shown = text(authority.certificate)
+    expect(shown).toContain('Issuer: CN=the CA\n')
+    expect(shown).toContain('Subject: CN=the CA\n')
+    expect(shown).toMatch(/Basic Constraints: critical\s+CA:TRUE, pathlen:0\n/)
+    expect(shown).toMatch(/Key Usage: critical\s+Digital Signature, Certificate Sign, CRL Sign\n/)
+    expect(shown).toContain('NIST CURVE: P-256')
+    expect(verify(authority, authority.certificate)).toBe('leaf.crt: OK\n')
+    expect(authority.key).toMatch(/^-----BEGIN PRIVATE KEY-----\n/)
+  })
+
+  it.each(['ecdsa-p256', 'rsa-2048', 'rsa-4096'] as const)(
+    'with a key of the kind %s signs for keys of both kinds',
+    async (keyKind) => {
+      const signer = await createAuthority({ name: 'ca', validity, keyKind })
+      for (const leafKind of ['ecdsa-p256', 'rsa-2048'] as const) {
+        const { certificate } = await issueCertificate(signer, { ...server, keyKind: leafKind })
+        expect(verify(signer, certificate, '-purpose', 'sslserver')).toBe('leaf.crt: OK\n')
+      }
+    },
+    60_000,
+  )
+
+  it('made by openssl signs as well, under its very name', async () => {
+    const foreign = opensslAuthority('a foreign CA')
+    const { certificate } = await issueCertificate(foreign, { ...client, validity })
+    expect(verify(foreign, certificate, '-purpose', 'sslclient')).toBe('leaf.crt: OK\n')
+  })
+
+  it('never signs with a key that is not its own', async () => {
+    const other = await createAuthority({ name: 'other', validity })
+    const mixed = { certificate: authority.certificate, key: other.key }
+    await expect(issueCertificate(mixed, client)).rejects.toThrow(
+      'the key is not that of the authority "the CA"',
+    )
+    const broken = { certificate: authority.certificate, key: 'c2VjcmV0' }
+    await expect(issueCertificate(broken, client)).rejects.toThrow(
+      'this is not a private key in PEM form, or it needs a passphrase',
+    )
+  })
+})
+
+describe('a certificate', () => {
+  it('for a server has its names and nothing more', async () => {
+    const { certificate } = await issueCertificate(authority, server)
+    const shown = text(certificate)
+    expect(shown).toContain('Subject: CN=loopback\n')
+    expect(shown).toContain('DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1\n')
+    expect(shown).toMatch(/Extended Key Usage: \s+TLS Web Server Authentication\n/)
+    expect(shown).toMatch(/Key Usage: critical\s+Digital Signature\n/)
+    expect(shown).toMatch(/Basic Constraints: critical\s+CA:FALSE\n/)
+    expect(verify(authority, certificate, '-purpose', 'sslserver')).toBe('leaf.crt: OK\n')
+    expect(() => verify(authority, certificate, '-purpose', 'sslclient')).toThrow('Command failed')
+  })
+
+  it('for a client has its groups, whatever characters they have', async () => {
+    const { certificate } = await issueCertificate(authority, client)
+    expect(text(certificate)).toContain('Subject: CN=system:node:n1,O=a\\, b=c,O=system:nodes\n')
+    expect(readCertificate(certificate)).toMatchObject({
+      commonName: 'system:node:n1',
+      organizations: ['system:nodes', 'a, b=c'],
+      usages: ['client'],
+      isCa: false,
+    })
+  })
+
+  it('has a serial of its own and lives as long as was asked, by the clock that was given', async () => {
+    const clock = new VirtualClock(Date.parse('2030-06-01T12:00:00.999Z'))
+    const old = await createAuthority({ name: 'old', validity: validFor(clock, hour) })
+    const wish = { ...client, validity: validFor(clock, hour / 2) }
+    const all = await Promise.all([1, 2, 3].map(() => issueCertificate(old, wish)))
+    const read = all.map(({ certificate }) => readCertificate(certificate))
+    expect(new Set(read.map(({ serial }) => serial)).size).toBe(3)
+    expect(read[0]).toMatchObject({
+      notBefore: Date.parse('2030-06-01T11:55:00Z'),
+      notAfter: Date.parse('2030-06-01T12:30:00Z'),
+    })
+    expect(read[0]!.serial).toMatch(/^[4-7][0-9a-f]{31}$/)
+  })
+
+  it('never outlives its authority, and is not made when that is over', async () => {
+    const clock = new VirtualClock(Date.parse('2030-06-01T12:00:00Z'))
+    const brief = await createAuthority({ name: 'brief', validity: validFor(clock, hour) })
+    const long = await issueCertificate(brief, { ...client, validity: validFor(clock, 9 * hour) })
+    expect(readCertificate(long.certificate).notAfter).toBe(Date.parse('2030-06-01T13:00:00Z'))
+    clock.jump(3 * hour)
+    await expect(
+      issueCertificate(brief, { ...client, validity: validFor(clock, hour) }),
+    ).rejects.toThrow('the validity would end before it begins')
+  })
+
+  it.each([
+    [{ dnsNames: ['a b'] }, '"a b" is not a DNS name'],
+    [{ dnsNames: [''] }, '"" is not a DNS name'],
+    [{ dnsNames: ['ü.example'] }, '"ü.example" is not a DNS name'],
+    [{ ipAddresses: ['localhost'] }, '"localhost" is not an IP address'],
+    [{ ipAddresses: ['1.2.3'] }, '"1.2.3" is not an IP address'],
+    [{ ipAddresses: ['256.1.1.1'] }, '"256.1.1.1" is not an IP address'],
+    [{ ipAddresses: ['1:2'] }, '"1:2" is not an IP address'],
+  ])('is not made for %j', async (names, message) => {
+    const made = issueCertificate(authority, { ...server, ...names })
+    await expect(made).rejects.toThrow(new InvalidInput(message))
+  })
+})
+
+describe('a handshake', () => {
+  it('succeeds between a server and a client of the same authority, both ways', async () => {
+    const [served, sent] = await Promise.all([
+      issueCertificate(authority, server),
+      issueCertificate(authority, { ...client, keyKind: 'rsa-2048' }),
+    ])
+    const ca = authority.certificate
+    const listening = createServer({
+      cert: served.certificate,
+      key: served.key,
+      ca,
+      requestCert: true,
+      rejectUnauthorized: true,
+    })
+    const met = new Promise<TLSSocket>((resolve) => listening.once('secureConnection', resolve))
+    await once(listening.listen(0, '127.0.0.1'), 'listening')
+    const { port } = listening.address() as AddressInfo
+    const calling = connect({
+      port,
+      host: '127.0.0.1',
+      ca,
+      cert: sent.certificate,
+      key: sent.key,
+    })
+    try {
+      const [theirs] = await Promise.all([met, once(calling, 'secureConnect')])
+      expect(calling.authorized).toBe(true)
+      expect(theirs.authorized).toBe(true)
+      expect(theirs.getPeerX509Certificate()?.subject).toContain('CN=system:node:n1')
+      theirs.destroy()
+    } finally {
+      calling.destroy()
+      listening.close()
+    }
+  })
+})
+
+function readOrThrown(pem: string): unknown {
+  try {
+    return readRequest(pem)
+  } catch (error) {
+    return error
+  }
+}
+
+describe('a certificate request', () => {
+  const request = (...more: string[]): { csr: string; key: string } => {
+    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
+    const made = openssl({}, 'req', '-new', ...key, '-keyout', 'key', '-out', 'csr', ...more)
+    return { csr: made.read('csr'), key: made.read('key') }
+  }
+  const kubelet = (): { csr: string; key: string } =>
+    request(
+      '-subj',
+      '/O=system:nodes/CN=system:node:n1',
+      '-addext',
+      'subjectAltName=DNS:n1.example.com,IP:10.0.0.1,IP:fd00::1',
+    )
+
+  it('is read', () => {
+    expect(readRequest(kubelet().csr)).toMatchObject({
+      commonName: 'system:node:n1',
+      organizations: ['system:nodes'],
+      dnsNames: ['n1.example.com'],
+      ipAddresses: ['10.0.0.1', expect.stringMatching(/^fd00:/)],
+    })
+  })
+
+  it('is signed for the usages of the authority, with the key of the asker', () => {
+    const { csr, key } = kubelet()
+    const certificate = signRequest(authority, csr, {
+      usages: ['server', 'client'],
+      validity,
+    })
+    expect(verify(authority, certificate, '-purpose', 'sslclient')).toBe('leaf.crt: OK\n')
+    expect(verify(authority, certificate, '-purpose', 'sslserver')).toBe('leaf.crt: OK\n')
+    const shown = text(certificate)
+    expect(shown).toContain('Subject: CN=system:node:n1,O=system:nodes\n')
+    expect(shown).toContain(
+      'DNS:n1.example.com, IP Address:10.0.0.1, IP Address:FD00:0:0:0:0:0:0:1',
+    )
+    const ofCertificate = openssl({ crt: certificate }, 'x509', '-noout', '-pubkey', '-in', 'crt')
+    const ofKey = openssl({ key }, 'pkey', '-pubout', '-in', 'key')
+    expect(ofCertificate.printed).toBe(ofKey.printed)
+  })
+
+  it('never makes an authority out of the asker', () => {
+    const wish = ['-addext', 'basicConstraints=critical,CA:TRUE', '-addext', 'keyUsage=keyCertSign']
+    const { csr } = request('-subj', '/CN=mallory', ...wish)
+    const certificate = signRequest(authority, csr, { usages: ['client'], validity })
+    expect(readCertificate(certificate)).toMatchObject({ isCa: false, usages: ['client'] })
+    expect(text(certificate)).not.toContain('Certificate Sign')
+  })
+
+  it('that is forged, weak or something else is refused', () => {
+    const signed = Buffer.from(readPem(kubelet().csr).blocks[0]!.der).toString('latin1')
+    const forged = Buffer.from(signed.replace('node:n1', 'node:n2'), 'latin1')
+    expect(() => readRequest(toPem('CERTIFICATE REQUEST', forged))).toThrow(
+      'the certificate request cannot be used: x509: ECDSA verification failure',
+    )
+    const weakKey = ['-newkey', 'rsa:1024', '-nodes', '-keyout', 'key', '-out', 'csr']
+    const weak = openssl({}, 'req', '-new', ...weakKey, '-subj', '/CN=weak')
+    expect(() => readRequest(weak.read('csr'))).toThrow('RSA keys need at least 2048 bits')
+    expect(() => readRequest(authority.certificate)).toThrow(
+      'there is not exactly one PEM block "CERTIFICATE REQUEST"',
+    )
+    const mail = request('-subj', '/CN=x', '-addext', 'subjectAltName=email:a@b.c')
+    expect(() => readRequest(mail.csr)).toThrow(
+      'alternative names of the type email are not supported',
+    )
+  })
+
+  it('is never read as something else than what was signed, whichever byte is changed', () => {
+    const { csr } = kubelet()
+    const [block] = readPem(csr).blocks
+    const { publicKey, ...names } = readRequest(csr)
+    const changes = fc.tuple(fc.nat(block!.der.length - 1), fc.integer({ min: 1, max: 255 }))
+    fc.assert(
+      fc.property(changes, ([at, flip]) => {
+        const changed = Uint8Array.from(block!.der)
+        changed[at]! ^= flip
+        const read = readOrThrown(toPem('CERTIFICATE REQUEST', changed))
+        // Outside of what is signed some bytes do not matter, e.g. how a length is written.
+        const same = sameJson({ ...(read as object), publicKey: undefined }, names)
+        const sameKey = same && (read as CertificateRequest).publicKey.equals(publicKey)
+        expect(read instanceof InvalidInput || sameKey).toBe(true)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('a chain', () => {
+  const now = systemClock.now()
+
+  it('ends at a trusted certificate, at its time, for its use', async () => {
+    const { certificate } = await issueCertificate(authority, client)
+    const leaf = readCertificate(certificate)
+    const root = readCertificate(authority.certificate)
+    const stranger = readCertificate(opensslAuthority('the CA').certificate)
+    expect(verifyChain(leaf, [stranger, root], { at: now, usage: 'client' })).toEqual({
+      chain: [leaf, root],
+    })
+    const problemOf = (...question: Parameters<typeof verifyChain>): unknown => {
+      const verdict = verifyChain(...question)
+      return 'problem' in verdict ? verdict.problem : undefined
+    }
+    expect(problemOf(leaf, [stranger], { at: now })).toBe(
+      'certificate "system:node:n1" is not trusted: no trusted one issued it',
+    )
+    expect(problemOf(leaf, [], { at: now })).toBe(
+      'certificate "system:node:n1" is not trusted: no trusted one issued it',
+    )
+    expect(problemOf(leaf, [root], { at: now, usage: 'server' })).toBe(
+      'certificate "system:node:n1" is not for a server',
+    )
+    expect(problemOf(leaf, [root], { at: leaf.notAfter + 1 })).toBe(
+      'certificate "system:node:n1" has expired',
+    )
+    expect(problemOf(leaf, [root], { at: leaf.notBefore - 1 })).toBe(
+      'certificate "system:node:n1" is not valid yet',
+    )
+    expect(problemOf(leaf, [{ ...root, notAfter: now - 1 }], { at: now })).toBe(
+      'certificate "system:node:n1" is not trusted: whoever issued it is not valid at this time',
+    )
+  })
+
+  it('may climb over others, but never over one that is no authority', async () => {
+    const root = opensslAuthority('root')
+    const files = { 'ca.crt': root.certificate, 'ca.key': root.key }
+    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1']
+    const out = ['-keyout', 'key', '-out', 'crt', '-CA', 'ca.crt', '-CAkey', 'ca.key']
+    const as = ['-subj', '/CN=middle', '-addext', 'basicConstraints=critical,CA:TRUE']
+    const usage = ['-addext', 'keyUsage=critical,keyCertSign']
+    const middle = openssl(files, 'req', '-x509', ...key, ...out, ...as, ...usage)
+    const pair = { certificate: middle.read('crt'), key: middle.read('key') }
+    const issued = await issueCertificate(pair, client)
+    const [leaf, between, top] = [issued.certificate, pair.certificate, root.certificate].map(
+      (pem) => readCertificate(pem),
+    ) as [Certificate, Certificate, Certificate]
+    const at = Math.max(leaf.notBefore, between.notBefore)
+    expect(verifyChain(leaf, [top], { at, between: [between] })).toEqual({
+      chain: [leaf, between, top],
+    })
+    expect(verifyChain(leaf, [top], { at })).toHaveProperty('problem')
+    const notOne = { ...between, isCa: false }
+    expect(verifyChain(leaf, [top], { at, between: [notOne] })).toHaveProperty('problem')
+  })
+})
+
+describe('names', () => {
+  it('are read as they were written, whatever is in them', async () => {
+    const authority = await createAuthority({ name: 'names', validity })
+    const tricky = fc.string({
+      minLength: 1,
+      maxLength: 12,
+      unit: fc.constantFrom(...Array.from('aO=C\\+ ,"#;<>\n\tü日/')),
+    })
+    const name = fc.oneof(tricky, fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' }))
+    await fc.assert(
+      fc.asyncProperty(
+        name,
+        fc.array(name, { maxLength: 3 }),
+        async (commonName, organizations) => {
+          const { certificate } = await issueCertificate(authority, {
+            ...client,
+            commonName,
+            organizations,
+          })
+          expect(readCertificate(certificate)).toMatchObject({ commonName, organizations })
+        },
+      ),
+    )
+  })
+
+  it('are read also where one part has several', () => {
+    const key = [
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-keyout',
+      'key',
+      '-out',
+      'crt',
+    ]
+    const made = openssl(
+      {},
+      'req',
+      '-x509',
+      ...key,
+      '-subj',
+      '/O=a/CN=one+O=b/CN=last',
+      '-multivalue-rdn',
+    )
+    expect(readCertificate(made.read('crt'))).toMatchObject({
+      commonName: 'last',
+      organizations: ['a', 'b'],
+    })
+  })
+})

@@ -1,4 +1,0 @@
-import { onEmbeddedServer } from '../../support/on-embedded-server.ts'
-import { kubeletConfigCases } from './cases.ts'
-
-await onEmbeddedServer('KubeletConfigs', kubeletConfigCases)

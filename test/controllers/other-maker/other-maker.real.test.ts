@@ -1,4 +1,0 @@
-import { onPrivateCluster } from '../../support/real-cluster.ts'
-import { otherMakerCases } from './cases.ts'
-
-await onPrivateCluster('a cluster that MCO runs', otherMakerCases)

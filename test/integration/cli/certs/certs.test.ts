@@ -1,0 +1,35 @@
+import { startServer } from '@machinist/apiserver/running-server.fixture'
+import { expect, it } from 'vitest'
+import { readCluster } from '../../../../src/cli/certs/read-cluster.ts'
+import { certsCases } from './cases.ts'
+
+const kubeconfig = (server: string, token: string): string =>
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'c',
+    clusters: [{ name: 'c', cluster: { server } }],
+    contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+    users: [{ name: 'u', user: { token } }],
+  })
+
+certsCases(async () => {
+  const server = await startServer()
+  return {
+    client: server.client,
+    kubeconfig: kubeconfig(server.url, 'administrators-token'),
+    nobody: kubeconfig(server.url, 'nobodys-token'),
+    stop: async () => server[Symbol.asyncDispose](),
+  }
+})
+
+it('a cluster without our kinds is no mistake', async () => {
+  await using server = await startServer()
+  const { unread, secrets, bundles } = await readCluster(server.client, 0)
+  expect(unread).toEqual([
+    'ControllerConfig: this cluster does not have them',
+    'MachineConfigPools: this cluster does not have them',
+    'NodeTrusts: this cluster does not have them',
+  ])
+  expect([secrets, bundles]).toEqual([[], []])
+})

@@ -1,0 +1,40 @@
+import { once } from 'node:events'
+import { expect, it } from 'vitest'
+import { controllerConfigs } from '../../../src/api/resources.ts'
+import { isNotFound } from '@machinist/kube/failure'
+import { leases } from '@machinist/kube/kinds/coordination'
+import { until } from '@machinist/testing/until'
+import { startComponentCluster } from './component-process.ts'
+
+const namespace = 'openshift-machine-config-operator'
+
+it(
+  'machinist operator leads, works, says how it is, and ends in order',
+  { timeout: 60_000 },
+  async () => {
+    await using cluster = await startComponentCluster(
+      namespace,
+      'openshift-config',
+      'openshift-config-managed',
+    )
+    const { client } = cluster
+    const { child, identity, page } = await cluster.start('operator')
+    const lease = { namespace, name: 'machine-config' }
+    expect((await client.get(leases, lease)).spec?.holderIdentity).toBe(identity)
+    await until('it has made a ControllerConfig', async () => {
+      try {
+        await client.get(controllerConfigs, { name: 'machine-config-controller' })
+        return true
+      } catch (error) {
+        if (!isNotFound(error)) throw error
+        return false
+      }
+    })
+    expect(await page('/metrics')).toContain('machinist_operator_input_degraded{input="network"} 1')
+
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+    expect(child.exitCode).toBe(0)
+    expect((await client.get(leases, lease)).spec?.holderIdentity).toBe('')
+  },
+)

@@ -1,0 +1,125 @@
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { imageRegistryKinds, kinds } from '../../../../src/api/kinds.ts'
+import * as config from '../../../../src/api/openshift-config.ts'
+import {
+  controllerConfigs,
+  machineConfigPools,
+  machineConfigs,
+} from '../../../../src/api/resources.ts'
+import type { KubeClient } from '@machinist/kube/client'
+import { mergePatch } from '@machinist/kube/patch'
+import { installDefinitions } from '../../../../src/api/definitions.fixture.ts'
+import { removeAll } from '@machinist/testing/remove-all'
+import type { RunningControllers } from '../../../support/running-controllers.ts'
+import { until } from '@machinist/testing/until'
+import {
+  controllerConfig,
+  emptySpec,
+  generatedConfig,
+  theControllerConfig,
+} from '../support/cluster-objects.ts'
+import { fileOf, namesOf } from '../support/machine-configs.ts'
+import { poolCondition, poolSays } from '../support/told.ts'
+import { bases, image, pool, runImageConfig } from './world.ts'
+
+const ofWorkers = '99-worker-generated-registries'
+const conf = '/etc/containers/registries.conf'
+const type = 'machinist.dev/ImageConfigDegraded'
+
+/** What becomes of it in a cluster that is no OpenShift and was given the kinds of deploy/image-registries. */
+export function plainCases(client: KubeClient): void {
+  let running: RunningControllers
+
+  beforeAll(async () => {
+    await installDefinitions(client, [...kinds, ...imageRegistryKinds])
+    await controllerConfig(client)
+  })
+  beforeEach(async () => {
+    await bases(client)
+    await pool(client, 'worker')
+  })
+  afterEach(async () => {
+    await running.stop()
+    const given = imageRegistryKinds.map(({ resource }) => resource)
+    await removeAll(client, [machineConfigs, machineConfigPools, ...given])
+  })
+
+  const has = (path: string, text: string | undefined): Promise<void> =>
+    until(`${path} has ${text}`, async () => {
+      const found = await fileOf(client, ofWorkers, path)
+      return text === undefined ? found === undefined : Boolean(found?.includes(text))
+    })
+  const mirrored = (name: string): Promise<unknown> =>
+    client.create(config.imageDigestMirrorSets, {
+      metadata: { name },
+      spec: { imageDigestMirrors: [{ source: 'quay.io', mirrors: ['m.io'] }] },
+    })
+
+  it('nothing is made before somebody says something; a mirror set alone is enough', async () => {
+    running = runImageConfig(client)
+    await running.looked()
+    expect(await namesOf(client, '99-')).toEqual([])
+    await mirrored('one')
+    await has(conf, '    location = "m.io"\n')
+    const made = await client.get(machineConfigs, { name: ofWorkers })
+    expect(made.metadata.ownerReferences).toBeUndefined()
+    await client.remove(config.imageDigestMirrorSets, { name: 'one' })
+    await has(conf, undefined)
+    expect((await client.get(machineConfigs, { name: ofWorkers })).spec).toEqual(emptySpec)
+    expect(await poolCondition(client, 'worker', type)).toBeUndefined()
+  })
+
+  it('registries are blocked without a release image; without the Image, what others say goes on', async () => {
+    await image(client, { blockedRegistries: ['bad.io'] })
+    await mirrored('one')
+    running = runImageConfig(client)
+    await has(conf, '  location = "bad.io"\n  blocked = true\n')
+    await has('/etc/containers/policy.json', '"bad.io":')
+    expect(await poolCondition(client, 'worker', type)).toBeUndefined()
+    await client.remove(config.images, { name: 'cluster' })
+    await has('/etc/containers/policy.json', undefined)
+    await has(conf, '    location = "m.io"\n')
+  })
+
+  it('what OpenShift made stays: its ClusterVersion may only not be served yet', async () => {
+    const { metadata } = await image(client, { blockedRegistries: ['bad.io'] })
+    await generatedConfig(client, ofWorkers, 'worker', emptySpec)
+    const [apiVersion, kind, uid] = ['config.openshift.io/v1', 'Image', metadata.uid]
+    const owned = (ownerReferences: object[] | null): Promise<unknown> =>
+      client.patch(
+        machineConfigs,
+        { name: ofWorkers },
+        mergePatch({ metadata: { ownerReferences } }),
+      )
+    await owned([{ apiVersion, kind, uid, name: 'cluster' }])
+    running = runImageConfig(client)
+    await poolSays(client, 'worker', {
+      type,
+      status: 'True',
+      text: 'does not serve ClusterVersion',
+    })
+    expect((await client.get(machineConfigs, { name: ofWorkers })).spec).toEqual(emptySpec)
+    await owned(null)
+    await has(conf, '  location = "bad.io"\n  blocked = true\n')
+    await poolSays(client, 'worker', { type, status: 'False' })
+  })
+
+  it('that containerd reads nothing of it is told', async () => {
+    const runs = (runtime: string | null): Promise<unknown> => {
+      const annotations = { 'machinist.dev/container-runtime': runtime }
+      const patch = mergePatch({ metadata: { annotations } })
+      return client.patch(controllerConfigs, theControllerConfig, patch)
+    }
+    await runs('containerd')
+    running = runImageConfig(client)
+    await running.looked()
+    expect(await poolCondition(client, 'worker', type)).toBeUndefined()
+    await mirrored('one')
+    await poolSays(client, 'worker', { type, status: 'True', text: 'are run by containerd' })
+    expect((await poolCondition(client, 'worker', type))!.reason).toBe('NotRead')
+    await has(conf, '    location = "m.io"\n')
+    await runs(null)
+    await mirrored('two')
+    await poolSays(client, 'worker', { type, status: 'False' })
+  })
+}

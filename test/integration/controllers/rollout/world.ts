@@ -1,0 +1,161 @@
+import { nodeAnnotations } from '../../../../src/api/annotations.ts'
+import { conditionOf } from '../../../../src/api/conditions.ts'
+import type { MachineConfigPool } from '../../../../src/api/resources.ts'
+import * as api from '../../../../src/api/resources.ts'
+import { machineConfigPools } from '../../../../src/api/resources.ts'
+import type { Condition } from '@machinist/core/resource'
+import { factsOf, isDone } from '../../../../src/controllers/rollout/node-facts.ts'
+import { rolloutController } from '../../../../src/controllers/rollout/rollout.ts'
+import type { KubeClient } from '@machinist/kube/client'
+import type { Controller } from '@machinist/kube/controller/controller'
+import type { Informer } from '@machinist/kube/informer/informer'
+import type { Node } from '@machinist/kube/kinds/core'
+import { nodes } from '@machinist/kube/kinds/core'
+import { mergePatch } from '@machinist/kube/patch'
+import type { Given } from '../../../support/running-controllers.ts'
+import { RunningControllers } from '../../../support/running-controllers.ts'
+import { until } from '@machinist/testing/until'
+import { poolCondition } from '../support/told.ts'
+
+const label = (pool: string): string => `example.com/${pool}`
+
+/** Rollout controllers and simple daemons at work on a cluster, with short ways to change and see it. */
+export class World {
+  readonly client: KubeClient
+  /** The most nodes that were on their way at once, by pool. */
+  readonly most = new Map<string, number>()
+  readonly #running: RunningControllers
+
+  constructor(client: KubeClient, controllers = 1) {
+    this.client = client
+    this.#running = new RunningControllers(client, (given) => {
+      this.#daemons(given.follow(nodes))
+      return Array.from({ length: controllers }, () => rollout(given))
+    })
+  }
+
+  stop(): Promise<void> {
+    return this.#running.stop()
+  }
+
+  flushEvents(): Promise<void> {
+    return this.#running.events.flush()
+  }
+
+  async pool(name: string, spec: Partial<MachineConfigPool['spec']> = {}): Promise<void> {
+    const nodeSelector = { matchLabels: { [label(name)]: '' } }
+    const configuration = { name: 'good-0' }
+    await this.client.create(machineConfigPools, {
+      metadata: { name },
+      spec: { nodeSelector, configuration, ...spec },
+    })
+  }
+
+  /** A node that runs good-0. */
+  async node(name: string, ...pools: readonly string[]): Promise<void> {
+    await this.client.create(nodes, {
+      metadata: {
+        name,
+        labels: Object.fromEntries(pools.map((pool) => [label(pool), ''])),
+        annotations: {
+          [nodeAnnotations.currentConfig]: 'good-0',
+          [nodeAnnotations.desiredConfig]: 'good-0',
+          [nodeAnnotations.state]: 'Done',
+        },
+      },
+    })
+  }
+
+  async aim(pool: string, spec: Partial<MachineConfigPool['spec']>): Promise<void> {
+    await this.client.patch(machineConfigPools, { name: pool }, mergePatch({ spec }))
+  }
+
+  readPool(name: string): Promise<MachineConfigPool> {
+    return this.client.get(machineConfigPools, { name })
+  }
+
+  readNode(name: string): Promise<Node> {
+    return this.client.get(nodes, { name })
+  }
+
+  condition(pool: string, type: string): Promise<Condition | undefined> {
+    return poolCondition(this.client, pool, type)
+  }
+
+  /** All nodes are in the configuration, and the pool says so. */
+  async updatedTo(pool: string, config: string): Promise<void> {
+    await until(`${pool} is updated to ${config}`, async () => {
+      const { status } = await this.readPool(pool)
+      const updated = conditionOf(status?.conditions, 'Updated')
+      return updated?.status === 'True' && status?.configuration?.name === config
+    })
+  }
+
+  async updating(pool: string, reason: string): Promise<string> {
+    await until(`${pool} says ${reason}`, async () => {
+      return (await this.condition(pool, 'Updating'))?.reason === reason
+    })
+    return (await this.condition(pool, 'Updating'))?.message ?? ''
+  }
+
+  /** Daemons do what they are told, one step per event; what is called bad they cannot. */
+  #daemons(informer: Informer<Node>): void {
+    informer.subscribe(({ type, object }) => {
+      if (type === 'deleted') return
+      this.#count(informer, object)
+      const { current, desired, desiredImage = null, state } = factsOf(object)
+      if (isDone(factsOf(object)) || desired === undefined) return
+      if (desired.startsWith('bad')) {
+        if (state === 'Degraded') return
+        return this.#report(object, { state: 'Degraded', reason: `cannot apply ${desired}` })
+      }
+      const isBegun = state === 'Working' || (current === desired && state !== 'Done')
+      return this.#report(
+        object,
+        isBegun
+          ? { state: 'Done', reason: '', currentConfig: desired, currentImage: desiredImage }
+          : { state: 'Working' },
+      )
+    })
+  }
+
+  #count(informer: Informer<Node>, { metadata }: Readonly<Node>): void {
+    for (const key of Object.keys(metadata.labels ?? {})) {
+      if (!key.startsWith('example.com/')) continue
+      const members = informer.list().filter((each) => each.metadata.labels?.[key] === '')
+      const busy = members.filter((each) => !isDone(factsOf(each))).length
+      const pool = key.slice('example.com/'.length)
+      this.most.set(pool, Math.max(this.most.get(pool) ?? 0, busy))
+    }
+  }
+
+  async #report(
+    { metadata }: Readonly<Node>,
+    said: Partial<Record<keyof typeof nodeAnnotations, string | null>>,
+  ): Promise<void> {
+    const annotations = Object.fromEntries(
+      Object.entries(said).map(([key, value]) => [
+        nodeAnnotations[key as keyof typeof nodeAnnotations],
+        value,
+      ]),
+    )
+    await this.client.patch(
+      nodes,
+      { name: metadata.name },
+      mergePatch({ metadata: { annotations } }),
+    )
+  }
+}
+
+/** With informers of its own, as another process would have them. */
+function rollout({ follow, ...given }: Given): Controller {
+  const informers = {
+    pools: follow(machineConfigPools),
+    nodes: follow(nodes),
+    machineConfigNodes: follow(api.machineConfigNodes),
+    machineConfigs: follow(api.machineConfigs),
+    osConfigs: follow(api.machineOSConfigs),
+    osBuilds: follow(api.machineOSBuilds),
+  }
+  return rolloutController({ ...given, informers, batchMs: 5 })
+}

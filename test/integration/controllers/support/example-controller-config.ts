@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ControllerConfig } from '../../../../src/api/resources.ts'
+import { parseYaml } from '@machinist/core/yaml'
+
+/** One of the example ControllerConfigs of the API's own tests. */
+export function exampleControllerConfig(name: 'openshift' | 'plain-kubernetes'): ControllerConfig {
+  const examples = '../../api/examples/controller-config/valid'
+  const path = join(import.meta.dirname, examples, `${name}.yaml`)
+  return parseYaml(readFileSync(path, 'utf8'), path) as ControllerConfig
+}

@@ -1,0 +1,44 @@
+import type { ControllerConfig } from '../../../../src/api/resources.ts'
+import { decodeDataUrl } from '@machinist/core/data-url'
+import { loadTemplates } from '../../../../src/cli/templates.ts'
+import { decide } from '../../../../src/controllers/template/decide.ts'
+import type { RenderedPart } from '../../../../src/controllers/template/render-role.ts'
+import type { Config, Unit } from '@machinist/ignition/config'
+
+export const pullSecretText = '{"auths":{"quay.example.com":{"auth":"eDp5"}}}'
+
+const shipped = await loadTemplates()
+
+/** What the templates that come with Machinist make of a ControllerConfig. */
+export function rendered(
+  controllerConfig: ControllerConfig,
+  pullSecret = pullSecretText,
+): Map<string, readonly RenderedPart[]> {
+  const facts = { controllerConfig, pullSecret: { text: pullSecret }, templates: shipped }
+  return new Map(
+    decide(facts).map(({ role, result }) => {
+      if ('problem' in result) throw new Error(`${role}: ${result.problem.message}`)
+      return [role, result.parts]
+    }),
+  )
+}
+
+export interface NodeFile {
+  readonly mode: number | undefined
+  readonly text: string
+}
+
+/** All files of a role by path, as they would be on a node. */
+export function filesOf(parts: readonly RenderedPart[]): Map<string, NodeFile> {
+  const files = parts.flatMap(({ spec }) => (spec.config as Config).storage?.files ?? [])
+  return new Map(
+    files.map(({ path, mode, contents }) => {
+      const { bytes } = decodeDataUrl(contents!.source!)
+      return [path, { mode, text: Buffer.from(bytes).toString('utf8') }]
+    }),
+  )
+}
+
+export function unitsOf(parts: readonly RenderedPart[]): Unit[] {
+  return parts.flatMap(({ spec }) => (spec.config as Config).systemd?.units ?? [])
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { nodePaths } from '../../../../src/api/node-paths.ts'
+import type { MachineConfig } from '../../../../src/api/resources.ts'
+import { silentLogger } from '@machinist/core/log'
+import { seededRandom } from '@machinist/core/random'
+import { VirtualClock } from '@machinist/core/virtual-clock'
+import type { FirstBootEnd } from '../../../../src/daemon/first-boot/first-boot.ts'
+import { completeFirstBoot } from '../../../../src/daemon/first-boot/first-boot.ts'
+import type { Host } from '../../../../src/daemon/host/host.ts'
+import { MemoryHost } from '../../../../src/daemon/host/memory/memory-host.ts'
+import { Faults, faultyHost } from '../../../../src/daemon/host/faults.fixture.ts'
+import { withDriver } from '../with-driver.ts'
+
+const image = 'os.example/os:2'
+
+const served = (spec: MachineConfig['spec']): string =>
+  JSON.stringify({
+    metadata: { name: 'rendered-worker-1' },
+    spec: { config: { ignition: { version: '3.4.0' } }, ...spec },
+  })
+
+async function machine(text: string, more: readonly string[] = []): Promise<MemoryHost> {
+  const host = new MemoryHost({
+    booted: { image: 'os.example/os:1', kernelArguments: ['rw', 'quiet', ...more] },
+  })
+  const content = Buffer.from(text)
+  await host.files.write(nodePaths.encapsulated, { content, mode: 0o600, uid: 0, gid: 0 })
+  return host
+}
+
+function firstBoot(
+  host: Host,
+  clock = new VirtualClock(),
+  signal = new AbortController().signal,
+): Promise<FirstBootEnd> {
+  const random = seededRandom(1)
+  return completeFirstBoot({ host, clock, random, log: silentLogger }, signal)
+}
+
+const isThere = async (host: Host, path: string): Promise<boolean> =>
+  (await host.files.look(path)) !== undefined
+
+describe('first boot', () => {
+  it('changes the OS to what the config wants, with one reboot', async () => {
+    const host = await machine(served({ osImageURL: image, kernelArguments: ['nosmt'] }))
+    expect(await firstBoot(host)).toBe('rebooting')
+    expect(await isThere(host, nodePaths.encapsulated)).toBe(false)
+    expect(await isThere(host, `${nodePaths.encapsulated}.bak`)).toBe(true)
+    await host.boot()
+    expect(await firstBoot(host)).toBe('done')
+    const { booted } = await host.os.state()
+    expect(booted).toMatchObject({ image, kernelArguments: ['rw', 'quiet', 'nosmt'] })
+    expect(await firstBoot(host)).toBe('nothing to do')
+    expect(host.actions.filter(({ do: what }) => what === 'reboot')).toHaveLength(1)
+  })
+
+  it('has nothing to do on a machine that came with the right image', async () => {
+    const host = await machine(
+      served({ osImageURL: 'os.example/os:1', kernelArguments: ['rw quiet'] }),
+    )
+    expect(await firstBoot(host)).toBe('nothing to do')
+    expect(await isThere(host, nodePaths.encapsulated)).toBe(false)
+    expect(await isThere(host, `${nodePaths.encapsulated}.bak`)).toBe(false)
+    expect(host.actions).toEqual([])
+  })
+
+  it.each<[string, readonly string[], FirstBootEnd]>([
+    ['a=0 b=1', ['a=0', 'b=1'], 'nothing to do'],
+    ['a=0 b=1', ['b=1', 'a=0'], 'rebooting'],
+    ['a=0 b=1', ['a=0', 'b=1', 'a=0'], 'rebooting'],
+    ['a=0 a=0 b=1', ['a=0', 'b=1', 'a=0'], 'rebooting'],
+    ['a=0 b=1 a=0', ['a=0', 'b=1', 'a=0'], 'nothing to do'],
+  ])('of a machine with the arguments %s whose config wants %j: %s', async (line, wanted, end) => {
+    const host = await machine(
+      served({ osImageURL: 'os.example/os:1', kernelArguments: [...wanted] }),
+      line.split(' '),
+    )
+    expect(await firstBoot(host)).toBe(end)
+    await host.boot()
+    expect((await host.os.state()).booted.kernelArguments.slice(2)).toEqual(wanted)
+  })
+
+  it('has nothing to do where Ignition left nothing', async () => {
+    expect(await firstBoot(new MemoryHost())).toBe('nothing to do')
+  })
+
+  it('lets a machine join whose OS cannot be changed: its daemon reports that', async () => {
+    const host = await machine(served({ osImageURL: image, kernelArguments: ['nosmt'] }))
+    expect(await firstBoot(withDriver(host, 'packages'))).toBe('done')
+    expect(await isThere(host, nodePaths.encapsulated)).toBe(false)
+  })
+
+  it('goes on where it was interrupted', async () => {
+    const host = await machine(served({ osImageURL: image }))
+    const faults = new Faults({
+      at: 1,
+      die: 'before',
+      by: 'freeze',
+      only: (operation) => operation === 'os.stage',
+    })
+    void firstBoot(faultyHost(host, faults))
+    await faults.died
+    expect(await firstBoot(host)).toBe('rebooting')
+    await host.boot()
+    expect(await firstBoot(host)).toBe('done')
+    expect((await host.os.state()).booted.image).toBe(image)
+  })
+
+  it('tries until it works', async () => {
+    const host = await machine('not a config')
+    const clock = new VirtualClock()
+    const end = firstBoot(host, clock)
+    await clock.advance(59_000)
+    const content = Buffer.from(served({ osImageURL: image }))
+    await host.files.write(nodePaths.encapsulated, { content, mode: 0o600, uid: 0, gid: 0 })
+    await clock.advance(13_000)
+    expect(await end).toBe('rebooting')
+  })
+
+  it('ends when it is told to', async () => {
+    const host = await machine('not a config')
+    const stop = new AbortController()
+    const end = firstBoot(host, new VirtualClock(), stop.signal)
+    stop.abort()
+    expect(await end).toBe('stopped')
+  })
+})

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { seededRandom } from '@machinist/core/random'
+import { VirtualClock } from '@machinist/core/virtual-clock'
+import { Memory } from '../../../../src/daemon/follow/memory.ts'
+import type { Difference } from '../../../../src/daemon/verify/difference.ts'
+import { changedFile } from './facts.ts'
+
+const still = { next: () => 0 }
+
+describe('memory', () => {
+  it('of failures makes each pause longer, up to a minute, until something else is tried', () => {
+    const memory = new Memory(new VirtualClock(), still)
+    const pauses = [1, 2, 3, 4, 5, 6, 7, 8].map(() => {
+      memory.failed('a b', 'x')
+      return memory.failure?.retryInMs
+    })
+    expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000])
+    memory.failed('a c', 'x')
+    expect(memory.failure?.retryInMs).toBe(1000)
+    memory.succeeded()
+    expect(memory.failure).toBeUndefined()
+  })
+
+  it('of failures spreads the pauses, so that nodes do not come back in step', () => {
+    const memory = new Memory(new VirtualClock(), seededRandom(3))
+    memory.failed('a b', 'x')
+    expect(memory.failure?.retryInMs).toBeGreaterThan(1000)
+    expect(memory.failure?.retryInMs).toBeLessThan(1200)
+  })
+
+  it('of a disk in order lasts; of one that is not, a while', async () => {
+    const clock = new VirtualClock()
+    const memory = new Memory(clock, still)
+    memory.remember({ config: 'a', differences: [] })
+    await clock.advance(24 * 3_600_000)
+    expect(memory.checked?.config).toBe('a')
+    memory.remember({ config: 'a', differences: [changedFile] })
+    await clock.advance(29_000)
+    expect(memory.checked?.differences).toHaveLength(1)
+    await clock.advance(1000)
+    expect(memory.checked).toBeUndefined()
+  })
+
+  it('of an OS that an update and its reboot left as it was stays, so that nobody reboots for it again', async () => {
+    const clock = new VirtualClock()
+    const memory = new Memory(clock, still)
+    const image: Difference = { kind: 'osImage', at: 'the OS image', what: 'is a, expected b' }
+    memory.remember({ config: 'a', differences: [image], afterUpdate: true })
+    await clock.advance(60_000)
+    expect(memory.checked).toBeUndefined()
+    memory.remember({ config: 'a', differences: [image] })
+    expect(memory.checked?.afterUpdate).toBe(true)
+    memory.remember({ config: 'a', differences: [{ ...image, what: 'is c, expected b' }] })
+    expect(memory.checked?.afterUpdate).toBeUndefined()
+    memory.remember({ config: 'a', differences: [changedFile], afterUpdate: true })
+    memory.remember({ config: 'a', differences: [changedFile] })
+    expect(memory.checked?.afterUpdate).toBeUndefined()
+  })
+
+  it('of a drain counts from the first time that it was seen', async () => {
+    const clock = new VirtualClock()
+    const memory = new Memory(clock, still)
+    const asked = { desired: 'drain-a', lastApplied: '' }
+    expect(memory.waitedMs(asked)).toBe(0)
+    await clock.advance(5000)
+    expect(memory.waitedMs(asked)).toBe(5000)
+    expect(memory.waitedMs({ desired: 'drain-b', lastApplied: '' })).toBe(0)
+    expect(memory.waitedMs({ desired: 'drain-b', lastApplied: 'drain-b' })).toBe(0)
+  })
+
+  it('of errors makes pauses longer until one thing works', () => {
+    const memory = new Memory(new VirtualClock(), still)
+    expect([memory.errorPauseMs(), memory.errorPauseMs()]).toEqual([1000, 2000])
+    memory.noError()
+    expect(memory.errorPauseMs()).toBe(1000)
+  })
+})

@@ -1,0 +1,176 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import type { MachineConfigNode } from '../../../../src/api/resources.ts'
+import * as api from '../../../../src/api/resources.ts'
+import { systemClock } from '@machinist/core/clock'
+import { KubeClient } from '@machinist/kube/client'
+import { mergePatch } from '@machinist/kube/patch'
+import type { RunningControllers } from '../../../support/running-controllers.ts'
+import { runPinnedImagesControllers } from '../../controllers/pinned-images/running.ts'
+import { clientOf } from '../cluster/api.ts'
+import { Machine } from '../cluster/machine.ts'
+import { RecordingTransport } from '../cluster/recording-transport.ts'
+import { config, quietFile } from '../follow/facts.ts'
+import { specOf } from '../trust/trial.ts'
+import { dropin, image, notes } from './trial.ts'
+
+interface Server {
+  readonly kubeconfig: string
+  stop(): Promise<void>
+}
+
+const role = 'machineconfiguration.openshift.io/role'
+const rendered = config('rendered-worker-1', { [quietFile]: 'x' })
+
+/** Controllers and a whole daemon at an API server: from a PinnedImageSet to a node's disk, and back to its pool. */
+export function pinnedNodeCases(start: () => Promise<Server>): void {
+  let server: Server
+  let admin: Awaited<ReturnType<typeof clientOf>>
+  let client: KubeClient
+  let controllers: RunningControllers
+  const machines: Machine[] = []
+  const lines: (() => void)[] = []
+
+  beforeAll(async () => {
+    server = await start()
+    admin = await clientOf(server.kubeconfig)
+    client = admin.client
+    await client.create(api.controllerConfigs, {
+      metadata: { name: 'machine-config-controller' },
+      spec: specOf({}),
+    })
+    await client.create(api.machineConfigPools, {
+      metadata: { name: 'worker' },
+      spec: { machineConfigSelector: { matchLabels: { [role]: 'worker' } } },
+    })
+    controllers = runPinnedImagesControllers(client)
+  }, 120_000)
+  afterEach(async () => {
+    for (const machine of machines.splice(0)) await machine.stop()
+    for (const close of lines.splice(0)) close()
+    for await (const { metadata } of client.listAll(api.pinnedImageSets)) {
+      await client.remove(api.pinnedImageSets, { name: metadata.name })
+    }
+  })
+  afterAll(async () => {
+    await controllers.stop()
+    admin.close()
+    await server.stop()
+  })
+
+  const pin = (name: string, ...letters: string[]): Promise<unknown> =>
+    client.create(api.pinnedImageSets, {
+      metadata: { name, labels: { [role]: 'worker' } },
+      spec: { pinnedImages: letters.map((letter) => ({ name: image(letter) })) },
+    })
+  const joined = async (name: string): Promise<{ machine: Machine; asked: () => string[] }> => {
+    const line = await clientOf(server.kubeconfig)
+    lines.push(line.close)
+    const transport = new RecordingTransport(line.transport)
+    const pinnedImages = { jitterMs: 0 }
+    const own = new KubeClient({ transport, clock: systemClock })
+    const machine = new Machine(client, name, { client: own, pinnedImages })
+    machines.push(machine)
+    await machine.make(rendered)
+    await machine.joined(rendered)
+    const asked = (): string[] =>
+      transport.asked
+        .map(({ method, path }) => `${method} ${path.replace(/\?.*/, '')}`)
+        .filter((each) => /pinnedimagesets|machineconfigpools/.test(each))
+        .map((each) => each.replace('/apis/machineconfiguration.openshift.io/v1', ''))
+    return { machine, asked }
+  }
+  const progress = async (machine: Machine): Promise<MachineConfigNode['status']> =>
+    (await machine.progress()).status
+  const says = (machine: Machine, text: string): Promise<void> =>
+    machine.until(`${machine.name} says ${text}`, async () =>
+      (await machine.condition('PinnedImageSetsProgressing')).includes(text),
+    )
+
+  it('brings images to a node, keeps them, and tells; then lets them go', async () => {
+    const { machine, asked } = await joined('pins')
+    machine.start()
+    await machine.untilDone('rendered-worker-1')
+    expect(asked()).toEqual([])
+    await pin('one', 'a', 'b')
+    await says(machine, 'All pinned images (2) are on the node')
+    expect(await machine.read(dropin)).toContain(image('b'))
+    expect((await progress(machine))?.pinnedImageSets).toEqual([
+      { name: 'one', desiredGeneration: 1, currentGeneration: 1 },
+    ])
+    expect(await machine.condition('PinnedImageSetsDegraded')).toBe('False: All is well')
+    expect(await machine.condition('Updated')).toMatch(/^True/)
+    expect(asked()).toEqual(['GET /machineconfigpools/worker', 'GET /pinnedimagesets/one'])
+    await client.remove(api.pinnedImageSets, { name: 'one' })
+    await machine.until(
+      'it lets go',
+      async () => (await machine.host.files.look(notes)) === undefined,
+      1000,
+    )
+    expect(await machine.host.files.look(dropin)).toBeUndefined()
+    expect((await progress(machine))?.pinnedImageSets).toBeUndefined()
+    expect(await machine.condition('PinnedImageSetsProgressing')).toBe(
+      'False: No images are pinned',
+    )
+    const reloads = machine.host.actions.filter(({ do: what }) => what === 'reload')
+    expect(reloads).toHaveLength(2)
+  })
+
+  it('says which image failed, and goes on when it can be pulled', async () => {
+    const { machine } = await joined('fails')
+    await machine.host.images.setPullable(image('c'), false)
+    await pin('two', 'a', 'c')
+    machine.start()
+    await machine.until('it is degraded', async () =>
+      (await machine.condition('PinnedImageSetsDegraded')).includes(`pulling ${image('c')} failed`),
+    )
+    expect((await progress(machine))?.pinnedImageSets).toEqual([
+      {
+        name: 'two',
+        desiredGeneration: 1,
+        lastFailedGeneration: 1,
+        lastFailedGenerationError: `pulling ${image('c')} failed: manifest unknown`,
+      },
+    ])
+    // The lanes go on all the same.
+    await machine.untilDone('rendered-worker-1')
+    await machine.host.images.setPullable(image('c'), true)
+    await machine.until(
+      'all is well',
+      async () => (await machine.condition('PinnedImageSetsDegraded')) === 'False: All is well',
+      1000,
+    )
+    expect((await progress(machine))?.pinnedImageSets).toEqual([
+      { name: 'two', desiredGeneration: 1, currentGeneration: 1 },
+    ])
+  })
+
+  it('costs nothing when the daemon is started again, and follows a set that was made anew', async () => {
+    const { machine, asked } = await joined('again')
+    await pin('three', 'a')
+    const spec = { pinnedImages: [{ name: image('b') }] }
+    await client.patch(api.pinnedImageSets, { name: 'three' }, mergePatch({ spec }))
+    machine.start()
+    await machine.until('generation 2 is there', async () => {
+      return (
+        (await progress(machine).catch(() => undefined))?.pinnedImageSets?.[0]
+          ?.currentGeneration === 2
+      )
+    })
+    await machine.stop()
+    const before = asked().length
+    await client.remove(api.pinnedImageSets, { name: 'three' })
+    await pin('three', 'd')
+    machine.start()
+    await machine.until('generation 1 of another set is there', async () => {
+      return (await progress(machine))?.pinnedImageSets?.[0]?.currentGeneration === 1
+    })
+    expect(await machine.read(dropin)).toContain(image('d'))
+    await machine.stop()
+    const after = asked().length
+    expect(after).toBeGreaterThan(before)
+    machine.start()
+    await machine.untilDone('rendered-worker-1')
+    await says(machine, 'All pinned images (1)')
+    expect(asked()).toHaveLength(after)
+  })
+}

@@ -1,0 +1,19 @@
+import { machineAt, quickDisk } from '../../../../src/daemon/apply/machine.fixture.ts'
+import type { Death } from '../../../../src/daemon/host/faults.fixture.ts'
+import { faultyDisk, Faults } from '../../../../src/daemon/host/faults.fixture.ts'
+import { deliver } from './crash-scene.ts'
+import type { Given } from './trial.ts'
+import { Trial } from './trial.ts'
+
+/** What a child process is told to do, as JSON in its argument. */
+export interface Errand {
+  readonly root: string
+  readonly given: Given
+  /** Where it is killed. */
+  readonly death: Death
+}
+
+/** A daemon with one delivery to make, which it does not live to see. */
+const { root, given, death } = JSON.parse(process.argv[2]!) as Errand
+const { files } = machineAt(root, faultyDisk(quickDisk, new Faults(death)))
+await deliver(await Trial.open({ files }), given)

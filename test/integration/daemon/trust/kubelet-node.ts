@@ -1,0 +1,107 @@
+import { nodePaths } from '../../../../src/api/node-paths.ts'
+import { trustItems } from '../../../../src/api/trust/items.ts'
+import { silentLogger } from '@machinist/core/log'
+import { seededRandom } from '@machinist/core/random'
+import { VirtualClock } from '@machinist/core/virtual-clock'
+import type { Host } from '../../../../src/daemon/host/host.ts'
+import { MemoryHost } from '../../../../src/daemon/host/memory/memory-host.ts'
+import type { KubeletNote } from '../../../../src/daemon/trust/kubelet-note.ts'
+import { ApiServerCA } from '../../../../src/daemon/trust/api-server-ca.ts'
+import type { Look } from '../../../../src/daemon/trust/item.ts'
+import type { Turn } from '../../../../src/daemon/trust/kubelet-restart-turn.ts'
+import { Ledger } from '../../../../src/daemon/trust/ledger.ts'
+import type { KubeClient } from '@machinist/kube/client'
+import { until } from '@machinist/testing/until'
+
+export const [bootstrap, own] = [nodePaths.bootstrapKubeconfig, nodePaths.kubeletKubeconfig]
+
+/** Never to be seen in anything that is told. */
+export const token = 'token-canary-31337'
+
+export const kubeconfig = (pem: string): string =>
+  `# kept by nobody
+clusters:
+- cluster:
+    certificate-authority-data: ${Buffer.from(pem).toString('base64')}
+    server: https://api-int.example.com:6443
+  name: local
+users:
+- name: kubelet
+  user: {token: ${token}}
+`
+
+const root = { uid: 0, gid: 0 }
+
+/** A machine with a kubelet, its kubeconfigs, and as much of a daemon as looks after their CAs. */
+export class KubeletNode {
+  readonly host = new MemoryHost()
+  readonly clock = new VirtualClock()
+  readonly client: KubeClient
+  readonly stop = new AbortController()
+  /** How often there was something new to tell. */
+  changes = 0
+
+  constructor(client: KubeClient) {
+    this.client = client
+  }
+
+  async set(pem: string): Promise<this> {
+    await this.put(bootstrap, kubeconfig(pem), 0o600)
+    await this.put(own, kubeconfig(pem), 0o640)
+    await this.put('/etc/systemd/system/kubelet.service', '[Service]\n')
+    return this
+  }
+
+  async put(path: string, text: string, mode = 0o644): Promise<void> {
+    const parts = path.split('/').slice(1, -1)
+    for (const [at] of parts.entries()) {
+      const directory = `/${parts.slice(0, at + 1).join('/')}`
+      await this.host.files.makeDirectory(directory, { mode: 0o755, ...root })
+    }
+    await this.host.files.write(path, { content: Buffer.from(text), mode, ...root })
+  }
+
+  async read(path: string): Promise<string> {
+    return Buffer.from(await this.host.files.read(path)).toString()
+  }
+
+  /** Another daemon, which knows only what is on the disk. */
+  async daemon(
+    turn: Turn = (_signal, work) => work(),
+    host: Pick<Host, 'files' | 'units' | 'power'> = this.host,
+  ): Promise<ApiServerCA> {
+    const ledger = await Ledger.open(host.files, silentLogger)
+    return new ApiServerCA({
+      host,
+      client: this.client,
+      notes: ledger.notes<KubeletNote>(trustItems.apiServerCA),
+      clock: this.clock,
+      random: seededRandom(1),
+      log: silentLogger,
+      signal: this.stop.signal,
+      turn,
+      changed: () => void this.changes++,
+    })
+  }
+
+  /** What the lane does: writes what is wanted, then looks. */
+  async deliver(daemon: ApiServerCA): Promise<Look> {
+    await daemon.apply({ wanted: '', signal: this.stop.signal })
+    return await daemon.look()
+  }
+
+  /** Until nothing is pending any more. */
+  async inForce(daemon: ApiServerCA): Promise<Look> {
+    let look = await daemon.look()
+    await until('the kubelet has taken it over', async () => {
+      await this.clock.advance(1000)
+      look = await daemon.look()
+      return look.pending === undefined && look.failure === undefined
+    })
+    return look
+  }
+
+  get restarts(): number {
+    return this.host.actions.filter((each) => each.do === 'restart').length
+  }
+}

@@ -1,0 +1,166 @@
+import { labels, poolLabel } from '../../../src/api/labels.ts'
+import { finalizers } from '../../../src/api/names.ts'
+import type { MachineConfig } from '../../../src/api/resources.ts'
+import {
+  containerRuntimeConfigs,
+  controllerConfigs,
+  drainPolicies,
+  kubeletConfigs,
+  machineConfigNodes,
+  machineConfigPools,
+  machineConfigs,
+  pinnedImageSets,
+} from '../../../src/api/resources.ts'
+import type { KubeClient } from '@machinist/kube/client'
+import { ifThere } from '@machinist/kube/failure'
+import { nodes, pods } from '@machinist/kube/kinds/core'
+import { podDisruptionBudgets } from '@machinist/kube/kinds/policy'
+import { mergePatch } from '@machinist/kube/patch'
+import { owner, podThat } from '../../../src/controllers/drain/objects.fixture.ts'
+import { config } from '../daemon/follow/facts.ts'
+import type { TrustCluster } from '../trust/cluster.ts'
+import { isAsked } from './deed.ts'
+import type { Stage } from './stage.ts'
+
+/** A config that takes a drain and a reboot, with pods that go, that will not go, and whose DaemonSet is gone. */
+export async function disruptive({ client }: Stage, cluster: TrustCluster): Promise<void> {
+  await client.create(drainPolicies, {
+    metadata: { name: 'worker' },
+    spec: { forceAfterSeconds: 60 },
+  })
+  const budget = { minAvailable: 1, selector: { matchLabels: { app: 'stuck' } } }
+  await client.create(podDisruptionBudgets, {
+    metadata: { namespace: 'default', name: 'stuck' },
+    spec: budget,
+  })
+  await pod(client, 'plain')
+  await pod(client, 'stuck', { labels: { app: 'stuck' } })
+  await pod(client, 'orphan', { owner: owner('DaemonSet', 'gone') })
+  const role = { [labels.role]: 'worker' }
+  for (const name of ['50-first', '51-second']) {
+    const made = config(name, { [`/etc/${name}`]: name })
+    await client.create(machineConfigs, { ...made, metadata: { name, labels: role } })
+    await cluster.time.until(`${name} is on all workers`, async () => {
+      const found = cluster.some(['worker-0', 'worker-1']).map((node) => node.read(`/etc/${name}`))
+      const { spec } = await cluster.pool('worker')
+      const isIn = spec.configuration?.source?.some((source) => source.name === name)
+      return (
+        isIn === true &&
+        (await Promise.all(found)).every((text) => text === name) &&
+        (await cluster.isUpdated('worker'))
+      )
+    })
+  }
+}
+
+/** People change what is not theirs, or throw it away. */
+export async function mending({ client }: Stage, cluster: TrustCluster): Promise<void> {
+  const { spec } = await cluster.pool('worker')
+  const rendered = { name: spec.configuration!.name! }
+  const isBack = (what: string, isSo: (found: MachineConfig) => boolean): Promise<void> =>
+    cluster.time.until(what, async () => isSo(await client.get(machineConfigs, rendered)))
+  await client.patch(machineConfigs, rendered, mergePatch({ spec: { kernelType: 'realtime' } }))
+  await isBack('it is as it was rendered', (found) => found.spec?.kernelType !== 'realtime')
+  for (const name of ['master', 'worker']) await loseLabel(client, cluster, name)
+  // One that nobody is in: it goes as soon as somebody lets it.
+  const { items: all } = await client.list(nodes)
+  const workers = await cluster.pool('worker')
+  const inUse = new Set([
+    workers.spec.configuration?.name,
+    workers.status?.configuration?.name,
+    ...all.flatMap((node) => Object.values(node.metadata.annotations ?? {})),
+  ])
+  const { items } = await client.list(machineConfigs)
+  const old = items.find(
+    ({ metadata }) =>
+      metadata.name.startsWith('rendered-worker') &&
+      !inUse.has(metadata.name) &&
+      metadata.finalizers?.includes(finalizers.inUse),
+  )!
+  await client.remove(machineConfigs, { name: old.metadata.name })
+  await cluster.time.until(
+    'it is gone',
+    async () =>
+      (await ifThere(client.get(machineConfigs, { name: old.metadata.name }))) === undefined,
+  )
+  // One that our templates made once.
+  const { metadata } = await client.get(machineConfigs, { name: '00-worker' })
+  const { annotations, ownerReferences, labels: own } = metadata
+  const stale = {
+    name: '02-worker-of-old',
+    annotations,
+    ownerReferences,
+    labels: own,
+  } as MachineConfig['metadata']
+  await client.create(machineConfigs, { metadata: stale, spec: {} })
+  await client.patch(
+    controllerConfigs,
+    { name: 'machine-config-controller' },
+    mergePatch({ spec: { etcdDiscoveryDomain: 'x' } }),
+  )
+  await cluster.time.until(
+    'what is stale is gone',
+    async () => (await ifThere(client.get(machineConfigs, { name: stale.name }))) === undefined,
+  )
+}
+
+export async function cleared({ client }: Stage, cluster: TrustCluster): Promise<void> {
+  await cluster.time.until(
+    'what the first one told is gone',
+    async () => (await ifThere(client.get(machineConfigNodes, { name: 'first' }))) === undefined,
+  )
+}
+
+/** People say how kubelets and runtimes shall be, and which images shall be there; then they take it back. */
+export async function settings(stage: Stage, cluster: TrustCluster): Promise<void> {
+  const { client } = stage
+  const machineConfigPoolSelector = { matchLabels: { [poolLabel('worker')]: '' } }
+  const metadata = { name: 'ours' }
+  await client.create(kubeletConfigs, {
+    metadata,
+    spec: { machineConfigPoolSelector, kubeletConfig: { maxPods: 100 } },
+  })
+  await client.create(containerRuntimeConfigs, {
+    metadata,
+    spec: { machineConfigPoolSelector, containerRuntimeConfig: { logLevel: 'debug' } },
+  })
+  const isThere = async (name: string): Promise<boolean> =>
+    (await ifThere(client.get(machineConfigs, { name }))) !== undefined
+  const made = ['99-worker-generated-kubelet', '99-worker-generated-containerruntime']
+  for (const name of made) await cluster.time.until(`${name} is there`, () => isThere(name))
+  await client.remove(kubeletConfigs, metadata)
+  await client.remove(containerRuntimeConfigs, metadata)
+  for (const name of made) {
+    await cluster.time.until(`${name} is gone`, async () => !(await isThere(name)))
+  }
+  const image = `registry.example/a@sha256:${'0'.repeat(64)}`
+  await client.create(pinnedImageSets, {
+    metadata: { name: 'ours', labels: { [labels.role]: 'worker' } },
+    spec: { pinnedImages: [{ name: image }] },
+  })
+  await isAsked(stage, cluster, 'get machineconfiguration.openshift.io pinnedimagesets ours')
+}
+
+export async function loseLabel(
+  client: KubeClient,
+  cluster: TrustCluster,
+  name: string,
+): Promise<void> {
+  const lost = { metadata: { labels: { [poolLabel(name)]: null } } }
+  await client.patch(machineConfigPools, { name }, mergePatch(lost))
+  await cluster.time.until(`pool ${name} has its label`, async () => {
+    const { metadata } = await cluster.pool(name)
+    return metadata.labels?.[poolLabel(name)] === ''
+  })
+}
+
+async function pod(client: KubeClient, name: string, says: object = {}): Promise<void> {
+  const { metadata, spec, status } = podThat(name, { namespace: 'default', ...says })
+  await client.create(pods, {
+    metadata,
+    spec: { ...spec!, nodeName: 'worker-0', terminationGracePeriodSeconds: 0 },
+  })
+  const key = { namespace: 'default', name }
+  // Where there is a garbage collector, one whose owner is gone goes at once.
+  await ifThere(client.patch(pods, key, mergePatch({ status }), { subresource: 'status' }))
+}

@@ -1,0 +1,87 @@
+import { machineConfigs, nodeTrusts } from '../../../src/api/resources.ts'
+import { systemClock } from '@machinist/core/clock'
+import { silentLogger } from '@machinist/core/log'
+import { Metrics } from '@machinist/core/metrics'
+import { seededRandom } from '@machinist/core/random'
+import { parseSize, plannedNodes } from '../../../src/cli/up/cluster-size.ts'
+import { registerNode, tellHealth } from '../../../src/cli/up/node-object.ts'
+import { ifThere } from '@machinist/kube/failure'
+import { nodes } from '@machinist/kube/kinds/core'
+import { LeaseElection } from '@machinist/kube/lease-election'
+import { Machine } from '../daemon/cluster/machine.ts'
+import { config, quietFile } from '../daemon/follow/facts.ts'
+import type { TrustCluster } from '../trust/cluster.ts'
+import { clientAs } from './deed.ts'
+import { namespace } from './identities.ts'
+import type { Stage } from './stage.ts'
+
+/** A daemon on a machine that is there before anybody else: it tells of itself what others would have told. */
+export async function alone(stage: Stage): Promise<void> {
+  const name = 'first'
+  const own = {
+    client: clientAs(stage, `daemon ${name}`),
+    nodeClient: clientAs(stage, `kubelet ${name}`),
+  }
+  const machine = new Machine(stage.client, name, { ...own, rules: 'policy' })
+  const first = config('first-1', { [quietFile]: 'first' })
+  await stage.client.create(machineConfigs, first)
+  await machine.joined(first)
+  machine.start()
+  await machine.untilDone('first-1')
+  // The same twice is told as one event.
+  for (const _ of [1, 2]) {
+    await machine.put(quietFile, 'somebody else')
+    await machine.untilAnnotation('state', 'Degraded', 60_000)
+    await machine.put(quietFile, 'first')
+    await machine.untilDone('first-1')
+  }
+  await machine.desire(config('first-2', { [quietFile]: '{}' }))
+  await machine.untilDone('first-2')
+  await machine.stop()
+  // What it told is for the controllers to clear away.
+  await stage.client.remove(nodes, { name })
+}
+
+/** Another Node takes the name of one that is gone, as when a machine is registered anew. */
+export async function replaced({ client }: Stage, cluster: TrustCluster): Promise<void> {
+  const name = 'worker-1'
+  const node = cluster.node(name)
+  await node.powerOff()
+  await client.remove(nodes, { name })
+  const planned = plannedNodes(parseSize('3,2')).find((each) => each.name === name)!
+  await registerNode(client, planned)
+  const health = { ready: 'True' as const, why: 'it is', bootId: 'another' }
+  await tellHealth(client, cluster.time.clock, planned, health)
+  await node.powerOn()
+  const { metadata } = await client.get(nodes, { name })
+  await cluster.time.until('it tells of the new Node', async () => {
+    const told = await ifThere(client.get(nodeTrusts, { name }))
+    return told?.metadata.ownerReferences?.[0]?.uid === metadata.uid
+  })
+  await cluster.time.until('the new Node is in its config', () => cluster.isUpdated('worker'))
+}
+
+/** Who works: each takes its Lease, keeps it, and gives it back. */
+export async function leases(stage: Stage): Promise<void> {
+  const tools = {
+    clock: systemClock,
+    random: seededRandom(1),
+    log: silentLogger,
+    metrics: new Metrics(),
+  }
+  const never = new AbortController().signal
+  for (const [part, name] of [
+    ['operator', 'machine-config'],
+    ['controllers', 'machine-config-controller'],
+    ['signer', 'machinist-signer'],
+  ] as const) {
+    const api = clientAs(stage, part)
+    const election = new LeaseElection({
+      ...tools,
+      api,
+      lease: { namespace, name },
+      identity: part,
+    })
+    await election.hold(never, async () => {})
+  }
+}

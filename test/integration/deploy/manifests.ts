@@ -1,0 +1,26 @@
+import { execFileSync } from 'node:child_process'
+import type { KubeObject } from '@machinist/core/resource'
+import { parseYamlDocuments } from '@machinist/core/yaml'
+import type { AnyRole } from './atoms.ts'
+import { folder, kubectlProgram } from './stage.ts'
+
+export type Manifest = KubeObject & { readonly kind: string }
+
+/** What `kubectl apply -k` would send, in its order. */
+export function manifestsIn(name: string): Manifest[] {
+  const text = execFileSync(kubectlProgram(), ['kustomize', folder(name)], { encoding: 'utf8' })
+  return parseYamlDocuments(text, name) as Manifest[]
+}
+
+/** By the ServiceAccount that has them: they are called as it is. */
+export const accounts = [
+  'machine-config-operator',
+  'machine-config-controller',
+  'machine-config-daemon',
+  'machinist-signer',
+] as const
+
+export function rolesOf(account: string, manifests: readonly Manifest[]): AnyRole[] {
+  const isRole = ({ kind }: Manifest): boolean => kind === 'Role' || kind === 'ClusterRole'
+  return manifests.filter((one) => isRole(one) && one.metadata.name === account)
+}

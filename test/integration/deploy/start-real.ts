@@ -1,0 +1,55 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { toYaml } from '@machinist/core/yaml'
+import { clientOf } from '../daemon/cluster/api.ts'
+import { startPrivateCluster } from '@machinist/testing/real-cluster'
+import { clientAuthority } from '@machinist/testing/start-cluster'
+import { AuditLog } from './audit-log.ts'
+import type { Stage } from './stage.ts'
+import { kubectlOf } from './stage.ts'
+
+/**
+ * As strict as clusters are: kubelets have an authorizer and an admission plugin of their own, and who says that something
+ * goes with its owner is asked whether they may hold that up.
+ */
+export async function startReal(): Promise<Stage> {
+  const cluster = await startPrivateCluster({
+    flags: (directory) => {
+      const policy = join(directory, 'audit-policy.yaml')
+      writeFileSync(policy, toYaml(everything))
+      return [
+        '--authorization-mode=Node',
+        '--allow-privileged=true',
+        '--enable-admission-plugins=NodeRestriction,OwnerReferencesPermissionEnforcement',
+        `--audit-policy-file=${policy}`,
+        `--audit-log-path=${join(directory, 'audit.log')}`,
+      ]
+    },
+  })
+  const { server, kubeconfig, directory } = cluster
+  const { client, transport, close } = await clientOf(kubeconfig)
+  const authority = clientAuthority(cluster)
+  const log = new AuditLog(join(directory, 'audit.log'))
+  return {
+    server,
+    ca: readFileSync(cluster.caFile, 'utf8'),
+    client,
+    transport,
+    kubeconfig,
+    kubectl: kubectlOf(cluster.kubectl, kubeconfig, join(directory, 'kubectl')),
+    certificate: async (user, ...groups) => authority.issueClient(user, ...groups),
+    recorded: () => log.recorded(),
+    stop: async () => {
+      close()
+      await cluster.stop()
+    },
+  }
+}
+
+const everything = {
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  // A watch is told of when it begins and when it ends.
+  omitStages: ['RequestReceived'],
+  rules: [{ level: 'Metadata' }],
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TrustRotation } from '../../../src/api/kinds/trust-rotation.ts'
+import { trustRotations } from '../../../src/api/resources.ts'
+import { parseYamlDocuments } from '@machinist/core/yaml'
+import type { KubeClient } from '@machinist/kube/client'
+import { configMaps, secrets } from '@machinist/kube/kinds/core'
+import { authority, authorityPair } from '../daemon/trust/certificates.ts'
+import { TrustCluster } from '../trust/cluster.ts'
+import { transportAs } from './identities.ts'
+import type { Stage } from './stage.ts'
+
+/** A whole cluster in which everybody has the credential that deploy/ gives, and no other. */
+export async function startWorkers(stage: Stage): Promise<TrustCluster> {
+  const api = await authorityPair('loadbalancer-serving-signer@1')
+  await shippedRotations(stage.client)
+  await configMap(
+    stage.client,
+    'initial-kube-apiserver-server-ca',
+    await authority('first-kubelet-ca'),
+  )
+  await configMap(stage.client, 'initial-serving-ca', api.certificate)
+  // Of an older release: not labelled, so it has to be looked for.
+  const userData = { namespace: 'openshift-machine-api', name: 'worker-user-data-managed' }
+  await stage.client.create(secrets, { metadata: userData, data: {} })
+  const as = (who: string) => transportAs(stage, who)
+  // The server outlives it.
+  const reached = { transport: stage.transport, as, stop: async () => {} }
+  return TrustCluster.start(reached, { authority: api, delivery: 'direct' })
+}
+
+/** Those of examples/, under the names that the cluster's own would have. */
+async function shippedRotations(client: KubeClient): Promise<void> {
+  const file = join(import.meta.dirname, '../../../examples/trust-rotation.yaml')
+  const [kubelets, serving] = parseYamlDocuments(
+    readFileSync(file, 'utf8'),
+    file,
+  ) as TrustRotation[]
+  for (const [name, rotation] of [
+    ['kube-apiserver-to-kubelet', kubelets],
+    ['kube-apiserver-serving', serving],
+  ] as const) {
+    const { spec } = rotation!
+    const key = 'ECDSA-P256'
+    const targets = spec.targets?.map((target) => ({ ...target, key }))
+    await client.create(trustRotations, {
+      metadata: { name },
+      spec: { ...spec, signer: { ...spec.signer, key }, targets, settle: '10s' },
+    } as TrustRotation)
+  }
+}
+
+async function configMap(client: KubeClient, name: string, pem: string): Promise<void> {
+  const metadata = { namespace: 'openshift-config', name }
+  await client.create(configMaps, { metadata, data: { 'ca-bundle.crt': pem } })
+}

@@ -1,0 +1,180 @@
+import { goDuration } from '../../../src/cli/certs/life.ts'
+import { addressArgument } from '../../../src/cli/commands/listen-argument.ts'
+import {
+  readMachineConfig,
+  readPolicy as readDisruptionPolicy,
+} from '../../../src/cli/commands/plan-read.ts'
+import { parseSize } from '../../../src/cli/up/cluster-size.ts'
+import { parseProviders } from '../../../src/controllers/credential-providers/provider-file.ts'
+import { isPattern, overlaps } from '../../../src/controllers/credential-providers/match-images.ts'
+import { payloadOf } from '../../../src/controllers/image-config/payload.ts'
+import { readPolicy } from '../../../src/controllers/image-config/policy-json.ts'
+import { readRegistriesConf } from '../../../src/controllers/image-config/registries-conf.ts'
+import { scopeProblem, trimmed } from '../../../src/controllers/image-config/scopes.ts'
+import { signaturePlaces } from '../../../src/controllers/image-config/sigstore-registries.ts'
+import { readGoDuration } from '../../../src/controllers/kubelet-defaults/go-duration.ts'
+import { readInput } from '../../../src/controllers/render/read-input.ts'
+import { parseRecord } from '../../../src/controllers/rollout/turns.ts'
+import { splitTemplate } from '../../../src/controllers/template/header.ts'
+import { readPullSecret } from '../../../src/controllers/template/pull-secret.ts'
+import { readTemplatePath } from '../../../src/controllers/template/template-path.ts'
+import { parseRange } from '../../../src/operator/facts/service-network.ts'
+import { readField } from '../../../src/operator/trust/read-bytes.ts'
+import { readConfigMap } from '../../../src/signer/rotation/read-bundle.ts'
+import { readHostnames } from '../../../src/signer/rotation/hostnames.ts'
+import type { ParserCase } from '@machinist/testing/growth'
+import { casesOf, many, runs } from '@machinist/testing/growth'
+
+/** Operator, controllers, signer and command line. */
+export const clusterCases: readonly ParserCase[] = [
+  ...casesOf('operator/facts/service-network.ts parseRange', {
+    read: parseRange,
+    shapes: { digits: runs('1', '', '/1'), slashes: runs('/'), colons: runs(':', '', '/1') },
+  }),
+  ...casesOf('operator/trust/read-bytes.ts readField', {
+    read: readField,
+    shapes: { base64: runs('QUJD') },
+  }),
+  ...casesOf('controllers/credential-providers/provider-file.ts parseProviders', {
+    read: (text) => parseProviders(text, 'input'),
+    shapes: {
+      providers: (n) => `providers:\n${many(n, (i) => `- {name: p${i}, matchImages: ["a"]}\n`)}`,
+    },
+  }),
+  ...casesOf('controllers/credential-providers/match-images.ts isPattern', {
+    read: (text) => [isPattern(text), overlaps(text, 'a.b/c')],
+    shapes: {
+      labels: runs('a.', '', 'b'),
+      stars: runs('*.', '', 'b'),
+      slashes: runs('/', 'a'),
+      dashes: runs('-', 'a', 'b'),
+    },
+  }),
+  ...casesOf('controllers/image-config/payload.ts payloadOf', {
+    read: payloadOf,
+    shapes: {
+      colons: runs(':a', 'h/a'),
+      letters: runs('a', 'h/'),
+      'at signs': runs('@', 'h/a'),
+      digest: runs('a', 'h/a@sha256:', '!'),
+      slashes: runs('/', 'h'),
+    },
+  }),
+  ...casesOf('controllers/image-config/policy-json.ts readPolicy', {
+    read: readPolicy,
+    shapes: {
+      scopes: (n) =>
+        `{"default":[{"type":"reject"}],"transports":{"docker":{${many(n, (i) => `"h${i}":[{"type":"reject"}]`, ',')}}}}`,
+    },
+  }),
+  ...casesOf('controllers/image-config/registries-conf.ts readRegistriesConf', {
+    read: readRegistriesConf,
+    shapes: { registries: (n) => many(n, (i) => `[[registry]]\nlocation = "h${i}"\n`) },
+  }),
+  ...casesOf('controllers/image-config/scopes.ts scopeProblem', {
+    read: (text) => [scopeProblem(text), trimmed(text)],
+    shapes: {
+      labels: runs('a.', '', 'b'),
+      slashes: runs('/', 'a'),
+      dashes: runs('-', 'h/a', '!'),
+      underscores: runs('_', 'h/a', '!'),
+      colons: runs(':', 'a'),
+    },
+  }),
+  ...casesOf('controllers/image-config/sigstore-registries.ts signaturePlaces', {
+    read: (text) => signaturePlaces([text], [registry]),
+    shapes: { colons: runs(':', 'h/a', '/'), letters: runs('a', 'h/') },
+  }),
+  ...casesOf('controllers/kubelet-defaults/go-duration.ts readGoDuration', {
+    read: readGoDuration,
+    shapes: { digits: runs('1'), parts: runs('1m'), points: runs('.') },
+  }),
+  ...casesOf<object>('controllers/render/read-input.ts readInput', {
+    read: (spec) => readInput({ metadata: { name: 'a' }, spec }),
+    shapes: {
+      'kernel arguments': (n) => ({
+        kernelArguments: Array.from({ length: n }, (_, i) => `a${i}=b`),
+      }),
+      extensions: (n) => ({ extensions: Array.from({ length: n }, (_, i) => `e${i}`) }),
+    },
+  }),
+  ...casesOf('controllers/rollout/turns.ts parseRecord', {
+    read: parseRecord,
+    shapes: { turns: (n) => `{"turns":{${many(n, (i) => `"n${i}":{"config":"c"}`, ',')}}}` },
+  }),
+  ...casesOf('controllers/template/header.ts splitTemplate', {
+    read: (text) => splitTemplate(text, 'file', 'file'),
+    shapes: {
+      'lines of a header': (n) => `---\n${many(n, (i) => `k${i}: 1\n`)}---\n`,
+      marks: runs('---\n'),
+      lines: runs('a\n'),
+    },
+  }),
+  ...casesOf('controllers/template/pull-secret.ts readPullSecret', {
+    read: (text) =>
+      readPullSecret(
+        { namespace: 'a', name: 'b' },
+        {
+          metadata: { name: 'b', namespace: 'a' },
+          type: 'kubernetes.io/dockerconfigjson',
+          data: { '.dockerconfigjson': Buffer.from(text).toString('base64') },
+        },
+      ),
+    shapes: { registries: (n) => `{"auths":{${many(n, (i) => `"h${i}":{"auth":"YTpi"}`, ',')}}}` },
+  }),
+  ...casesOf('controllers/template/template-path.ts readTemplatePath', {
+    read: readTemplatePath,
+    shapes: { slashes: runs('/'), dashes: runs('-a', '00', '!') },
+  }),
+  ...casesOf('signer/rotation/read-bundle.ts readConfigMap', {
+    read: (text) =>
+      readConfigMap({ metadata: { name: 'a' }, data: { 'ca-bundle.crt': text } }, true),
+    shapes: { beginnings: runs('-----BEGIN CERTIFICATE-----\n') },
+  }),
+  ...casesOf('signer/rotation/hostnames.ts readHostnames', {
+    read: (text) => readHostnames([text], 'input'),
+    shapes: { labels: runs('a.', '', '!'), digits: runs('1.', '', 'x'), colons: runs(':') },
+  }),
+  ...casesOf<string[]>('signer/rotation/hostnames.ts readHostnames', {
+    read: (texts) => readHostnames(texts, 'input'),
+    shapes: { names: (n) => Array.from({ length: n }, (_, i) => `h${i}`) },
+  }),
+  ...casesOf('cli/commands/plan-read.ts readMachineConfig', {
+    read: (text) => readMachineConfig(text, 'input'),
+    shapes: {
+      files: (n) =>
+        `kind: MachineConfig\nspec:\n  config:\n    storage:\n      files:\n${many(n, (i) => `      - path: /f${i}\n`)}`,
+    },
+  }),
+  ...casesOf('cli/commands/plan-read.ts readPolicy', {
+    read: (text) => readDisruptionPolicy(text, 'input'),
+    shapes: {
+      files: (n) => `files:\n${many(n, (i) => `- {path: /f${i}, actions: [{type: None}]}\n`)}`,
+    },
+  }),
+  ...casesOf('cli/up/cluster-size.ts parseSize', {
+    read: parseSize,
+    shapes: {
+      pools: (n) => many(n, (i) => `p${i}=1`, ','),
+      commas: runs(','),
+      letters: runs('a', '', '=1'),
+    },
+  }),
+  ...casesOf('cli/commands/listen-argument.ts addressArgument', {
+    read: addressArgument,
+    shapes: { colons: runs(':'), letters: runs('a', '', '!'), brackets: runs('[') },
+  }),
+  ...casesOf('cli/certs/life.ts goDuration', {
+    read: goDuration,
+    shapes: { digits: runs('1'), parts: runs('1m', '', 'x') },
+  }),
+]
+
+const registry = {
+  prefix: '',
+  location: 'h',
+  blocked: false,
+  insecure: false,
+  byDigestOnly: false,
+  mirrors: [{ location: 'm', insecure: false, pull: '' }],
+}

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { createLogger } from '@machinist/core/log'
+import { Metrics } from '@machinist/core/metrics'
+import { seededRandom } from '@machinist/core/random'
+import { VirtualClock } from '@machinist/core/virtual-clock'
+import { KubeClient } from '@machinist/kube/client'
+import { runControllerSet } from '@machinist/kube/controller/controller-set'
+import { input } from '@machinist/kube/controller/controller'
+import { settled } from '@machinist/kube/controller/outcome'
+import { Informer } from '@machinist/kube/informer/informer'
+import type { Node } from '@machinist/kube/kinds/core'
+import { nodes } from '@machinist/kube/kinds/core'
+import { mergePatch } from '@machinist/kube/patch'
+import type { Revisions } from '../../simulation/api/memory-api.ts'
+import { MemoryApi } from '../../simulation/api/memory-api.ts'
+import { Link } from '../../simulation/link.ts'
+import { Process } from '../../simulation/process.ts'
+import { Weather } from '../../simulation/weather.ts'
+
+/** An API that can be restored, and what follows it. */
+class Stage {
+  readonly clock = new VirtualClock()
+  readonly api = new MemoryApi(this.clock)
+  readonly process = new Process('test', this.clock)
+  readonly client: KubeClient
+  readonly tools
+
+  constructor() {
+    const { api, clock, process } = this
+    const weather = new Weather(seededRandom(1))
+    const link = new Link({ api, clock, weather, process, actor: 'test', place: 'here' })
+    this.client = new KubeClient({ transport: link, clock })
+    const log = createLogger({ clock, write: () => {} })
+    this.tools = { clock, log, random: seededRandom(2), metrics: new Metrics() }
+  }
+
+  informer(): Informer<Node> {
+    return new Informer({
+      ...this.tools,
+      resource: 'nodes',
+      source: this.client.listWatch(nodes, {}),
+    })
+  }
+
+  async done<T>(work: Promise<T>): Promise<T> {
+    await this.clock.advance(1000)
+    return work
+  }
+
+  async label(value: string): Promise<void> {
+    const patch = mergePatch({ metadata: { labels: { v: value } } })
+    await this.done(this.client.patch(nodes, { name: 'n' }, patch))
+  }
+}
+
+const node: Node = { metadata: { name: 'n', labels: { v: '1' } } }
+
+describe.each<Revisions>(['back', 'ahead'])(
+  'etcd is restored, and revisions go %s',
+  (revisions) => {
+    it('an informer notices before its cache goes back', async () => {
+      const stage = new Stage()
+      await stage.done(stage.client.create(nodes, node))
+      const informer = stage.informer()
+      const seen: (string | undefined)[] = []
+      informer.onRestore(() => seen.push(informer.get('n')?.metadata.labels?.['v']))
+      void informer.start(stage.process.signal)
+      const backup = stage.api.backup()
+      await stage.label('2')
+      expect(informer.get('n')?.metadata.labels?.['v']).toBe('2')
+      stage.api.compact()
+      await stage.clock.advance(60_000)
+      expect(seen).toEqual([])
+      stage.api.restore(backup, revisions)
+      await stage.clock.advance(60_000)
+      expect(seen).toEqual(['2'])
+      expect(informer.get('n')?.metadata.labels?.['v']).toBe('1')
+      stage.process.kill()
+    })
+
+    it('controllers start again with empty caches, once', async () => {
+      const stage = new Stage()
+      await stage.done(stage.client.create(nodes, node))
+      const reconciled: string[] = []
+      let starts = 0
+      const set = runControllerSet(
+        {
+          ...stage.tools,
+          client: stage.client,
+          component: 'test',
+          stopGraceMs: 1000,
+          controllers: (_, keep) => {
+            starts += 1
+            const informer = stage.informer()
+            keep(informer)
+            const reconcile = async () => {
+              reconciled.push(`${starts} ${informer.get('n')?.metadata.labels?.['v']}`)
+              return settled
+            }
+            const inputs = [input({ resource: 'Node', informer })]
+            return [{ name: 'test', inputs, outputs: [], reconcile }]
+          },
+        },
+        stage.process.signal,
+      )
+      await stage.clock.advance(1000)
+      const backup = stage.api.backup()
+      await stage.label('2')
+      stage.api.restore(backup, revisions)
+      await stage.clock.advance(60_000)
+      expect(reconciled).toEqual(['1 1', '1 2', '2 1'])
+      stage.process.stop()
+      await stage.clock.advance(60_000)
+      await set
+      expect(starts).toBe(2)
+    })
+  },
+)

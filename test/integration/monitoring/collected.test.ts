@@ -1,0 +1,104 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { afterAll, describe, expect, it } from 'vitest'
+import { parseYaml, toYaml } from '@machinist/core/yaml'
+import { manifestsIn } from '../deploy/manifests.ts'
+import { findProgram, promtool } from './promtool.ts'
+import { root } from './rule-files.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'machinist-monitoring-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+
+interface Port {
+  readonly name: string
+  readonly containerPort?: number
+  readonly targetPort?: string
+}
+interface Container {
+  readonly args: readonly string[]
+  readonly ports: readonly Port[]
+}
+interface Served {
+  readonly port: Port
+  readonly args: readonly string[]
+}
+interface Spec {
+  readonly selector: {
+    readonly matchLabels?: Readonly<Record<string, string>>
+    readonly matchExpressions?: readonly { readonly values: readonly string[] }[]
+  }
+  readonly ports: readonly Port[]
+  readonly endpoints: readonly { readonly port: string; readonly tlsConfig?: object }[]
+  readonly template: {
+    readonly metadata: { readonly labels: Readonly<Record<string, string>> }
+    readonly spec: { readonly containers: readonly Container[] }
+  }
+}
+
+describe('what is installed', () => {
+  const manifests = [...manifestsIn('.'), ...manifestsIn('monitoring-openshift')]
+  const specs = (kind: string): Map<string, Spec> =>
+    new Map(
+      manifests
+        .filter((each) => each.kind === kind)
+        .map((each) => [each.metadata.name, (each as unknown as { spec: Spec }).spec]),
+    )
+  const monitors = specs('ServiceMonitor')
+  const services = specs('Service')
+
+  /** Those whom nobody serves where the monitor looks. */
+  function unserved(names: readonly string[], kind: string, wanted: Served): string[] {
+    const workloads = specs(kind)
+    return names.filter((name) => {
+      const [container] = workloads.get(name)?.template.spec.containers ?? []
+      const port = services.get(name)?.ports.find((each) => each.name === 'metrics')
+      const isOpen = container?.ports.some((each) => isDeepStrictEqual(each, wanted.port))
+      const isServed = wanted.args.every((arg) => container?.args.includes(arg))
+      return port?.targetPort !== 'metrics' || !isOpen || !isServed
+    })
+  }
+
+  it('has components that serve metrics where they are looked for', () => {
+    const { selector, endpoints } = monitors.get('machinist')!
+    const names = selector.matchExpressions![0]!.values
+    expect(endpoints).toEqual([{ port: 'metrics', interval: '30s', honorLabels: true }])
+    expect(names.toSorted()).toEqual([...specs('Deployment').keys()].toSorted())
+    const port = { name: 'metrics', containerPort: 8797 }
+    expect(unserved(names, 'Deployment', { port, args: ['--metrics-listen=:8797'] })).toEqual([])
+  })
+
+  it('has daemons that serve them over TLS, with the certificate that is looked for', () => {
+    const { selector, endpoints } = monitors.get('machine-config-daemon')!
+    expect(selector.matchLabels).toEqual({ 'k8s-app': 'machine-config-daemon' })
+    expect(endpoints).toMatchObject([
+      {
+        port: 'metrics',
+        scheme: 'https',
+        honorLabels: true,
+        tlsConfig: { serverName: 'machine-config-daemon.openshift-machine-config-operator.svc' },
+      },
+    ])
+    expect(endpoints[0]!.tlsConfig).not.toHaveProperty('insecureSkipVerify')
+    const port = { name: 'metrics', containerPort: 9001 }
+    const args = ['--metrics=:9001', '--secure-metrics=/etc/machinist/metrics-tls']
+    expect(unserved(['machine-config-daemon'], 'DaemonSet', { port, args })).toEqual([])
+  })
+})
+
+it('Prometheus understands how docs/monitoring.md has it collect them', async ({ skip }) => {
+  const { program, reason } = await findProgram('promtool')
+  if (program === undefined) return skip(`not checked by promtool: ${reason}`)
+  const page = readFileSync(join(root, 'docs/monitoring.md'), 'utf8')
+  const [, text] = /^```yaml\n(rule_files:[^`]*)```$/m.exec(page)!
+  const config = parseYaml(text!, 'docs/monitoring.md') as { scrape_configs: object[] }
+  // A promtool as small as that of Debian knows no Kubernetes.
+  const places = { kubernetes_sd_configs: undefined, static_configs: [{ targets: ['n:8797'] }] }
+  const scrape_configs = config.scrape_configs.map((each) => ({ ...each, ...places }))
+  const file = join(directory, 'prometheus.yml')
+  writeFileSync(file, toYaml({ ...config, scrape_configs }))
+  const { ok, said } = await promtool(program, 'check', 'config', '--syntax-only', file)
+  expect(said).toContain('is valid prometheus config file syntax')
+  expect(ok).toBe(true)
+})

@@ -1,0 +1,47 @@
+import { groupingsIn, selectorsIn } from './promql.ts'
+import { publishedAs, publishedMetrics } from './published-metrics.ts'
+
+/** Numbers of others that we ask for, with the labels that we count on: who publishes them is in docs/monitoring.md. */
+const ofOthers: Readonly<Record<string, readonly string[]>> = {
+  // Prometheus
+  ALERTS: ['alertname', 'alertstate', 'severity'],
+  // kubelet
+  container_memory_rss: ['id', 'node'],
+  // kube-state-metrics
+  kube_node_role: ['node', 'role', 'instance' /* by label_replace */],
+  kube_node_status_allocatable: ['node', 'resource'],
+  kube_node_status_capacity: ['node', 'resource'],
+  // node-exporter; its instance is the name of the node
+  node_memory_MemAvailable_bytes: ['instance'],
+  node_memory_MemTotal_bytes: ['instance'],
+}
+/** Given to whatever is scraped; see deploy/monitoring/monitors.yaml. */
+const ofTargets = ['job', 'instance', 'pod']
+/** And that of a daemon. */
+const ofDaemons = [...ofTargets, 'node']
+const ours = publishedMetrics()
+
+/** Nothing for a metric that nobody publishes. */
+function labelsOf(metric: string): readonly string[] | undefined {
+  const others = ofOthers[metric]
+  if (others) return others
+  const labels = publishedAs(ours, metric)
+  if (!labels) return undefined
+  const isOfDaemon = ours.get(metric)?.path.startsWith('src/daemon/')
+  return [...labels, ...(isOfDaemon ? ofDaemons : ofTargets)]
+}
+
+/** What an expression asks for that is not there. */
+export function lackingIn(expression: string): string[] {
+  const asked = [
+    ...selectorsIn(expression),
+    ...groupingsIn(expression).flatMap(({ labels: by, metrics }) =>
+      metrics.map((metric) => ({ metric, by })),
+    ),
+  ]
+  return asked.flatMap(({ metric, by }) => {
+    const has = labelsOf(metric)
+    if (!has) return [`nobody publishes ${metric}`]
+    return by.filter((label) => !has.includes(label)).map((label) => `${metric} has no ${label}`)
+  })
+}

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { controllerConfigs } from '../../../../src/api/resources.ts'
+import type { KubeClient } from '@machinist/kube/client'
+import type { ControllerConfigChange } from '../../../../src/operator/inputs/write-controller-config.ts'
+import { writeControllerConfig } from '../../../../src/operator/inputs/write-controller-config.ts'
+import type { RunningServer } from '@machinist/apiserver/running-server.fixture'
+import { startServer } from '@machinist/apiserver/running-server.fixture'
+import { installDefinitions } from '../../../../src/api/definitions.fixture.ts'
+
+let server: RunningServer
+let client: KubeClient
+beforeAll(async () => {
+  server = await startServer()
+  client = server.client
+  await installDefinitions(client)
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+const { signal } = new AbortController()
+const key = { name: 'machine-config-controller' }
+const change = (
+  spec: ControllerConfigChange['spec'],
+  annotations: ControllerConfigChange['annotations'] = {},
+): ControllerConfigChange => ({ spec, annotations })
+
+it('two who come first at once both get their fields in', async () => {
+  await Promise.all([
+    writeControllerConfig(client, undefined, change({ clusterDNSIP: '10.0.0.10' }), signal),
+    writeControllerConfig(client, undefined, change({ rootCAData: 'YQ==' }, { a: 'b' }), signal),
+  ])
+  const { spec, metadata } = await client.get(controllerConfigs, key)
+  expect(spec).toMatchObject({ clusterDNSIP: '10.0.0.10', rootCAData: 'YQ==', proxy: null })
+  expect(metadata.annotations).toEqual({ a: 'b' })
+})
+
+it('builds on the newest, whatever the cache says, and writes nothing without need', async () => {
+  const old = await client.get(controllerConfigs, key)
+  const wanted = change(
+    { networkType: 'OVNKubernetes', rootCAData: null },
+    { a: undefined, c: 'd' },
+  )
+  const written = await writeControllerConfig(client, old, wanted, signal)
+  expect(written.spec).toMatchObject({ networkType: 'OVNKubernetes', rootCAData: null })
+  expect(written.metadata.annotations).toEqual({ c: 'd' })
+
+  // By one whose cache is behind: the fields of others stay.
+  await writeControllerConfig(client, old, change({ clusterDNSIP: '10.0.0.11' }), signal)
+  const now = await client.get(controllerConfigs, key)
+  expect(now.spec).toEqual({ ...written.spec, clusterDNSIP: '10.0.0.11' })
+
+  const again = change({ clusterDNSIP: '10.0.0.11' }, { c: 'd' })
+  await writeControllerConfig(client, now, again, signal)
+  await writeControllerConfig(client, old, again, signal)
+  const { metadata } = await client.get(controllerConfigs, key)
+  expect(metadata.resourceVersion).toBe(now.metadata.resourceVersion)
+
+  const bare = change({ networkType: undefined }, { c: undefined })
+  const cleared = await writeControllerConfig(client, now, bare, signal)
+  expect(cleared.spec).not.toHaveProperty('networkType')
+  expect(cleared.metadata.annotations).toBeUndefined()
+})

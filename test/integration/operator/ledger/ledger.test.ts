@@ -1,0 +1,4 @@
+import { onEmbeddedServer } from '../../../support/on-embedded-server.ts'
+import { ledgerCases } from './cases.ts'
+
+await onEmbeddedServer('the ledger', ledgerCases)

@@ -1,0 +1,112 @@
+import { afterEach, beforeAll, expect, it } from 'vitest'
+import type { MachineConfiguration } from '../../../../src/api/resources.ts'
+import { machineConfigurations } from '../../../../src/api/resources.ts'
+import type { KubeClient } from '@machinist/kube/client'
+import { ifThere } from '@machinist/kube/failure'
+import { mergePatch } from '@machinist/kube/patch'
+import { TaskReports } from '../../../../src/operator/cluster-operator/tasks.ts'
+import { machineConfigurationController } from '../../../../src/operator/machine-configuration/machine-configuration.ts'
+import { installDefinitions } from '../../../../src/api/definitions.fixture.ts'
+import { until } from '@machinist/testing/until'
+import { RunningControllers } from '../../../support/running-controllers.ts'
+
+const key = { name: 'cluster' }
+const invalid = 'machinist.dev/NodeDisruptionPolicyInvalid'
+
+/** The same on the embedded API server and on a real one. Each case goes on where the last ended. */
+export function machineConfigurationCases(client: KubeClient): void {
+  let running: RunningControllers
+
+  beforeAll(async () => {
+    await installDefinitions(client)
+  })
+  afterEach(() => running.stop())
+
+  const run = (): void => {
+    running = new RunningControllers(client, ({ events, clock, follow }) =>
+      machineConfigurationController({
+        client,
+        events,
+        clock,
+        reports: new TaskReports(),
+        machineConfigurations: follow(machineConfigurations),
+      }),
+    )
+  }
+  const current = (): Promise<MachineConfiguration | undefined> =>
+    ifThere(client.get(machineConfigurations, key))
+  const observed = (): Promise<void> =>
+    until('the newest policy is looked at', async () => {
+      const found = await current()
+      const generation = found?.metadata.generation
+      return generation !== undefined && found?.status?.observedGeneration === generation
+    })
+  const change = (nodeDisruptionPolicy: object | null): Promise<unknown> =>
+    client.patch(machineConfigurations, key, mergePatch({ spec: { nodeDisruptionPolicy } }))
+  const actionsFor = async (path: string): Promise<unknown> => {
+    const policies = (await current())?.status?.nodeDisruptionPolicyStatus?.clusterPolicies
+    return policies?.files?.find((file) => file.path === path)?.actions
+  }
+
+  it('makes it, and says which policy is in force', async () => {
+    run()
+    await observed()
+    expect((await current())!.spec.managementState).toBe('Managed')
+    expect(await actionsFor('/etc/containers/registries.conf')).toEqual([{ type: 'Special' }])
+    const { metadata } = (await current())!
+    await client.patch(
+      machineConfigurations,
+      key,
+      mergePatch({ metadata: { annotations: { 'example.com/seen': '1' } } }),
+    )
+    await change({ files: [{ path: '/etc/mine', actions: [{ type: 'None' }] }] })
+    await observed()
+    expect(await actionsFor('/etc/mine')).toEqual([{ type: 'None' }])
+    expect((await current())!.metadata.uid).toBe(metadata.uid)
+  })
+
+  it('writes nothing while nothing changes', async () => {
+    const before = await current()
+    run()
+    await running.looked()
+    expect(await current()).toEqual(before)
+  })
+
+  it('keeps the last good policy while the new one cannot be used, and says what is wrong', async () => {
+    run()
+    await change({ files: [{ path: '', actions: [{ type: 'None' }] }] })
+    await observed()
+    expect(await actionsFor('/etc/mine')).toEqual([{ type: 'None' }])
+    const { generation } = (await current())!.metadata
+    expect((await current())!.status!.conditions).toMatchObject([
+      {
+        type: invalid,
+        status: 'True',
+        reason: 'BadPolicy',
+        message:
+          'spec.nodeDisruptionPolicy.files[0].path must not be empty. Until this is mended the last good policy stays in force',
+        observedGeneration: generation,
+      },
+    ])
+    expect(await running.told('MachineConfiguration')).toEqual(['Warning BadPolicy'])
+
+    await change(null)
+    await observed()
+    expect(await actionsFor('/etc/mine')).toBeUndefined()
+    expect((await current())!.status!.conditions).toMatchObject([
+      { type: invalid, status: 'False', reason: 'AsExpected', message: '' },
+    ])
+  })
+
+  it('makes it again when it is deleted', async () => {
+    run()
+    const { uid } = (await current())!.metadata
+    await client.remove(machineConfigurations, key)
+    await until('it is there again', async () => {
+      const found = await current()
+      return found !== undefined && found.metadata.uid !== uid
+    })
+    await observed()
+    expect(await actionsFor('/var/lib/kubelet/config.json')).toEqual([{ type: 'None' }])
+  })
+}

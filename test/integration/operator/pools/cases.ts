@@ -1,0 +1,230 @@
+import { afterEach, beforeAll, expect, it } from 'vitest'
+import type { MachineConfigPool } from '../../../../src/api/resources.ts'
+import { controllerConfigs, machineConfigPools } from '../../../../src/api/resources.ts'
+import type { KubeClient } from '@machinist/kube/client'
+import { ifThere } from '@machinist/kube/failure'
+import type { Secret } from '@machinist/kube/kinds/core'
+import { namespaces, secrets } from '@machinist/kube/kinds/core'
+import { jsonPatch, mergePatch } from '@machinist/kube/patch'
+import { TaskReports } from '../../../../src/operator/cluster-operator/tasks.ts'
+import { machineAPIScope, userDataSource } from '../../../../src/operator/pools/caches.ts'
+import { poolsController } from '../../../../src/operator/pools/pools.ts'
+import { installDefinitions } from '../../../../src/api/definitions.fixture.ts'
+import { exampleControllerConfig } from '../../controllers/support/example-controller-config.ts'
+import { until } from '@machinist/testing/until'
+import { RunningControllers } from '../../../support/running-controllers.ts'
+
+const namespace = 'openshift-machine-api'
+const managed = 'machineconfiguration.openshift.io/managed-ca-bundle-derived-from-configmap'
+const ca = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'
+
+/** What becomes of pools; the same on the embedded API server and on a real one. Each case goes on where the last ended. */
+export function poolsCases(client: KubeClient): void {
+  let running: RunningControllers
+  let reports: TaskReports
+
+  beforeAll(async () => {
+    await installDefinitions(client)
+  })
+  afterEach(() => running.stop())
+
+  const run = (): void => {
+    reports = new TaskReports()
+    running = new RunningControllers(client, ({ events, follow, clock }) =>
+      poolsController({
+        client,
+        clock,
+        events,
+        reports,
+        informers: {
+          pools: follow(machineConfigPools),
+          controllerConfigs: follow(controllerConfigs),
+          userData: follow(secrets, { source: userDataSource(client, clock) }),
+          machineAPI: follow(namespaces, { scope: machineAPIScope }),
+        },
+      }),
+    )
+  }
+  const pool = (name: string): Promise<MachineConfigPool | undefined> =>
+    ifThere(client.get(machineConfigPools, { name }))
+  const userData = (name: string): Promise<Secret | undefined> =>
+    ifThere(client.get(secrets, { namespace, name: `${name}-user-data-managed` }))
+  const pointer = async (name: string): Promise<string> => {
+    const text = (await userData(name))?.data?.['userData'] ?? ''
+    return Buffer.from(text, 'base64').toString()
+  }
+  const points = (name: string, part: string): Promise<void> =>
+    until(`new machines of ${name} are told ${part}`, async () =>
+      (await pointer(name)).includes(part),
+    )
+  const config = { name: 'machine-config-controller' }
+  const changeConfig = (spec: object): Promise<unknown> =>
+    client.patch(controllerConfigs, config, mergePatch({ spec }))
+  const infra = (status: object): object => ({
+    apiVersion: 'config.openshift.io/v1',
+    kind: 'Infrastructure',
+    metadata: { name: 'cluster' },
+    spec: {},
+    status,
+  })
+
+  it('makes the built-in pools, also where there is no ControllerConfig yet', async () => {
+    run()
+    await until('there are two pools', async () => {
+      return (await pool('master')) !== undefined && (await pool('worker')) !== undefined
+    })
+    expect((await pool('master'))!.metadata.labels).toEqual({
+      'operator.machineconfiguration.openshift.io/required-for-upgrade': '',
+      'machineconfiguration.openshift.io/mco-built-in': '',
+      'pools.operator.machineconfiguration.openshift.io/master': '',
+    })
+    expect((await pool('worker'))!.spec).toMatchObject({
+      machineConfigSelector: {
+        matchLabels: { 'machineconfiguration.openshift.io/role': 'worker' },
+      },
+      nodeSelector: { matchLabels: { 'node-role.kubernetes.io/worker': '' } },
+    })
+    expect(await pool('arbiter')).toBeUndefined()
+  })
+
+  it("keeps a user's spec, puts labels back, and makes again what was deleted", async () => {
+    run()
+    const spec = { paused: true, nodeSelector: { matchLabels: { mine: '' } } }
+    const gone = { 'machineconfiguration.openshift.io/mco-built-in': null }
+    const metadata = { labels: { ...gone, mine: 'stays' } }
+    const key = { name: 'worker' }
+    await client.patch(machineConfigPools, key, mergePatch({ spec, metadata }))
+    const labelled = async (): Promise<Record<string, string>> =>
+      (await pool('worker'))?.metadata.labels ?? {}
+    await until('its label is back', async () =>
+      Object.hasOwn(await labelled(), 'machineconfiguration.openshift.io/mco-built-in'),
+    )
+    expect(await labelled()).toEqual({
+      mine: 'stays',
+      'machineconfiguration.openshift.io/mco-built-in': '',
+      'pools.operator.machineconfiguration.openshift.io/worker': '',
+    })
+    const { nodeSelector, paused } = (await pool('worker'))!.spec
+    expect([paused, nodeSelector?.matchLabels]).toEqual([
+      true,
+      { mine: '', 'node-role.kubernetes.io/worker': '' },
+    ])
+    await client.remove(machineConfigPools, key)
+    await until(
+      'it is there again, as new',
+      async () =>
+        (await pool('worker'))?.spec.paused !== true && (await pool('worker')) !== undefined,
+    )
+    expect(await labelled()).not.toHaveProperty('mine')
+  })
+
+  it('says once that machines are not made here, and nothing is written', async () => {
+    const { spec } = exampleControllerConfig('plain-kubernetes')
+    const rootCAData = Buffer.from(ca).toString('base64')
+    const apiServerInternalURI = 'https://api-int.c.example.com:6443'
+    await client.create(controllerConfigs, {
+      metadata: config,
+      spec: { ...spec, rootCAData, infra: infra({ apiServerInternalURI }) as never },
+    })
+    run()
+    await until('it has looked at both pools', () => running.logged.includes('user data'))
+    await client.create(machineConfigPools, { metadata: { name: 'infra' }, spec: {} })
+    await changeConfig({
+      infra: infra({ apiServerInternalURI, controlPlaneTopology: 'HighlyAvailableArbiter' }),
+    })
+    await until('there is an arbiter', async () => (await pool('arbiter')) !== undefined)
+    expect(running.logged.match(/no user data for new machines/g)).toHaveLength(1)
+    expect(running.logged).toContain('there is no namespace openshift-machine-api')
+    expect((await client.list(secrets, { namespace })).items).toEqual([])
+  })
+
+  it('gives every pool its user data as soon as machines are made here', async () => {
+    run()
+    await client.create(namespaces, { metadata: { name: namespace } })
+    for (const name of ['master', 'worker', 'arbiter', 'infra']) {
+      await points(name, `https://api-int.c.example.com:22623/config/${name}`)
+    }
+    const { metadata, type, data } = (await userData('infra'))!
+    expect([type, data?.['disableTemplating'], metadata.labels]).toEqual([
+      'Opaque',
+      'dHJ1ZQo=',
+      { [managed]: '' },
+    ])
+    expect(metadata.ownerReferences).toEqual([
+      {
+        apiVersion: 'machineconfiguration.openshift.io/v1',
+        kind: 'MachineConfigPool',
+        name: 'infra',
+        uid: (await pool('infra'))!.metadata.uid,
+      },
+    ])
+    expect(await pointer('infra')).toContain(Buffer.from(ca).toString('base64'))
+  })
+
+  it('writes again only what differs, and follows CA and address', async () => {
+    const before = await userData('worker')
+    run()
+    await client.patch(
+      secrets,
+      { namespace, name: 'infra-user-data-managed' },
+      mergePatch({ data: { userData: 'e30=', more: 'eA==' } }),
+    )
+    await points('infra', '/config/infra')
+    expect(Object.keys((await userData('infra'))!.data!).toSorted()).toEqual([
+      'disableTemplating',
+      'userData',
+    ])
+    expect((await userData('worker'))!.metadata.resourceVersion).toBe(
+      before!.metadata.resourceVersion,
+    )
+    const rotated = Buffer.from(`${ca}${ca}`).toString('base64')
+    const platformStatus = { type: 'BareMetal', baremetal: { apiServerInternalIPs: ['fd00::5'] } }
+    await changeConfig({ rootCAData: rotated, infra: infra({ platformStatus }) })
+    await points('worker', 'https://[fd00::5]:22623/config/worker')
+    expect(await pointer('worker')).toContain(rotated)
+
+    // What is no longer known is not taken away.
+    const unknown = jsonPatch([{ op: 'replace', path: '/spec/rootCAData', value: null }])
+    await client.patch(controllerConfigs, config, unknown)
+    await until('it says that it misses the CA', () =>
+      running.logged.includes('the CA of the server for new machines is not known'),
+    )
+    expect(await pointer('worker')).toContain(rotated)
+  })
+
+  it('takes over what an older release made', async () => {
+    const rootCAData = Buffer.from(ca).toString('base64')
+    await changeConfig({ rootCAData })
+    const metadata = { namespace, name: 'gpu-user-data-managed' }
+    await client.create(secrets, { metadata, type: 'Opaque', data: { userData: 'e30=' } })
+    run()
+    await client.create(machineConfigPools, { metadata: { name: 'gpu' }, spec: {} })
+    await points('gpu', '/config/gpu')
+    expect((await userData('gpu'))!.metadata).toMatchObject({
+      labels: { [managed]: '' },
+      ownerReferences: [{ kind: 'MachineConfigPool', name: 'gpu' }],
+    })
+  })
+
+  it('says what is refused, and goes on with the other pools', async () => {
+    const metadata = { namespace, name: 'stuck-user-data-managed', labels: { [managed]: '' } }
+    const data = { userData: 'e30=' }
+    await client.create(secrets, { metadata, type: 'Opaque', data, immutable: true })
+    run()
+    await client.create(machineConfigPools, { metadata: { name: 'stuck' }, spec: {} })
+    await until('it is reported', () => reports.list().length > 0)
+    const [failure] = reports.list()
+    expect(failure?.task).toBe('MachineConfigPools')
+    expect(failure?.message).toMatch(
+      /^the API server refused Secret openshift-machine-api\/stuck-user-data-managed \(422 Invalid\)/,
+    )
+    expect(await running.told('MachineConfigPool')).toEqual(['Warning ActionProhibited'])
+    await client.create(machineConfigPools, { metadata: { name: 'later' }, spec: {} })
+    await points('later', '/config/later')
+
+    await client.remove(secrets, { namespace, name: metadata.name })
+    await points('stuck', '/config/stuck')
+    await until('nothing is reported any more', () => reports.list().length === 0)
+    expect(reports.list()).toEqual([])
+  })
+}

@@ -1,0 +1,10 @@
+import { clientFrom } from '@machinist/testing/real-client'
+import { describeOnRealCluster } from '@machinist/testing/real-cluster'
+import { secureMetricsCases } from '../../../integration/cli/secure-metrics/cases.ts'
+
+describeOnRealCluster('metrics, with a real API server', (cluster) => {
+  secureMetricsCases(async () => ({
+    client: await clientFrom(cluster.kubeconfig),
+    stop: async () => {},
+  }))
+})

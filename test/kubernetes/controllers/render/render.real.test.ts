@@ -1,0 +1,4 @@
+import { onPrivateCluster } from '@machinist/testing/real-cluster'
+import { renderCases } from '../../../integration/controllers/render/cases.ts'
+
+await onPrivateCluster('the render controller', renderCases)

@@ -1,0 +1,4 @@
+import { onPrivateCluster } from '@machinist/testing/real-cluster'
+import { rolloutCases } from '../../../integration/controllers/rollout/cases.ts'
+
+await onPrivateCluster('the rollout controller', rolloutCases)

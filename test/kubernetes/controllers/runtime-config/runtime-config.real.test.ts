@@ -1,0 +1,4 @@
+import { onPrivateCluster } from '@machinist/testing/real-cluster'
+import { runtimeConfigCases } from '../../../integration/controllers/runtime-config/cases.ts'
+
+await onPrivateCluster('ContainerRuntimeConfigs', runtimeConfigCases)

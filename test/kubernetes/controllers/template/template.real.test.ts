@@ -1,0 +1,4 @@
+import { onPrivateCluster } from '@machinist/testing/real-cluster'
+import { templateCases } from '../../../integration/controllers/template/cases.ts'
+
+await onPrivateCluster('the template controller', templateCases)

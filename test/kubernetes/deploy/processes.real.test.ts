@@ -1,0 +1,189 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { poolLabel } from '../../../src/api/labels.ts'
+import { configMaps as sources } from '../../../src/api/names.ts'
+import { kubeletConfigs, machineConfigPools, machineConfigs } from '../../../src/api/resources.ts'
+import { systemClock } from '@machinist/core/clock'
+import { silentLogger } from '@machinist/core/log'
+import { installMachine } from '../../../src/cli/up/ignition-stand-in.ts'
+import { giveKubeconfigs } from '../../../src/cli/up/node-kubeconfigs.ts'
+import { registerNode, tellHealth } from '../../../src/cli/up/node-object.ts'
+import { endInstallation } from '../../../src/cli/up/trust-sources.ts'
+import { openSandbox } from '../../../src/daemon/host/sandbox/sandbox.ts'
+import { ifThere } from '@machinist/kube/failure'
+import { configMaps } from '@machinist/kube/kinds/core'
+import { authority, authorityPair } from '../../integration/daemon/trust/certificates.ts'
+import { startPrometheus } from '../../integration/monitoring/prometheus.ts'
+import { findProgram } from '../../integration/monitoring/promtool.ts'
+import { describeOnRealCluster } from '@machinist/testing/real-cluster'
+import { until } from '@machinist/testing/until'
+import { kubeletsCertificate, tokenOf } from '../../integration/deploy/identities.ts'
+import { base64, Programs } from '../../integration/deploy/programs.ts'
+import { inWords } from '../../integration/deploy/recorded.ts'
+import type { Stage } from '../../integration/deploy/stage.ts'
+import { folder } from '../../integration/deploy/stage.ts'
+import { startReal } from '../../integration/deploy/start-real.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const never = new AbortController().signal
+
+/** As docs/install.md has it: what images hold, started as pods start it, on a Kubernetes that has nothing but itself. */
+describeOnRealCluster('a plain Kubernetes with deploy/ and the programs of the images', () => {
+  const programs = new Programs()
+  let stage: Stage
+
+  beforeAll(async () => {
+    ;[stage] = await Promise.all([startReal(), programs.build()])
+  })
+  afterAll(async () => {
+    await programs.children.stop()
+    await stage?.stop()
+  })
+
+  it('does all of it with the credentials that it gives', async () => {
+    const { client, kubectl } = stage
+    await kubectl('apply', '--server-side', '-k', folder(''))
+    await kubectl('apply', '-f', join(root, 'examples/cluster.yaml'))
+    const api = await authorityPair('the-api-servers-own')
+    for (const [name, pem] of [
+      ['initial-kube-apiserver-server-ca', await authority('who-calls-kubelets-today')],
+      ['initial-serving-ca', api.certificate],
+    ] as const) {
+      const metadata = { namespace: 'openshift-config', name }
+      await client.create(configMaps, { metadata, data: { 'ca-bundle.crt': pem } })
+    }
+    await kubectl('apply', '-f', join(root, 'examples/trust-rotation.yaml'))
+    for (const [command, part, ...more] of [
+      ['signer', 'signer'],
+      ['operator', 'operator'],
+      ['controller', 'controllers', '--render-window=0', '--metrics-listen=127.0.0.1:0'],
+    ] as const) {
+      const token = await tokenOf(client, part)
+      const kubeconfig = programs.kubeconfig(stage, command, { token })
+      programs.start('cluster', command, command, `--kubeconfig=${kubeconfig}`, ...more)
+    }
+    for (const source of [sources.kubeletClientCA, sources.apiServerCA]) {
+      await until(`${source.name} is published`, async () => {
+        return (await ifThere(client.get(configMaps, source))) !== undefined
+      })
+    }
+    await endInstallation(client)
+
+    const pool = async (): Promise<string | undefined> => {
+      const found = await ifThere(client.get(machineConfigPools, { name: 'worker' }))
+      return found?.spec.configuration?.name
+    }
+    await until('workers have a config', async () => (await pool()) !== undefined)
+    const served = await client.get(machineConfigs, { name: (await pool())! })
+    for (const number of [0, 1]) {
+      const name = `sandbox-${number}`
+      const planned = { name, pool: 'worker', number, address: `198.18.1.${number + 1}` }
+      const machine = await openSandbox({ root: programs.at(name), clock: systemClock })
+      await installMachine(
+        { machine, clock: systemClock, log: silentLogger },
+        async () => served,
+        never,
+      )
+      await giveKubeconfigs(machine.files, api.certificate)
+      await registerNode(client, planned)
+      const bootId = await machine.power.bootId()
+      await tellHealth(client, systemClock, planned, { ready: 'True', why: 'it is', bootId })
+      const token = await tokenOf(client, 'daemon', name)
+      const { certificate, key } = await kubeletsCertificate(stage, name)
+      const kubelet = {
+        'client-certificate-data': base64(certificate),
+        'client-key-data': base64(key),
+      }
+      programs.start(
+        'daemon',
+        name,
+        'daemon',
+        `--node=${name}`,
+        '--host=sandbox',
+        `--root=${programs.at(name)}`,
+        `--kubeconfig=${programs.kubeconfig(stage, name, { token })}`,
+        `--node-kubeconfig=${programs.kubeconfig(stage, `kubelet-${name}`, kubelet)}`,
+        '--metrics=127.0.0.1:0',
+        '--secure-metrics',
+      )
+    }
+    const isUpdated = async (): Promise<boolean> => {
+      const { spec, status } = await client.get(machineConfigPools, { name: 'worker' })
+      const isIn = status?.configuration?.name === spec.configuration?.name
+      return isIn && status?.updatedMachineCount === 2
+    }
+    await until('both nodes are in it', isUpdated)
+    await kubectl('apply', '-f', join(root, 'examples/without-reboot.yaml'))
+    await until('there is another config', async () => (await pool()) !== served.metadata.name)
+    await until('both nodes are in the other one', isUpdated)
+
+    await client.create(kubeletConfigs, {
+      metadata: { name: 'ours' },
+      spec: {
+        machineConfigPoolSelector: { matchLabels: { [poolLabel('master')]: '' } },
+        kubeletConfig: { maxPods: 100 },
+      },
+    })
+    const generated = { name: '99-master-generated-kubelet' }
+    await until('its config is made', async () => {
+      return (await ifThere(client.get(machineConfigs, generated))) !== undefined
+    })
+    const { metadata } = await client.get(machineConfigs, generated)
+    expect(metadata.ownerReferences).toMatchObject([{ kind: 'KubeletConfig', name: 'ours' }])
+  })
+
+  it('lets Prometheus collect numbers as deploy/monitoring has it', async ({ skip }) => {
+    const { program, reason } = await findProgram('prometheus')
+    if (program === undefined) return skip(reason)
+    const { kubectl } = stage
+    await kubectl('apply', '-f', folder('monitoring/reader.yaml'))
+    await kubectl('create', 'serviceaccount', 'prometheus')
+    const reads = ['--clusterrole=machinist-metrics-reader', '--serviceaccount=default:prometheus']
+    await kubectl('create', 'clusterrolebinding', 'machinist-metrics-reader', ...reads)
+    const tokenFile = programs.at('prometheus-token')
+    writeFileSync(tokenFile, (await kubectl('create', 'token', 'prometheus')).trim())
+    const daemon = { job: 'machine-config-daemon', node: 'sandbox-0' }
+    const targets = [
+      {
+        monitor: 'machinist',
+        address: await programs.metricsOf('controller'),
+        labels: { job: 'machine-config-controller' },
+      },
+      {
+        monitor: 'machine-config-daemon',
+        address: await programs.metricsOf('sandbox-0'),
+        labels: daemon,
+      },
+    ]
+    const { children, at } = programs
+    const options = { targets, tokenFile }
+    const prometheus = await startPrometheus(children, program, at('prometheus'), options)
+    const patience = { timeout: 60_000 }
+    await expect.poll(prometheus.targets, patience).toEqual({
+      'machine-config-controller': 'up',
+      'machine-config-daemon': 'up',
+    })
+    // Nobody has told it where the signer is. That has to be so for a while before it is an alert.
+    await expect.poll(prometheus.alerts, patience).toMatchObject({
+      MachinistNoController: 'inactive',
+      MachinistNoSigner: 'pending',
+    })
+    const states = Object.values(await prometheus.alerts())
+    expect(states.filter((state) => !/^(inactive|pending|firing)$/.test(state))).toEqual([])
+  })
+
+  it('ends as it is told to, and nothing was refused all the time', async () => {
+    expect(await programs.end()).toEqual({
+      signer: 0,
+      operator: 0,
+      controller: 0,
+      'sandbox-0': 0,
+      'sandbox-1': 0,
+    })
+    const asked = stage.recorded().filter(({ user }) => /^system:(serviceaccount|node):/.test(user))
+    const refused = asked.filter(({ code }) => code === 403)
+    expect(refused.map((request) => `${request.user} ${inWords(request)}`)).toEqual([])
+    expect(new Set(asked.map(({ user }) => user)).size).toBe(6)
+  })
+})

@@ -1,0 +1,4 @@
+import { onPrivateCluster } from '@machinist/testing/real-cluster'
+import { clusterOperatorCases } from '../../../integration/operator/cluster-operator/cases.ts'
+
+await onPrivateCluster('the ClusterOperator', clusterOperatorCases)

@@ -1,0 +1,4 @@
+import { onPrivateCluster } from '@machinist/testing/real-cluster'
+import { ledgerCases } from '../../../integration/operator/ledger/cases.ts'
+
+await onPrivateCluster('the ledger', ledgerCases)

@@ -1,0 +1,4 @@
+import { onPrivateCluster } from '@machinist/testing/real-cluster'
+import { machineConfigurationCases } from '../../../integration/operator/machine-configuration/cases.ts'
+
+await onPrivateCluster('the MachineConfiguration', machineConfigurationCases)

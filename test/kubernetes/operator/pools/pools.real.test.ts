@@ -1,0 +1,4 @@
+import { onPrivateCluster } from '@machinist/testing/real-cluster'
+import { poolsCases } from '../../../integration/operator/pools/cases.ts'
+
+await onPrivateCluster("the operator's pools", poolsCases)

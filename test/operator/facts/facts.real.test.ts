@@ -1,4 +1,0 @@
-import { onPrivateCluster } from '../../support/real-cluster.ts'
-import { factsCases } from './cases.ts'
-
-await onPrivateCluster('the facts loop', factsCases)

@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bundle } from '../../scripts/bundle.ts'
+import { parseYaml, toYaml } from '@machinist/core/yaml'
+
+/** The name of the Node that the machine is. */
+export const nodeName = 'machine'
+
+/** A disk with the daemon as images get it: one bundle, Node, and the way to the cluster. */
+export async function makeDaemonDisk(directory: string, kubeconfig: string): Promise<string> {
+  const content = join(directory, 'daemon')
+  mkdirSync(content)
+  await bundle(content)
+  copyFileSync(process.execPath, join(content, 'node'))
+  writeFileSync(
+    join(content, 'kubeconfig'),
+    fromInside(kubeconfig, readFileSync(kubeconfig, 'utf8')),
+  )
+  writeFileSync(join(content, 'start'), start)
+  chmodSync(join(content, 'start'), 0o755)
+  const disk = join(directory, 'daemon.img')
+  execFileSync('mke2fs', [
+    '-q',
+    '-F',
+    '-t',
+    'ext4',
+    '-O',
+    '^has_journal',
+    '-d',
+    content,
+    disk,
+    '256M',
+  ])
+  rmSync(content, { recursive: true })
+  return disk
+}
+
+const options = `--node ${nodeName} --kubeconfig /opt/machinist/kubeconfig --rules 4.16`
+const start = `#!/bin/sh
+export NODE_COMPILE_CACHE=/var/cache/machinist
+exec /opt/machinist/machinist daemon ${options}
+`
+
+/** To the machine, our loopback is at an address of qemu's; the certificate still names us. */
+function fromInside(path: string, text: string): string {
+  const config = parseYaml(text, path) as { clusters: { cluster: { server: string } }[] }
+  const clusters = config.clusters.map((entry) => ({
+    ...entry,
+    cluster: {
+      ...entry.cluster,
+      server: entry.cluster.server.replace('127.0.0.1', '10.0.2.2'),
+      'tls-server-name': 'localhost',
+    },
+  }))
+  return toYaml({ ...config, clusters })
+}

@@ -1,0 +1,12 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+
+/** Prepares the disk that machines start from; where that cannot be had, the suites are skipped and say why. */
+export default function setup(project: TestProject): void {
+  const script = join(import.meta.dirname, '../../scripts/vm-test.sh')
+  const { status, stdout, stderr } = spawnSync(script, ['--prepare'], { encoding: 'utf8' })
+  if (status !== 0) process.stderr.write(stderr)
+  const missing = stderr.trim() || `${script} failed`
+  project.provide('vmTools', status === 0 ? { directory: stdout.trim() } : { missing })
+}
