@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { installKinds } from '../src/cli/install-kinds.ts'
+import { installKinds } from '../src/process/install-kinds.ts'
 import { bundle } from './bundle.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'machinist-bundle-'))

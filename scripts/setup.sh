@@ -25,5 +25,6 @@ node_modules/.bin/node --version >/dev/null ||
 
 # Compiled once here, so that the first start is as quick as the later ones (docs/adr/0009). Not vital.
 NODE_COMPILE_CACHE="$PWD/node_modules/.cache/compiled" node_modules/.bin/node --input-type=module --eval "
-  for (const file of ['program', 'embedded-api', 'install-kinds']) await import('$PWD/src/cli/' + file + '.ts')
+  const files = ['src/cli/program', 'packages/apiserver/src/embedded/embedded-api', 'src/process/install-kinds']
+  for (const file of files) await import('$PWD/' + file + '.ts')
 " || true

@@ -1,7 +1,7 @@
 import { isOwnMistake, messageOf } from '@machinist/core/errors'
 import { Command, CommanderError } from './commander.ts'
-import type { Terminal } from './terminal.ts'
-import { version } from './version.ts'
+import type { Terminal } from '../process/terminal.ts'
+import { version } from '../process/version.ts'
 
 /** Part of the command line's contract: people's scripts depend on these. */
 const exitCodes = { ok: 0, failure: 1, usage: 2 } as const

@@ -14,7 +14,7 @@ import { rotateCommand } from './commands/rotate.ts'
 import { signerCommand } from './commands/signer.ts'
 import { templateCommand } from './commands/template.ts'
 import { upCommand } from './commands/up.ts'
-import type { Terminal } from './terminal.ts'
+import type { Terminal } from '../process/terminal.ts'
 
 /** Runs one command line of the whole program. */
 export const run = (args: readonly string[], terminal: Terminal): Promise<ExitCode> =>

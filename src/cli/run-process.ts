@@ -1,6 +1,6 @@
 import type { ExitCode } from './command-line.ts'
-import type { Terminal } from './terminal.ts'
-import { processTerminal } from './terminal.ts'
+import type { Terminal } from '../process/terminal.ts'
+import { processTerminal } from '../process/terminal.ts'
 
 /** What a program does with its arguments is what this process does. */
 export async function runProcess(

@@ -4,34 +4,27 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   kube: ['core'],
   pki: ['core'],
   ignition: ['core'],
-  apiserver: ['core'],
+  apiserver: ['core', 'pki'],
 }
+
+const foundations = [...Object.keys(packages), 'api', 'planner', 'fleet', 'views']
+const components = ['operator', 'controllers', 'signer', 'server', 'daemon']
 
 /** Rooms of the product (ARCHITECTURE.md), and which packages and rooms each may import. */
 export const rooms: Readonly<Record<string, readonly string[]>> = {
   api: ['core'],
   planner: ['core', 'ignition', 'api'],
-  operator: ['core', 'kube', 'pki', 'api'],
-  controllers: ['core', 'kube', 'pki', 'ignition', 'api', 'planner'],
-  daemon: ['core', 'kube', 'pki', 'ignition', 'api', 'planner'],
-  server: ['core', 'kube', 'pki', 'ignition', 'api'],
-  signer: ['core', 'kube', 'pki', 'api'],
-  console: ['core', 'kube', 'api', 'planner'],
-  cli: [
-    'core',
-    'kube',
-    'pki',
-    'ignition',
-    'apiserver',
-    'api',
-    'planner',
-    'operator',
-    'controllers',
-    'daemon',
-    'server',
-    'signer',
-    'console',
-  ],
+  fleet: ['core', 'kube', 'pki', 'ignition', 'api', 'planner'],
+  views: ['core', 'kube', 'pki', 'ignition', 'api', 'planner', 'fleet'],
+  operator: ['core', 'kube', 'pki', 'api', 'planner', 'fleet'],
+  controllers: ['core', 'kube', 'pki', 'ignition', 'api', 'planner', 'fleet'],
+  signer: ['core', 'kube', 'pki', 'api', 'planner', 'fleet'],
+  server: ['core', 'kube', 'pki', 'ignition', 'api', 'planner', 'fleet'],
+  daemon: ['core', 'kube', 'pki', 'ignition', 'api', 'planner', 'fleet'],
+  console: ['core', 'kube', 'pki', 'ignition', 'api', 'planner', 'fleet', 'views'],
+  process: ['core', 'kube', 'pki', 'api', 'operator', 'controllers', 'signer'],
+  devcluster: [...foundations, ...components, 'process'],
+  cli: [...foundations, ...components, 'console', 'process', 'devcluster'],
 }
 
 /** What each package and room may import. */
@@ -51,18 +44,35 @@ export interface Capability {
 export const capabilities: readonly Capability[] = [
   {
     what: 'the file system',
-    homes: ['daemon/host', 'apiserver/store', 'kube/connection', 'cli'],
+    homes: [
+      'daemon/host',
+      'apiserver/store',
+      'apiserver/embedded',
+      'kube/connection',
+      'process',
+      'devcluster',
+      'cli',
+    ],
     modules: ['node:fs', 'node:fs/promises'],
   },
   {
     what: 'processes',
-    homes: ['daemon/host', 'kube/connection', 'cli'],
+    homes: ['daemon/host', 'kube/connection', 'process', 'devcluster', 'cli'],
     modules: ['node:child_process', 'node:worker_threads', 'node:cluster'],
   },
   {
     what: 'the network',
     // pki/certificate.ts only makes sure that node:tls is loaded, against a mistake in Node.
-    homes: ['kube', 'apiserver', 'server', 'console', 'cli', 'pki/certificate.ts'],
+    homes: [
+      'kube',
+      'apiserver',
+      'server',
+      'console',
+      'process',
+      'devcluster',
+      'cli',
+      'pki/certificate.ts',
+    ],
     modules: ['node:net', 'node:tls', 'node:http', 'node:https', 'node:http2', 'node:dgram'],
     names: ['fetch'],
   },
@@ -94,7 +104,7 @@ export const capabilities: readonly Capability[] = [
   },
   {
     what: 'the environment',
-    homes: ['cli'],
+    homes: ['process', 'devcluster', 'cli'],
     modules: ['node:os', 'node:process'],
     names: [
       'process.env',

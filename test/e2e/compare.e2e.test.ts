@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Comparison, NodeRotation, Rotation } from '../../src/cli/compare/facts.ts'
+import type { Comparison, NodeRotation, Rotation } from '../../src/views/compare/facts.ts'
 
 const machinist = join(import.meta.dirname, '../../bin/machinist')
 const temporary = mkdtempSync(join(tmpdir(), 'machinist-comparing-'))

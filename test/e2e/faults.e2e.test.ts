@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { nodeAnnotations } from '../../src/api/annotations.ts'
 import { conditionOf } from '../../src/api/conditions.ts'
-import { parseSize } from '../../src/cli/up/cluster-size.ts'
-import type { NodeFault } from '../../src/cli/up/node-fault.ts'
+import { parseSize } from '../../src/devcluster/cluster-size.ts'
+import type { NodeFault } from '../../src/views/status/node-fault.ts'
 import { nodes } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
 import {

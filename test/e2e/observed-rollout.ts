@@ -1,4 +1,4 @@
-import { factsOf, isDisrupted } from '../../src/controllers/rollout/node-facts.ts'
+import { factsOf, isDisrupted } from '../../src/fleet/rollout/node-facts.ts'
 import type { Informer } from '@machinist/kube/informer/informer'
 import type { Node } from '@machinist/kube/kinds/core'
 import { currentConfig } from './running-cluster.ts'

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { version } from '../../src/cli/version.ts'
+import { version } from '../../src/process/version.ts'
 import { describeImages } from './images.ts'
 
 /** Relative to the root; links are not followed, as they lead out of it. */

@@ -5,7 +5,7 @@ import { leanEnvironment, leanFlags, modestFlags } from '../../bench/lean.ts'
 import { parseYamlDocuments } from '@machinist/core/yaml'
 import type { MachineConfig } from '../../src/api/resources.ts'
 import { run } from '../../src/cli/program.ts'
-import { version } from '../../src/cli/version.ts'
+import { version } from '../../src/process/version.ts'
 
 const deploy = join(import.meta.dirname, '../../deploy')
 

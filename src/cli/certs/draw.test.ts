@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { now, rotating, rotation } from './sample.fixture.ts'
-import { coloured, plainStyle } from '../commands/plan-style.ts'
+import { now, rotating, rotation } from '../../views/certs/sample.fixture.ts'
+import { coloured, plainStyle } from '../style.ts'
 import { drawn, spoken } from './draw.ts'
-import { sectionsOf } from './report.ts'
-import type { Page } from './tree.ts'
-import { clusterPage } from './tree.ts'
-import { upcoming } from './upcoming.ts'
+import { sectionsOf } from '../../views/certs/report.ts'
+import type { Page } from '../../views/certs/tree.ts'
+import { clusterPage } from '../../views/certs/tree.ts'
+import { upcoming } from '../../views/certs/upcoming.ts'
 
 const sections = sectionsOf(rotating)
 const page = clusterPage(rotating, sections, upcoming(rotating, sections))

@@ -1,10 +1,10 @@
-import type { Paint, Style } from '../commands/plan-style.ts'
-import { harmless, wrapped } from '../commands/plan-style.ts'
-import type { Life, Mood } from './life.ts'
-import type { Unit } from './life.ts'
-import { amount, day, lifeLine, span } from './life.ts'
-import type { Branch, Page } from './tree.ts'
-import { lifeText } from './tree.ts'
+import type { Paint, Style } from '../style.ts'
+import { harmless, wrapped } from '../style.ts'
+import type { Life, Mood } from '../../views/certs/life.ts'
+import type { Unit } from '../../views/certs/life.ts'
+import { amount, day, lifeLine, span } from '../../views/certs/life.ts'
+import type { Branch, Page } from '../../views/certs/tree.ts'
+import { lifeText } from '../../views/certs/tree.ts'
 
 export interface Canvas {
   readonly style: Style

@@ -14,12 +14,12 @@ import type { KubeClient } from '@machinist/kube/client'
 import { ifThere, isForbidden, isNotFound } from '@machinist/kube/failure'
 import type { ConfigMap } from '@machinist/kube/kinds/core'
 import { configMaps, nodes, secrets } from '@machinist/kube/kinds/core'
-import { bytesOf, keysOf } from '../../operator/trust/read-ca.ts'
+import { bytesOf, keysOf } from '../../fleet/trust/read-ca.ts'
 import { readBundle } from '@machinist/pki/bundle'
-import type { BundleFacts, CertificateSecret, CertsFacts } from './facts.ts'
-import { otherTrust } from './facts.ts'
-import { goDuration } from './life.ts'
-import { refreshPeriods } from './rotations.ts'
+import type { BundleFacts, CertificateSecret, CertsFacts } from '../../views/certs/facts.ts'
+import { otherTrust } from '../../views/certs/facts.ts'
+import { goDuration } from '../../views/certs/life.ts'
+import { refreshPeriods } from '../../views/certs/rotations.ts'
 
 /** Where each bundle comes from, in the order in which it is handed on. */
 const bundleSources: readonly (readonly [of: string, source: DataSource])[] = [

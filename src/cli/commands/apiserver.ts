@@ -2,8 +2,8 @@ import type { AuditSink } from '@machinist/apiserver/http/audit'
 import { systemClock } from '@machinist/core/clock'
 import { createLogger } from '@machinist/core/log'
 import { Command } from '../commander.ts'
-import type { Address } from '../pages.ts'
-import type { Terminal } from '../terminal.ts'
+import type { Address } from '../../process/pages.ts'
+import type { Terminal } from '../../process/terminal.ts'
 import { addressArgument } from './listen-argument.ts'
 
 interface Options {
@@ -37,7 +37,7 @@ export function apiserverCommand(terminal: Terminal): Command {
         kubeconfig,
         auditLog,
       }: Partial<Options> & Pick<Options, 'data'>) => {
-        const { startEmbeddedApi } = await import('../embedded-api.ts')
+        const { startEmbeddedApi } = await import('@machinist/apiserver/embedded/embedded-api')
         const audit = auditLog === undefined ? undefined : await openAuditLog(auditLog)
         const log = createLogger({ clock: systemClock, write: terminal.error })
         const told = audit && { audit: audit.sink }
@@ -54,7 +54,7 @@ async function openAuditLog(
   path: string,
 ): Promise<{ readonly sink: AuditSink; readonly close: () => Promise<void> }> {
   const { auditLine } = await import('@machinist/apiserver/http/audit-line')
-  const { openLogFile } = await import('../up/log-file.ts')
+  const { openLogFile } = await import('../../devcluster/log-file.ts')
   const file = openLogFile(path)
   return { sink: (request) => file.write(auditLine(request)), close: () => file.close() }
 }

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from '../commander.ts'
-import type { Terminal } from '../terminal.ts'
+import type { Terminal } from '../../process/terminal.ts'
 
 export interface CertsOptions {
   readonly node?: string

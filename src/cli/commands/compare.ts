@@ -1,5 +1,5 @@
 import { Command } from '../commander.ts'
-import type { Terminal } from '../terminal.ts'
+import type { Terminal } from '../../process/terminal.ts'
 import { sizeOf, speedArgument } from './up.ts'
 
 export interface CompareOptions {
@@ -29,7 +29,7 @@ export function compareCommand(terminal: Terminal): Command {
   )
   return command.action(async (options: CompareOptions, self: Command) => {
     const size = await sizeOf(options.nodes, self)
-    const { comparedPools } = await import('../compare/compared-pools.ts')
+    const { comparedPools } = await import('../../devcluster/compare/compared-pools.ts')
     const pools = comparedPools(size)
     if (pools.length < 2) {
       self.error('--nodes: one pool is paused and another is not, so there must be two, as in 1,2')

@@ -1,21 +1,6 @@
 import type { Command } from '../commander.ts'
 import { InvalidArgumentError } from '../commander.ts'
-import type { Address } from '../pages.ts'
 import { listenArgument } from './listen-argument.ts'
-
-/** What every component of a cluster that one of several works for can be told. */
-export interface ComponentOptions {
-  readonly kubeconfig?: string
-  readonly namespace: string
-  readonly leaderElection: boolean
-  readonly leaseSeconds: number
-  readonly metricsListen?: Address
-  readonly healthListen?: Address
-  readonly secureMetrics?: SecureMetrics
-}
-
-/** A directory with a certificate; or just so, with one of its own. */
-export type SecureMetrics = string | true
 
 export const secureMetricsOption = [
   '--secure-metrics [dir]',

@@ -1,9 +1,9 @@
 import { machineConfigBuild } from '../../api/maker.ts'
-import { runComponent } from '../component-process.ts'
-import { leadControllers } from '../lead-controllers.ts'
-import { loadTemplates } from '../templates.ts'
-import type { Terminal } from '../terminal.ts'
-import { version } from '../version.ts'
+import { runComponent } from '../../process/component-process.ts'
+import { leadControllers } from '../../process/lead-controllers.ts'
+import { loadTemplates } from '../../process/templates.ts'
+import type { Terminal } from '../../process/terminal.ts'
+import { version } from '../../process/version.ts'
 import type { ControllerOptions } from './controller.ts'
 
 export async function runControllerProcess(

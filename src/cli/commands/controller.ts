@@ -1,7 +1,7 @@
 import type { Release } from '../../api/validation/extensions.ts'
 import { Command, InvalidArgumentError } from '../commander.ts'
-import type { Terminal } from '../terminal.ts'
-import type { ComponentOptions } from './component-options.ts'
+import type { Terminal } from '../../process/terminal.ts'
+import type { ComponentOptions } from '../../process/component-options.ts'
 import { addComponentOptions, seconds } from './component-options.ts'
 
 export interface ControllerOptions extends ComponentOptions {

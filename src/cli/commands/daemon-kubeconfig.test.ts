@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MemoryFiles } from '../../daemon/host/memory/memory-files.ts'
-import type { Files } from '@machinist/kube/connection/files'
+import type { Files } from '@machinist/core/files'
 import { apiAddressIn, kubeletKubeconfig, machineFiles } from './daemon-kubeconfig.ts'
 
 const kubeconfig = (server: string): string => `apiVersion: v1

@@ -2,8 +2,8 @@ import { nodePaths } from '../../api/node-paths.ts'
 import { InvalidInput } from '@machinist/core/errors'
 import type { HostFiles } from '../../daemon/host/host.ts'
 import { readThroughLinks } from '../../daemon/host/read-through-links.ts'
-import type { Files } from '@machinist/kube/connection/files'
-import { readIfThere } from '@machinist/kube/connection/files'
+import type { Files } from '@machinist/core/files'
+import { readIfThere } from '@machinist/core/files'
 import { targetIn } from '@machinist/kube/connection/kubeconfig'
 
 /** Where kubelets keep what they ask the API with: OpenShift and most clouds, kubeadm, k3s, RKE2. */

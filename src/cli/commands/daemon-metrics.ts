@@ -1,8 +1,8 @@
 import type { Metrics } from '@machinist/core/metrics'
-import type { Guard } from '../page-guard.ts'
-import type { Address, Served } from '../pages.ts'
-import { servePages } from '../pages.ts'
-import { processMetrics } from '../process-metrics.ts'
+import type { Guard } from '../../process/page-guard.ts'
+import type { Address, Served } from '../../process/pages.ts'
+import { servePages } from '../../process/pages.ts'
+import { processMetrics } from '../../process/process-metrics.ts'
 
 /** Serves `/metrics` as Prometheus reads it, and health. The address it tells is that of the metrics. */
 export async function serveMetrics(

@@ -9,13 +9,13 @@ import type { Host } from '../../daemon/host/host.ts'
 import type { MountedSecrets } from '../../daemon/host/mounted-secrets.ts'
 import type { KubeletProbe } from '../../daemon/report/kubelet-health.ts'
 import type { KubeClient } from '@machinist/kube/client'
-import type { ConnectOptions } from '../connect.ts'
-import { connect } from '../connect.ts'
-import type { GuardTools } from '../page-guard.ts'
-import type { Address, Served } from '../pages.ts'
-import type { Terminal } from '../terminal.ts'
-import { daemonRest, giveMemoryBack, ownHeap } from '../memory-at-rest.ts'
-import type { SecureMetrics } from './component-options.ts'
+import type { ConnectOptions } from '../../process/connect.ts'
+import { connect } from '../../process/connect.ts'
+import type { GuardTools } from '../../process/page-guard.ts'
+import type { Address, Served } from '../../process/pages.ts'
+import type { Terminal } from '../../process/terminal.ts'
+import { daemonRest, giveMemoryBack, ownHeap } from '../../process/memory-at-rest.ts'
+import type { SecureMetrics } from '../../process/component-options.ts'
 import type { ApiAddress } from './daemon-kubeconfig.ts'
 import { holdMachine } from './daemon-lock.ts'
 
@@ -190,6 +190,6 @@ async function serve(
   if (address === undefined) return undefined
   const { serveMetrics } = await import('./daemon-metrics.ts')
   if (secureMetrics === undefined) return serveMetrics(metrics, address, isReady)
-  const { guardFor } = await import('../page-guard.ts')
+  const { guardFor } = await import('../../process/page-guard.ts')
   return serveMetrics(metrics, address, isReady, await guardFor(tools, secureMetrics))
 }

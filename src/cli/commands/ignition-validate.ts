@@ -1,7 +1,7 @@
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import type { MachineConfig } from '../../api/resources.ts'
 import { isObject } from '@machinist/core/json'
-import { fieldMistakes, readInput } from '../../controllers/render/read-input.ts'
+import { fieldMistakes, readInput } from '../../fleet/render/read-input.ts'
 import { parseAnyVersion, parseAnyVersionValue } from '@machinist/ignition/convert/parse-any'
 import type { Level, Path, ReportEntry } from '@machinist/ignition/report'
 import { entryText, pathText } from '@machinist/ignition/report'

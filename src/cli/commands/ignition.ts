@@ -2,7 +2,7 @@ import { InvalidInput } from '@machinist/core/errors'
 import type { Version } from '@machinist/ignition/convert/versions'
 import { supportedVersions, versionNamed } from '@machinist/ignition/convert/versions'
 import { Command, InvalidArgumentError } from '../commander.ts'
-import type { Terminal } from '../terminal.ts'
+import type { Terminal } from '../../process/terminal.ts'
 
 /** Where a file's name stands, `-` is standard input. */
 const fileHelp = 'an Ignition config, or - for standard input'

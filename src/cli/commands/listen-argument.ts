@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '../commander.ts'
-import type { Address } from '../pages.ts'
+import type { Address } from '../../process/pages.ts'
 
 /** `host:port`; or `:port` for all addresses, of IPv6 and of IPv4, as far as the machine has them. */
 export function listenArgument(text: string): Address {

@@ -1,7 +1,7 @@
-import { runComponent } from '../component-process.ts'
-import { leadOperator } from '../lead-operator.ts'
-import type { Terminal } from '../terminal.ts'
-import { version } from '../version.ts'
+import { runComponent } from '../../process/component-process.ts'
+import { leadOperator } from '../../process/lead-operator.ts'
+import type { Terminal } from '../../process/terminal.ts'
+import { version } from '../../process/version.ts'
 import type { OperatorCommandOptions } from './operator.ts'
 
 export async function runOperatorProcess(

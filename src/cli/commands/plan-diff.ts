@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { structuredPatch } from 'diff'
-import { harmless } from './plan-style.ts'
+import { harmless } from '../style.ts'
 
 /** Lines of a unified diff: each begins with a blank, `+`, `-` or `@`. Or one that begins with `#` and says why not. */
 export function diffLines(before: Uint8Array, after: Uint8Array): string[] {

@@ -6,7 +6,7 @@ import type { Parts } from '../../planner/configs.fixture.ts'
 import { defaultRules, facts, file, machineConfig, spec } from '../../planner/configs.fixture.ts'
 import { plan } from '../../planner/plan.ts'
 import { diffLines } from './plan-diff.ts'
-import { coloured, harmless, plainStyle, styleFor, wrapped } from './plan-style.ts'
+import { coloured, harmless, plainStyle, styleFor, wrapped } from '../style.ts'
 import { planText } from './plan-text.ts'
 
 function shown(before: Parts, after: Parts, style = plainStyle): string {

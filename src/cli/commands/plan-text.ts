@@ -1,12 +1,12 @@
 import type { PlanInput } from '../../planner/plan-input.ts'
 import { planDigest } from '../../planner/plan-digest.ts'
 import type { Action, Change, Step, UpdatePlan } from '../../planner/update-plan.ts'
-import type { Contents, ContentsOf } from './plan-contents.ts'
-import { contentsOf } from './plan-contents.ts'
+import type { Contents, ContentsOf } from '../../views/plan/contents.ts'
+import { contentsOf } from '../../views/plan/contents.ts'
 import { diffLines } from './plan-diff.ts'
-import type { Paint, Style } from './plan-style.ts'
-import { harmless, wrapped } from './plan-style.ts'
-import { closingLine } from './plan-closing.ts'
+import type { Paint, Style } from '../style.ts'
+import { harmless, wrapped } from '../style.ts'
+import { closingLine } from '../../views/plan/closing.ts'
 
 const columns = 80
 

@@ -1,6 +1,6 @@
 import { InvalidInput } from '@machinist/core/errors'
 import { Command } from '../commander.ts'
-import type { Terminal } from '../terminal.ts'
+import type { Terminal } from '../../process/terminal.ts'
 
 interface PlanOptions {
   readonly from: string

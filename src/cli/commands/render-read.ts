@@ -8,7 +8,7 @@ import { isObject } from '@machinist/core/json'
 import type { Resource } from '@machinist/core/resource'
 import { apiVersionOf } from '@machinist/core/resource'
 import { parseYamlDocuments } from '@machinist/core/yaml'
-import type { Terminal } from '../terminal.ts'
+import type { Terminal } from '../../process/terminal.ts'
 
 /** What rendering needs, by name. */
 export interface RenderObjects {

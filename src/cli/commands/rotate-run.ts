@@ -1,11 +1,11 @@
 import { systemClock } from '@machinist/core/clock'
-import { connect } from '../connect.ts'
+import { connect } from '../../process/connect.ts'
 import type { Wish } from '../rotate/conduct.ts'
 import { conduct } from '../rotate/conduct.ts'
 import type { Output } from '../rotate/output.ts'
 import { jsonDocument, jsonLines, textOutput } from '../rotate/output.ts'
-import type { Terminal } from '../terminal.ts'
-import { styleFor } from './plan-style.ts'
+import type { Terminal } from '../../process/terminal.ts'
+import { styleFor } from '../style.ts'
 import type { RotateOptions } from './rotate.ts'
 
 export async function runRotate(

@@ -1,6 +1,6 @@
 import { readDuration } from '@machinist/core/duration'
 import { Command, InvalidArgumentError } from '../commander.ts'
-import type { Terminal } from '../terminal.ts'
+import type { Terminal } from '../../process/terminal.ts'
 
 export interface RotateOptions {
   readonly watch: boolean

@@ -1,6 +1,6 @@
-import { runComponent } from '../component-process.ts'
-import { leadSigner } from '../lead-signer.ts'
-import type { Terminal } from '../terminal.ts'
+import { runComponent } from '../../process/component-process.ts'
+import { leadSigner } from '../../process/lead-signer.ts'
+import type { Terminal } from '../../process/terminal.ts'
 import type { SignerCommandOptions } from './signer.ts'
 
 export async function runSignerProcess(

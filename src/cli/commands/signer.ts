@@ -1,6 +1,6 @@
 import { Command } from '../commander.ts'
-import type { Terminal } from '../terminal.ts'
-import type { ComponentOptions } from './component-options.ts'
+import type { Terminal } from '../../process/terminal.ts'
+import type { ComponentOptions } from '../../process/component-options.ts'
 import { addComponentOptions } from './component-options.ts'
 
 export interface SignerCommandOptions extends ComponentOptions {

@@ -13,9 +13,9 @@ import { pullSecretKey, readPullSecret } from '../../controllers/template/pull-s
 import type { PullSecret } from '../../controllers/template/pull-secret.ts'
 import type { Secret } from '@machinist/kube/kinds/core'
 import { secrets } from '@machinist/kube/kinds/core'
-import { loadTemplates } from '../templates.ts'
-import type { Terminal } from '../terminal.ts'
-import { version } from '../version.ts'
+import { loadTemplates } from '../../process/templates.ts'
+import type { Terminal } from '../../process/terminal.ts'
+import { version } from '../../process/version.ts'
 import type { TemplateOptions } from './template.ts'
 
 /** The MachineConfigs of all roles, or of one, as text. What is wrong with any role is an error that names it. */

@@ -1,7 +1,7 @@
 import { messageOf } from '@machinist/core/errors'
 import { Command, InvalidArgumentError } from '../commander.ts'
-import type { Terminal } from '../terminal.ts'
-import type { ClusterSize } from '../up/cluster-size.ts'
+import type { Terminal } from '../../process/terminal.ts'
+import type { ClusterSize } from '../../devcluster/cluster-size.ts'
 
 export interface UpOptions {
   readonly data: string
@@ -37,7 +37,7 @@ export function upCommand(terminal: Terminal): Command {
 
 /** `--nodes`; what makes no sense ends the command as wrong use. */
 export async function sizeOf(nodes: string, command: Command): Promise<ClusterSize> {
-  const { parseSize } = await import('../up/cluster-size.ts')
+  const { parseSize } = await import('../../devcluster/cluster-size.ts')
   try {
     return parseSize(nodes)
   } catch (error) {

@@ -1,8 +1,8 @@
-import { harmless, wrapped } from '../commands/plan-style.ts'
+import { harmless, wrapped } from '../style.ts'
 import type { Canvas } from './draw.ts'
-import type { Comparison, NodeLine, Rotation } from './facts.ts'
-import { originalWords } from './recognised.ts'
-import { ways } from './ways.ts'
+import type { Comparison, NodeLine, Rotation } from '../../views/compare/facts.ts'
+import { originalWords } from '../../views/compare/recognised.ts'
+import { ways } from '../../views/compare/ways.ts'
 
 /** Pure: what the daemons logged, on a node that is updated and on one that is paused. Never a line that nobody wrote. */
 export function drawLogs(comparison: Comparison, canvas: Canvas): string[] {

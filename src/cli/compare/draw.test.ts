@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { directRotation, renderedRotation, sampleComparison, withNode } from './sample.fixture.ts'
-import { coloured, plainStyle } from '../commands/plan-style.ts'
+import {
+  directRotation,
+  renderedRotation,
+  sampleComparison,
+  withNode,
+} from '../../views/compare/sample.fixture.ts'
+import { coloured, plainStyle } from '../style.ts'
 import { drawComparison } from './draw.ts'
-import type { Comparison } from './facts.ts'
+import type { Comparison } from '../../views/compare/facts.ts'
 
 const drawnAt = (width: number, comparison: Comparison = sampleComparison): string =>
   drawComparison(comparison, { style: plainStyle, width })

@@ -1,11 +1,11 @@
-import type { Style } from '../commands/plan-style.ts'
-import { wrapped } from '../commands/plan-style.ts'
+import type { Style } from '../style.ts'
+import { wrapped } from '../style.ts'
 import { drawLogs } from './draw-logs.ts'
-import { problemsOf } from './expectations.ts'
-import type { Comparison } from './facts.ts'
-import type { Group, Row } from './rows.ts'
-import { groupsOf } from './rows.ts'
-import { ways } from './ways.ts'
+import { problemsOf } from '../../views/compare/expectations.ts'
+import type { Comparison } from '../../views/compare/facts.ts'
+import type { Group, Row } from '../../views/compare/rows.ts'
+import { groupsOf } from '../../views/compare/rows.ts'
+import { ways } from '../../views/compare/ways.ts'
 
 export interface Canvas {
   readonly style: Style

@@ -11,11 +11,11 @@ import {
   preparing,
   rotation,
   trust,
-} from './sample.fixture.ts'
+} from '../../views/rotate/sample.fixture.ts'
 import { changes } from './changes.ts'
-import type { RotationFacts } from './facts.ts'
-import { Journal } from './journal.ts'
-import { progressOf } from './progress.ts'
+import type { RotationFacts } from '../../views/rotate/facts.ts'
+import { Journal } from '../../views/rotate/journal.ts'
+import { progressOf } from '../../views/rotate/progress.ts'
 
 /** What is printed at each of these, seen one after the other. */
 function told(all: readonly RotationFacts[], journal = new Journal()): string[][] {

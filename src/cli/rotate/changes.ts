@@ -1,9 +1,9 @@
-import { harmless } from '../commands/plan-style.ts'
-import { plural } from './layout.ts'
-import type { NodeStanding } from './node-standing.ts'
+import { harmless } from '../style.ts'
+import { plural } from '../../views/wording.ts'
+import type { NodeStanding } from '../../views/rotate/node-standing.ts'
 import { reached } from './nodes-picture.ts'
-import type { NodesProgress, Progress } from './progress.ts'
-import { clockTime, lasting } from './times.ts'
+import type { NodesProgress, Progress } from '../../views/rotate/progress.ts'
+import { clockTime, lasting } from '../../views/rotate/times.ts'
 
 /** With more nodes than this, only how many there are is told, and who is in trouble. */
 const mostTold = 100

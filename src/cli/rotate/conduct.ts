@@ -1,13 +1,13 @@
 import { InvalidInput } from '@machinist/core/errors'
-import { harmless } from '../commands/plan-style.ts'
-import type { RotationFacts } from './facts.ts'
-import { Journal } from './journal.ts'
+import { harmless } from '../style.ts'
+import type { RotationFacts } from '../../views/rotate/facts.ts'
+import { Journal } from '../../views/rotate/journal.ts'
 import { toWatch } from './ending.ts'
 import type { Tools, Watching } from './observe.ts'
 import { observe } from './observe.ts'
 import type { Plan } from './plan.ts'
 import { planToGoBack, planToRotate, planWithout } from './plan.ts'
-import { progressOf } from './progress.ts'
+import { progressOf } from '../../views/rotate/progress.ts'
 import { readFacts, readRotation } from './read.ts'
 
 /** What somebody wants. */

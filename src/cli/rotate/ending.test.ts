@@ -1,12 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { atRest, completed, midway, oldCA, rotation, trust } from './sample.fixture.ts'
-import { plainStyle } from '../commands/plan-style.ts'
+import {
+  atRest,
+  completed,
+  midway,
+  oldCA,
+  rotation,
+  trust,
+} from '../../views/rotate/sample.fixture.ts'
+import { plainStyle } from '../style.ts'
 import type { Ending } from './ending.ts'
 import { tellEnding } from './ending.ts'
-import type { RotationFacts } from './facts.ts'
-import { Journal } from './journal.ts'
+import type { RotationFacts } from '../../views/rotate/facts.ts'
+import { Journal } from '../../views/rotate/journal.ts'
 import { textOutput } from './output.ts'
-import { progressOf } from './progress.ts'
+import { progressOf } from '../../views/rotate/progress.ts'
 
 function told(
   ending: Ending,

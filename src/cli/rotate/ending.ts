@@ -1,9 +1,9 @@
 import { InvalidInput } from '@machinist/core/errors'
-import { harmless } from '../commands/plan-style.ts'
-import { named } from './layout.ts'
+import { harmless } from '../style.ts'
+import { named } from '../../views/wording.ts'
 import type { Output } from './output.ts'
-import type { Progress } from './progress.ts'
-import { lasting } from './times.ts'
+import type { Progress } from '../../views/rotate/progress.ts'
+import { lasting } from '../../views/rotate/times.ts'
 
 /** How following a rotation ends. */
 export type Ending =

@@ -1,9 +1,10 @@
 import { timestamp } from '@machinist/core/timestamp'
-import { day } from '../certs/life.ts'
-import type { Forecast } from './forecast.ts'
+import { day } from '../../views/certs/life.ts'
+import type { Forecast } from '../../views/rotate/forecast.ts'
 import type { Canvas } from './layout.ts'
-import { beside, count, line, plural } from './layout.ts'
-import { lasting } from './times.ts'
+import { beside, line } from './layout.ts'
+import { count, plural } from '../../views/wording.ts'
+import { lasting } from '../../views/rotate/times.ts'
 
 /** How many nodes are named. */
 const mostNamed = 8

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { coloured, plainStyle } from '../commands/plan-style.ts'
-import { beside, count, line, plural } from './layout.ts'
+import { coloured, plainStyle } from '../style.ts'
+import { beside, line } from './layout.ts'
+import { count, plural } from '../../views/wording.ts'
 
 it('a line ends where the window does, and colours have no length', () => {
   expect(line(['abc', 'def'], 5)).toBe('abcd…')

@@ -1,10 +1,11 @@
-import type { Paint, Style } from '../commands/plan-style.ts'
+import type { Paint, Style } from '../style.ts'
 import type { Canvas, Piece } from './layout.ts'
-import { beside, count, line, plural } from './layout.ts'
-import type { NodeStanding, Standing } from './node-standing.ts'
-import { standings } from './node-standing.ts'
-import type { NodesProgress, Progress } from './progress.ts'
-import { lasting } from './times.ts'
+import { beside, line } from './layout.ts'
+import { count, plural } from '../../views/wording.ts'
+import type { NodeStanding, Standing } from '../../views/rotate/node-standing.ts'
+import { standings } from '../../views/rotate/node-standing.ts'
+import type { NodesProgress, Progress } from '../../views/rotate/progress.ts'
+import { lasting } from '../../views/rotate/times.ts'
 
 /** With more than this a mark for each says less than a bar. */
 const mostMarks = 240

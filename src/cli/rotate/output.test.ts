@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { completed, midway, now, rotation } from './sample.fixture.ts'
-import { plainStyle } from '../commands/plan-style.ts'
-import { Journal } from './journal.ts'
+import { completed, midway, now, rotation } from '../../views/rotate/sample.fixture.ts'
+import { plainStyle } from '../style.ts'
+import { Journal } from '../../views/rotate/journal.ts'
 import { jsonDocument, jsonLines, textOutput } from './output.ts'
 import { planToRotate } from './plan.ts'
-import { progressOf } from './progress.ts'
+import { progressOf } from '../../views/rotate/progress.ts'
 
 function printed(): { out: (text: string) => void; take: () => string } {
   let all = ''

@@ -1,14 +1,14 @@
 import { timestamp } from '@machinist/core/timestamp'
-import type { Style } from '../commands/plan-style.ts'
-import { harmless } from '../commands/plan-style.ts'
+import type { Style } from '../style.ts'
+import { harmless } from '../style.ts'
 import type { Window } from '../redraw.ts'
 import { redrawing, widthOf } from '../redraw.ts'
-import { progressData, summaryData } from './as-data.ts'
+import { progressData, summaryData } from '../../views/rotate/as-data.ts'
 import { changes } from './changes.ts'
 import type { Canvas } from './layout.ts'
 import { picture, summaryLines } from './picture.ts'
 import type { Plan } from './plan.ts'
-import type { Progress } from './progress.ts'
+import type { Progress } from '../../views/rotate/progress.ts'
 
 /** Where everything that is told goes. */
 export interface Output {

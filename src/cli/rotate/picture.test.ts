@@ -13,12 +13,12 @@ import {
   preparing,
   rotation,
   trust,
-} from './sample.fixture.ts'
-import { coloured, plainStyle } from '../commands/plan-style.ts'
-import type { RotationFacts } from './facts.ts'
-import { Journal } from './journal.ts'
+} from '../../views/rotate/sample.fixture.ts'
+import { coloured, plainStyle } from '../style.ts'
+import type { RotationFacts } from '../../views/rotate/facts.ts'
+import { Journal } from '../../views/rotate/journal.ts'
 import { picture, summaryLines } from './picture.ts'
-import { progressOf } from './progress.ts'
+import { progressOf } from '../../views/rotate/progress.ts'
 
 /** As somebody sees it who has looked at all of these, one after the other. */
 function seen(all: readonly RotationFacts[], width: number, journal = new Journal()): string {

@@ -1,10 +1,11 @@
-import type { Paint, Style } from '../commands/plan-style.ts'
-import { day, moment } from '../certs/life.ts'
+import type { Paint, Style } from '../style.ts'
+import { day, moment } from '../../views/certs/life.ts'
 import type { Canvas, Piece } from './layout.ts'
-import { beside, endingLine, line, plural } from './layout.ts'
+import { beside, endingLine, line } from './layout.ts'
+import { plural } from '../../views/wording.ts'
 import { nodesLines } from './nodes-picture.ts'
-import type { PhaseProgress, Progress } from './progress.ts'
-import { clockTime, lasting } from './times.ts'
+import type { PhaseProgress, Progress } from '../../views/rotate/progress.ts'
+import { clockTime, lasting } from '../../views/rotate/times.ts'
 
 const mostCertificates = 4
 const mostEvents = 3

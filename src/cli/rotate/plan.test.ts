@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { atRest, completing, midway, newCA, oldCA, preparing, rotation } from './sample.fixture.ts'
-import { plainStyle } from '../commands/plan-style.ts'
+import {
+  atRest,
+  completing,
+  midway,
+  newCA,
+  oldCA,
+  preparing,
+  rotation,
+} from '../../views/rotate/sample.fixture.ts'
+import { plainStyle } from '../style.ts'
 import type { Plan } from './plan.ts'
 import { planToGoBack, planToRotate, planWithout } from './plan.ts'
 

@@ -1,15 +1,16 @@
 import { trustItems } from '../../api/trust/items.ts'
 import { InvalidInput } from '@machinist/core/errors'
 import type { KubeClient } from '@machinist/kube/client'
-import { day, moment } from '../certs/life.ts'
+import { day, moment } from '../../views/certs/life.ts'
 import { askSigner, excuse, forANewCA, forThePreviousCA } from './act.ts'
-import { authorityOf, previousOf } from './authority.ts'
-import type { RotationFacts } from './facts.ts'
-import { degradation, forecastOf } from './forecast.ts'
+import { authorityOf, previousOf } from '../../views/rotate/authority.ts'
+import type { RotationFacts } from '../../views/rotate/facts.ts'
+import { degradation, forecastOf } from '../../views/rotate/forecast.ts'
 import { forecastData, forecastLines } from './forecast-text.ts'
 import type { Canvas } from './layout.ts'
-import { beside, line, plural } from './layout.ts'
-import { counts, standingsOf } from './node-standing.ts'
+import { beside, line } from './layout.ts'
+import { plural } from '../../views/wording.ts'
+import { counts, standingsOf } from '../../views/rotate/node-standing.ts'
 
 /** What is going to be done. */
 export interface Plan {

@@ -9,8 +9,8 @@ import type { KubeClient } from '@machinist/kube/client'
 import { ifThere, isForbidden, isNotFound } from '@machinist/kube/failure'
 import { nodes } from '@machinist/kube/kinds/core'
 import { coreEvents } from '@machinist/kube/kinds/events'
-import { chosen } from './choose.ts'
-import type { RotationFacts } from './facts.ts'
+import { chosen } from '../../views/rotate/choose.ts'
+import type { RotationFacts } from '../../views/rotate/facts.ts'
 import { eventsOf } from './sight.ts'
 
 /** The TrustRotation that is meant. What is missing for that is InvalidInput. */

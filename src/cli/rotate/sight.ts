@@ -10,7 +10,7 @@ import type { KubeClient, Scope } from '@machinist/kube/client'
 import { Informer } from '@machinist/kube/informer/informer'
 import { nodes } from '@machinist/kube/kinds/core'
 import { coreEvents } from '@machinist/kube/kinds/events'
-import type { RotationFacts } from './facts.ts'
+import type { RotationFacts } from '../../views/rotate/facts.ts'
 
 /** A rotation that is followed. */
 export interface Sight {

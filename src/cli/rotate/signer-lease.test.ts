@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { now } from './sample.fixture.ts'
+import { now } from '../../views/rotate/sample.fixture.ts'
 import type { Lease } from '@machinist/kube/kinds/coordination'
 import { signerSeen } from './signer-lease.ts'
 

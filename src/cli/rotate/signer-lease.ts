@@ -3,8 +3,8 @@ import type { KubeClient } from '@machinist/kube/client'
 import { ifThere } from '@machinist/kube/failure'
 import type { Lease } from '@machinist/kube/kinds/coordination'
 import { leases } from '@machinist/kube/kinds/coordination'
-import { moment } from '../certs/life.ts'
-import { timeOf } from './times.ts'
+import { moment } from '../../views/certs/life.ts'
+import { timeOf } from '../../views/rotate/times.ts'
 
 const key = { namespace: namespaces.operator, name: signerLease } as const
 const where = `Lease ${key.namespace}/${key.name}`

@@ -2,7 +2,7 @@ import type { Clock } from '@machinist/core/clock'
 import { sleep } from '@machinist/core/clock'
 import type { KubeClient } from '@machinist/kube/client'
 import { lookForSigner } from './signer-lease.ts'
-import { lasting } from './times.ts'
+import { lasting } from '../../views/rotate/times.ts'
 
 export interface Patience {
   /** After this long without a reaction somebody looks whether a signer runs. */

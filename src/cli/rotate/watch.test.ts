@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { completed, midway, rotation } from './sample.fixture.ts'
+import { completed, midway, rotation } from '../../views/rotate/sample.fixture.ts'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import type { RotationFacts } from './facts.ts'
-import { Journal } from './journal.ts'
-import type { Progress } from './progress.ts'
+import type { RotationFacts } from '../../views/rotate/facts.ts'
+import { Journal } from '../../views/rotate/journal.ts'
+import type { Progress } from '../../views/rotate/progress.ts'
 import { watch } from './watch.ts'
 
 class Stage {

@@ -1,7 +1,7 @@
 import type { Clock } from '@machinist/core/clock'
-import type { Journal } from './journal.ts'
-import type { Progress } from './progress.ts'
-import { progressOf } from './progress.ts'
+import type { Journal } from '../../views/rotate/journal.ts'
+import type { Progress } from '../../views/rotate/progress.ts'
+import { progressOf } from '../../views/rotate/progress.ts'
 import type { Sight } from './sight.ts'
 
 export interface WatchOptions {

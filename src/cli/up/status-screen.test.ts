@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { MachineConfigPool } from '../../api/resources.ts'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import { plainStyle } from '../commands/plan-style.ts'
+import { plainStyle } from '../style.ts'
 import type { ScreenOptions } from './status-screen.ts'
 import { showStatus } from './status-screen.ts'
 

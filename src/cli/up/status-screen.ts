@@ -1,11 +1,11 @@
 import type { Clock } from '@machinist/core/clock'
-import type { Style } from '../commands/plan-style.ts'
+import type { Style } from '../style.ts'
 import type { Informer } from '@machinist/kube/informer/informer'
 import type { Window } from '../redraw.ts'
 import { linesOf, redrawing, widthOf } from '../redraw.ts'
-import type { ClusterSight } from './cluster-sight.ts'
-import type { ClusterStatus } from './status-facts.ts'
-import { clusterStatus } from './status-facts.ts'
+import type { ClusterSight } from '../../devcluster/cluster-sight.ts'
+import type { ClusterStatus } from '../../views/status/status-facts.ts'
+import { clusterStatus } from '../../views/status/status-facts.ts'
 import { statusChanges, statusPicture } from './status-text.ts'
 
 export interface ScreenOptions {

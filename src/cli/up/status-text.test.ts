@@ -1,13 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { coloured, plainStyle } from '../commands/plan-style.ts'
+import { coloured, plainStyle } from '../style.ts'
 import type {
   ClusterStatus,
   InputStatus,
   NodeStatus,
   PoolStatus,
   RotationStatus,
-} from './status-facts.ts'
+} from '../../views/status/status-facts.ts'
 import { statusChanges, statusPicture } from './status-text.ts'
 
 const digest = '0123456789abcdef0123456789abcdef'

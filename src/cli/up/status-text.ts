@@ -1,12 +1,12 @@
-import type { Paint, Style } from '../commands/plan-style.ts'
-import { harmless, wrapped } from '../commands/plan-style.ts'
+import type { Paint, Style } from '../style.ts'
+import { harmless, wrapped } from '../style.ts'
 import type {
   ClusterStatus,
   InputStatus,
   NodeStatus,
   PoolStatus,
   RotationStatus,
-} from './status-facts.ts'
+} from '../../views/status/status-facts.ts'
 
 export interface Canvas {
   readonly style: Style

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parseSize, usualSize } from './cluster-size.ts'
+import { parseSize, usualSize } from '../../devcluster/cluster-size.ts'
 import { apiLines, hints } from './welcome.ts'
 
 const far = { examples: '/e', program: 'machinist', log: '/l' }

@@ -1,11 +1,11 @@
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import { pools as builtIn } from '../../api/names.ts'
-import type { EmbeddedApi } from '../embedded-api.ts'
-import type { ClusterSize } from './cluster-size.ts'
-import { plannedNodes } from './cluster-size.ts'
-import type { Kubectl } from './find-kubectl.ts'
-import { faultAnnotation } from './node-fault.ts'
-import { sampleNamespace } from './sample-workloads.ts'
+import type { EmbeddedApi } from '@machinist/apiserver/embedded/embedded-api'
+import type { ClusterSize } from '../../devcluster/cluster-size.ts'
+import { plannedNodes } from '../../devcluster/cluster-size.ts'
+import type { Kubectl } from '../../devcluster/find-kubectl.ts'
+import { faultAnnotation } from '../../views/status/node-fault.ts'
+import { sampleNamespace } from '../../devcluster/stand-ins/sample-workloads.ts'
 
 /** As soon as the API answers. */
 export const apiLines = (

@@ -8,7 +8,7 @@ import type { Controller, ReconcileContext } from '@machinist/kube/controller/co
 import type { Outcome } from '@machinist/kube/controller/outcome'
 import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
-import type { Maker } from '../generated/maker.ts'
+import type { Maker } from '../../fleet/render/maker.ts'
 import type { SettingsFailing } from '../generated/settings-failing.ts'
 import { settingsFailing } from '../generated/settings-failing.ts'
 import { act } from './act.ts'

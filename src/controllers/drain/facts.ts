@@ -1,5 +1,5 @@
 import type { Node, Pod } from '@machinist/kube/kinds/core'
-import type { Blocker } from './blockers.ts'
+import type { Blocker } from '../../fleet/drain/blockers.ts'
 import type { DrainRecord } from './record.ts'
 import type { Settings } from './settings.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { podThat } from './objects.fixture.ts'
-import type { Blocker } from './blockers.ts'
+import type { Blocker } from '../../fleet/drain/blockers.ts'
 import { podName } from './departures.ts'
 import type { Move } from './facts.ts'
 import type { Asked } from './progress.ts'

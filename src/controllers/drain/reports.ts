@@ -2,8 +2,8 @@ import type { ConditionReport } from '../../api/conditions.ts'
 import { isCondition, nodeConditions, setCondition } from '../../api/conditions.ts'
 import { drainEvents, drainReasons } from '../../api/reasons.ts'
 import type { Condition } from '@machinist/core/resource'
-import type { Blocker } from './blockers.ts'
-import { blockersText } from './blockers.ts'
+import type { Blocker } from '../../fleet/drain/blockers.ts'
+import { blockersText } from '../../fleet/drain/blockers.ts'
 
 /** What a MachineConfigNode is told about cordon, drain and uncordon. In progress is Unknown, finished is True. */
 export type Report =

@@ -4,7 +4,7 @@ import { machineConfigPools } from '../../api/resources.ts'
 import type { CallOptions } from '@machinist/kube/client'
 import { ifThere } from '@machinist/kube/failure'
 import type { Node } from '@machinist/kube/kinds/core'
-import { parseRecord } from '../rollout/turns.ts'
+import { parseRecord } from '../../fleet/rollout/turns.ts'
 import type { DrainWorld } from './world.ts'
 
 /**

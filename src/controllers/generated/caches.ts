@@ -2,7 +2,7 @@ import { names } from '../../api/names.ts'
 import type { MachineConfig } from '../../api/resources.ts'
 import type { KubeObject } from '@machinist/core/resource'
 import type { Indexes } from '@machinist/kube/informer/store'
-import { owningControllerConfig } from './owner.ts'
+import { owningControllerConfig } from '../../fleet/render/owner.ts'
 
 const byOwner = 'generated: uid of an owner'
 const byControllerConfig = 'generated: name of the ControllerConfig'

@@ -5,7 +5,7 @@ import type { MachineConfig } from '../../api/resources.ts'
 import { machineConfigs } from '../../api/resources.ts'
 import type { OwnerReference } from '@machinist/core/resource'
 import { apiVersionOf } from '@machinist/core/resource'
-import type { Maker } from './maker.ts'
+import type { Maker } from '../../fleet/render/maker.ts'
 
 /** What a controller wants a MachineConfig to be. */
 export interface Generated {

@@ -6,7 +6,7 @@ import { VirtualClock } from '@machinist/core/virtual-clock'
 import { KubeClient } from '@machinist/kube/client'
 import type { Transport } from '@machinist/kube/transport'
 import { generatedMachineConfig, isGenerated } from './machine-config.ts'
-import { ownerOfKind, ownerReference } from './owner.ts'
+import { ownerOfKind, ownerReference } from '../../fleet/render/owner.ts'
 import { ownerProblem, store } from './store.ts'
 
 const generatedBy = 'machineconfiguration.openshift.io/generated-by-controller-version'

@@ -4,7 +4,7 @@ import { ifThere } from '@machinist/kube/failure'
 import type { Informer } from '@machinist/kube/informer/informer'
 import type { Node } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
-import { poolOf, selectionOf } from '../rollout/pool-of-node.ts'
+import { poolOf, selectionOf } from '../../fleet/pools/pool-of-node.ts'
 import type { Facts } from './decide.ts'
 import { isOfAnother } from './decide.ts'
 

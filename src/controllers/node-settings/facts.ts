@@ -1,5 +1,5 @@
 import type { MachineConfig } from '../../api/resources.ts'
-import type { Maker } from '../generated/maker.ts'
+import type { Maker } from '../../fleet/render/maker.ts'
 import type { NodeSettings, PoolSettings, SettingsProblem } from './settings-kind.ts'
 
 /** What settings can build on in a pool; or what is waited for; or why they cannot. */

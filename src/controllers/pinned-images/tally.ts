@@ -3,7 +3,7 @@ import type { MachineConfigNode, MachineConfigPool } from '../../api/resources.t
 import { sameJson } from '@machinist/core/json'
 import type { Node } from '@machinist/kube/kinds/core'
 import { Membership } from '../rollout/membership.ts'
-import { factsOf, isUnavailable } from '../rollout/node-facts.ts'
+import { factsOf, isUnavailable } from '../../fleet/rollout/node-facts.ts'
 import type { Holding, Told, Wanted } from './judge.ts'
 import { judge, toldIn, wantedOf } from './judge.ts'
 

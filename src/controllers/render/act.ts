@@ -13,10 +13,10 @@ import { isAlreadyExists, isNotFound } from '@machinist/kube/failure'
 import { mergePatch } from '@machinist/kube/patch'
 import { otherMakerMessage } from '../generated/store.ts'
 import type { Facts } from './facts.ts'
-import { configurationOf, renderedObject } from './rendered-object.ts'
-import type { Rendered } from './renderer.ts'
-import { isReadableIn } from './ignition-version.ts'
-import { digestOfSpec } from './rendered-name.ts'
+import { configurationOf, renderedObject } from '../../fleet/render/rendered-object.ts'
+import type { Rendered } from '../../fleet/render/renderer.ts'
+import { isReadableIn } from '../../fleet/render/ignition-version.ts'
+import { digestOfSpec } from '../../fleet/render/rendered-name.ts'
 
 export interface ActOptions {
   readonly client: KubeClient

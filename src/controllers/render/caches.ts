@@ -13,7 +13,7 @@ import type { Informer } from '@machinist/kube/informer/informer'
 import type { Indexes } from '@machinist/kube/informer/store'
 import type { Node } from '@machinist/kube/kinds/core'
 import * as generated from '../generated/caches.ts'
-import { owningPool } from './rendered-object.ts'
+import { owningPool } from '../../fleet/render/rendered-object.ts'
 
 /** What render needs of an informer. */
 export type Cache<T extends KubeObject> = Pick<

@@ -6,9 +6,9 @@ import { mergePolicies } from '../../api/disruption-policy/merge.ts'
 import type { Facts } from './facts.ts'
 import type { Block } from './gates.ts'
 import { degraded, someOf } from './gates.ts'
-import { versionOfRelease } from './ignition-version.ts'
+import { versionOfRelease } from '../../fleet/render/ignition-version.ts'
 import { noMistakeChangesNodes } from './mistakes.ts'
-import type { Rendered } from './renderer.ts'
+import type { Rendered } from '../../fleet/render/renderer.ts'
 import { someNode } from '../../planner/some-node.ts'
 
 /** One thing that has to be so before a node may see what was rendered. */

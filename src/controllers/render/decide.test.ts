@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fileWith, ignition, inputOf } from './render-inputs.fixture.ts'
+import { fileWith, ignition, inputOf } from '../../fleet/render/render-inputs.fixture.ts'
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import type { ControllerConfig, KubeletConfig, MachineConfig } from '../../api/resources.ts'
 import type { Condition } from '@machinist/core/resource'
@@ -7,7 +7,7 @@ import type { Decision } from './decide.ts'
 import { decide } from './decide.ts'
 import type { Facts, NodeSettings } from './facts.ts'
 import { holdIn } from './hold.ts'
-import { renderInputs } from './renderer.ts'
+import { renderInputs } from '../../fleet/render/renderer.ts'
 
 const conditions = (running: string, completed: string, failing: string): Condition[] =>
   Object.entries({ Running: running, Completed: completed, Failing: failing }).map(

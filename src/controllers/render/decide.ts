@@ -2,10 +2,10 @@ import { checks } from './checks.ts'
 import type { Facts } from './facts.ts'
 import type { Block, Gate } from './gates.ts'
 import { gates } from './gates.ts'
-import type { DefaultImages } from './merge-inputs.ts'
+import type { DefaultImages } from '../../fleet/render/merge-inputs.ts'
 import { warningsOf } from './mistakes.ts'
-import type { RenderInput } from './read-input.ts'
-import type { Rendered } from './renderer.ts'
+import type { RenderInput } from '../../fleet/render/read-input.ts'
+import type { Rendered } from '../../fleet/render/renderer.ts'
 
 export type Decision =
   /** `warnings`: what the MachineConfigs say that was probably not meant, in sentences. */

@@ -7,8 +7,8 @@ import type {
 } from '../../api/resources.ts'
 import type { Release } from '../../api/validation/extensions.ts'
 import type { StorageOverride } from '../../planner/plan-input.ts'
-import type { RenderInput } from './read-input.ts'
-import type { Maker } from '../generated/maker.ts'
+import type { RenderInput } from '../../fleet/render/read-input.ts'
+import type { Maker } from '../../fleet/render/maker.ts'
 
 /** Settings for kubelets or container runtimes. Lists of objects do not say their kind, and messages have to. */
 export interface NodeSettings {

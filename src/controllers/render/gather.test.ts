@@ -7,7 +7,7 @@ import { machineConfigIndexes } from './caches.ts'
 import type { NodeSettings } from './facts.ts'
 import { gather, selectedBy } from './gather.ts'
 import { InputCache } from './input-cache.ts'
-import { readInput } from './read-input.ts'
+import { readInput } from '../../fleet/render/read-input.ts'
 
 const role = 'machineconfiguration.openshift.io/role'
 

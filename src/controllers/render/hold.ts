@@ -1,11 +1,11 @@
 import type { MachineConfig } from '../../api/resources.ts'
-import type { Hold } from '../other-maker/hold.ts'
-import { holdOf } from '../other-maker/hold.ts'
+import type { Hold } from '../../fleet/pools/hold.ts'
+import { holdOf } from '../../fleet/pools/hold.ts'
 import type { Render } from './decide.ts'
 import { defaultImages } from './decide.ts'
 import type { Facts } from './facts.ts'
 import { gates } from './gates.ts'
-import type { Rendered } from './renderer.ts'
+import type { Rendered } from '../../fleet/render/renderer.ts'
 
 /**
  * Why a pool keeps what another controller rendered: nothing is stored, and the pool points where it did. Undefined where no

@@ -1,7 +1,7 @@
 import type { MachineConfig } from '../../api/resources.ts'
 import { sameJson } from '@machinist/core/json'
-import type { RenderInput } from './read-input.ts'
-import { readInput } from './read-input.ts'
+import type { RenderInput } from '../../fleet/render/read-input.ts'
+import { readInput } from '../../fleet/render/read-input.ts'
 
 interface Entry {
   readonly machineConfig: MachineConfig

@@ -12,7 +12,7 @@ import { byConfigInUse, machineConfigNodeIndexes, nodeIndexes } from './caches.t
 import { selectedBy } from './gather.ts'
 import { isPending } from './pool-condition.ts'
 import { isLeaving } from './prune.ts'
-import { owningPool } from './rendered-object.ts'
+import { owningPool } from '../../fleet/render/rendered-object.ts'
 import { saidOfTemplates } from './template-state.ts'
 
 export interface InputOptions {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { RefusingServer } from '@machinist/testing/refusing-server'
-import { configOf, fileWith, ignition } from './render-inputs.fixture.ts'
+import { configOf, fileWith, ignition } from '../../fleet/render/render-inputs.fixture.ts'
 import { stillCache } from '../still-cache.fixture.ts'
 import type { ControllerConfig, MachineConfig, MachineConfigPool } from '../../api/resources.ts'
 import { messageOf } from '@machinist/core/errors'

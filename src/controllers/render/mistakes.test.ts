@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { fileWith, ignition, inputOf, noImages } from './render-inputs.fixture.ts'
+import { fileWith, ignition, inputOf, noImages } from '../../fleet/render/render-inputs.fixture.ts'
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import type { MachineConfig } from '../../api/resources.ts'
 import { decide } from './decide.ts'
 import type { Facts } from './facts.ts'
-import type { RenderInput } from './read-input.ts'
-import { renderInputs } from './renderer.ts'
+import type { RenderInput } from '../../fleet/render/read-input.ts'
+import { renderInputs } from '../../fleet/render/renderer.ts'
 
 const butane = inputOf(
   '99-hello',

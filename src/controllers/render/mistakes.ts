@@ -6,8 +6,8 @@ import type { Change } from '../../planner/update-plan.ts'
 import type { Facts } from './facts.ts'
 import type { Block } from './gates.ts'
 import { degraded, someOf } from './gates.ts'
-import type { RenderInput } from './read-input.ts'
-import type { Rendered } from './renderer.ts'
+import type { RenderInput } from '../../fleet/render/read-input.ts'
+import type { Rendered } from '../../fleet/render/renderer.ts'
 import { someNode } from '../../planner/some-node.ts'
 
 /**

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { fileWith, ignition, inputOf } from './render-inputs.fixture.ts'
+import { fileWith, ignition, inputOf } from '../../fleet/render/render-inputs.fixture.ts'
 import type { ControllerConfig } from '../../api/resources.ts'
 import type { Facts, NodeSettings } from './facts.ts'
 import { pendingChange } from './pending.ts'
-import { renderInputs } from './renderer.ts'
+import { renderInputs } from '../../fleet/render/renderer.ts'
 
 const motd = inputOf('00-a', fileWith('/etc/motd', 'a'))
 const images = { osImageURL: 'os', baseOSExtensionsContainerImage: '' }

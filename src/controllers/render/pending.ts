@@ -2,7 +2,7 @@ import { defaultImages } from './decide.ts'
 import type { Render } from './decide.ts'
 import type { Facts } from './facts.ts'
 import { someOf } from './gates.ts'
-import type { RenderInput } from './read-input.ts'
+import type { RenderInput } from '../../fleet/render/read-input.ts'
 
 /**
  * Why the rendered MachineConfig of the pool is not what its inputs ask for; undefined if it is. No gate applies: a change

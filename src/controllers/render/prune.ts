@@ -2,7 +2,7 @@ import { otherMakerOf } from '../../api/maker.ts'
 import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
 import type { RenderCaches } from './caches.ts'
 import { byConfigInUse, byRenderedFor } from './caches.ts'
-import { owningPool } from './rendered-object.ts'
+import { owningPool } from '../../fleet/render/rendered-object.ts'
 
 /** What was rendered for a pool and is of no more use. Asks indexes only: the number of nodes does not matter. */
 export function prunable(

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { RefusingServer } from '@machinist/testing/refusing-server'
-import { configOf, fileWith } from './render-inputs.fixture.ts'
+import { configOf, fileWith } from '../../fleet/render/render-inputs.fixture.ts'
 import { stillCache } from '../still-cache.fixture.ts'
 import type { ControllerConfig, MachineConfigPool } from '../../api/resources.ts'
 import { messageOf } from '@machinist/core/errors'

@@ -16,8 +16,8 @@ import type { Outcome } from '@machinist/kube/controller/outcome'
 import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
 import { isRefused, refusalInWords, withoutQuotes } from '@machinist/kube/failure'
-import type { Maker } from '../generated/maker.ts'
-import type { Hold } from '../other-maker/hold.ts'
+import type { Maker } from '../../fleet/render/maker.ts'
+import type { Hold } from '../../fleet/pools/hold.ts'
 import type { WithheldTemplates } from '../other-maker/withheld-templates.ts'
 import { remove, repoint, store } from './act.ts'
 import { BatchWindow } from './batch-window.ts'
@@ -42,10 +42,10 @@ import {
   showConditions,
 } from './pool-condition.ts'
 import { prunable, released } from './prune.ts'
-import type { RenderInput } from './read-input.ts'
-import { readInput } from './read-input.ts'
-import type { Rendered } from './renderer.ts'
-import { Renderer } from './renderer.ts'
+import type { RenderInput } from '../../fleet/render/read-input.ts'
+import { readInput } from '../../fleet/render/read-input.ts'
+import type { Rendered } from '../../fleet/render/renderer.ts'
+import { Renderer } from '../../fleet/render/renderer.ts'
 
 export interface RenderOptions {
   readonly client: KubeClient

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fileWith } from './render-inputs.fixture.ts'
+import { fileWith } from '../../fleet/render/render-inputs.fixture.ts'
 import type { ControllerConfig, MachineConfig, MachineConfigPool } from '../../api/resources.ts'
 import { storedTemplatesOf, storedTemplatesText, unseenTemplate } from './stored-templates.ts'
 

@@ -4,7 +4,7 @@ import { labels } from '../../api/labels.ts'
 import type { ControllerConfig, MachineConfig, MachineConfigPool } from '../../api/resources.ts'
 import { isObject, jsonOrUndefined } from '@machinist/core/json'
 import { selectsRole } from './gather.ts'
-import { digestOfSpec, specDigest } from './rendered-name.ts'
+import { digestOfSpec, specDigest } from '../../fleet/render/rendered-name.ts'
 
 const prefix = ownControllerConfigAnnotations.templatesPrefix
 

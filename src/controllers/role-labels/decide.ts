@@ -5,9 +5,9 @@ import { pools as builtIn } from '../../api/names.ts'
 import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
 import type { Labels } from '@machinist/core/selectors'
 import type { Node } from '@machinist/kube/kinds/core'
-import { owningPool } from '../render/rendered-object.ts'
-import { labelsFor } from '../rollout/first-boot.ts'
-import { belongingOf, selectionOf } from '../rollout/pool-of-node.ts'
+import { owningPool } from '../../fleet/render/rendered-object.ts'
+import { labelsFor } from '../../fleet/rollout/first-boot.ts'
+import { belongingOf, selectionOf } from '../../fleet/pools/pool-of-node.ts'
 
 export interface RoleLabelFacts {
   readonly node: Readonly<Node>

@@ -13,8 +13,8 @@ import { mergePatch } from '@machinist/kube/patch'
 import type { RolloutPlan } from './decide.ts'
 import type { NodeWrite } from './node-writes.ts'
 import type { OwnWrites } from '@machinist/kube/informer/own-writes'
-import type { RolloutRecord } from './turns.ts'
-import { formatRecord } from './turns.ts'
+import type { RolloutRecord } from '../../fleet/rollout/turns.ts'
+import { formatRecord } from '../../fleet/rollout/turns.ts'
 
 export interface Pen {
   readonly client: KubeClient

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { NodeSketch, PoolSketch } from './scene.fixture.ts'
-import { at, facts } from './scene.fixture.ts'
+import type { NodeSketch, PoolSketch } from '../../fleet/rollout/scene.fixture.ts'
+import { at, facts } from '../../fleet/rollout/scene.fixture.ts'
 import { decide, explainNode, explainPool } from './decide.ts'
-import type { RolloutFacts } from './facts.ts'
-import { byZoneThenAge } from './order.ts'
+import type { RolloutFacts } from '../../fleet/rollout/facts.ts'
+import { byZoneThenAge } from '../../fleet/pools/order.ts'
 
 function chosenOf(pool: PoolSketch, nodes: readonly NodeSketch[], more?: Partial<RolloutFacts>) {
   const { chosen, others, capacity } = decide(facts(pool, nodes, more))

@@ -1,10 +1,10 @@
-import type { RolloutFacts } from './facts.ts'
+import type { RolloutFacts } from '../../fleet/rollout/facts.ts'
 import type { NodeWrite } from './node-writes.ts'
 import { nodeWrites } from './node-writes.ts'
-import type { NodeFacts, Target } from './node-facts.ts'
-import { isDegraded, isToldTo } from './node-facts.ts'
-import { byZoneThenAge } from './order.ts'
-import type { Candidate } from './policies.ts'
+import type { NodeFacts, Target } from '../../fleet/rollout/node-facts.ts'
+import { isDegraded, isToldTo } from '../../fleet/rollout/node-facts.ts'
+import { byZoneThenAge } from '../../fleet/pools/order.ts'
+import type { Candidate } from '../../fleet/rollout/policies.ts'
 import {
   failureOf,
   isFree,
@@ -13,13 +13,13 @@ import {
   nodePolicies,
   poolPolicies,
   roundPolicies,
-} from './policies.ts'
-import type { Policy, Verdict } from './policy.ts'
-import { explained, firstFailure } from './policy.ts'
-import type { Situation } from './situation.ts'
-import { roomIn, situationOf } from './situation.ts'
-import type { RolloutRecord, Turn } from './turns.ts'
-import { mostTurns, withEnded } from './turns.ts'
+} from '../../fleet/rollout/policies.ts'
+import type { Policy, Verdict } from '../../fleet/rollout/policy.ts'
+import { explained, firstFailure } from '../../fleet/rollout/policy.ts'
+import type { Situation } from '../../fleet/rollout/situation.ts'
+import { roomIn, situationOf } from '../../fleet/rollout/situation.ts'
+import type { RolloutRecord, Turn } from '../../fleet/rollout/turns.ts'
+import { mostTurns, withEnded } from '../../fleet/rollout/turns.ts'
 
 /** What is to be done about a pool now. */
 export interface RolloutPlan {

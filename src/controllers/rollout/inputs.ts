@@ -11,7 +11,7 @@ import type { Informer, Lister } from '@machinist/kube/informer/informer'
 import type { Node } from '@machinist/kube/kinds/core'
 import type { RolloutCaches } from './gather.ts'
 import type { Membership } from './membership.ts'
-import { factsOf } from './node-facts.ts'
+import { factsOf } from '../../fleet/rollout/node-facts.ts'
 import type { RolloutMetrics } from './rollout-metrics.ts'
 import { tellAnnotations } from './telling.ts'
 

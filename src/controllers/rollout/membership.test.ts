@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pool } from './scene.fixture.ts'
+import { pool } from '../../fleet/rollout/scene.fixture.ts'
 import { Membership } from './membership.ts'
-import { belongingOf, selectionOf } from './pool-of-node.ts'
+import { belongingOf, selectionOf } from '../../fleet/pools/pool-of-node.ts'
 
 const role = (...roles: readonly string[]): Record<string, string> =>
   Object.fromEntries(roles.map((each) => [`node-role.kubernetes.io/${each}`, '']))

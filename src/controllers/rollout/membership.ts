@@ -1,9 +1,9 @@
 import type { MachineConfigPool } from '../../api/resources.ts'
 import { sameJson } from '@machinist/core/json'
 import type { Labels } from '@machinist/core/selectors'
-import type { Contest } from './facts.ts'
-import type { Belonging, PoolSelection } from './pool-of-node.ts'
-import { belongingOf, selectionOf } from './pool-of-node.ts'
+import type { Contest } from '../../fleet/rollout/facts.ts'
+import type { Belonging, PoolSelection } from '../../fleet/pools/pool-of-node.ts'
+import { belongingOf, selectionOf } from '../../fleet/pools/pool-of-node.ts'
 
 interface Known {
   readonly labels: Labels

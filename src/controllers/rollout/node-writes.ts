@@ -1,9 +1,9 @@
 import { nodeAnnotations, ownNodeAnnotations } from '../../api/annotations.ts'
 import { taints as taintKeys } from '../../api/labels.ts'
 import type { Taint } from '@machinist/kube/kinds/core'
-import type { RolloutFacts } from './facts.ts'
-import type { NodeFacts, Target } from './node-facts.ts'
-import { isToldTo } from './node-facts.ts'
+import type { RolloutFacts } from '../../fleet/rollout/facts.ts'
+import type { NodeFacts, Target } from '../../fleet/rollout/node-facts.ts'
+import { isToldTo } from '../../fleet/rollout/node-facts.ts'
 
 /** One patch of one node, to be refused by the server when the node is not at `version` any more. */
 export interface NodeWrite {

@@ -7,7 +7,7 @@ import {
 } from '../../api/conditions.ts'
 import type { MachineConfigPoolStatus } from '../../api/kinds/machine-config-pool.ts'
 import type { Metrics } from '@machinist/core/metrics'
-import type { Belonging } from './pool-of-node.ts'
+import type { Belonging } from '../../fleet/pools/pool-of-node.ts'
 import { degradedBy, updatingReasons } from './reasons.ts'
 
 export interface RolloutMetrics {

@@ -4,10 +4,10 @@ import type { KubeClient } from '@machinist/kube/client'
 import { ifThere } from '@machinist/kube/failure'
 import { isOlder } from '@machinist/kube/informer/version-order'
 import { nodes as nodeResource } from '@machinist/kube/kinds/core'
-import type { NodeFacts } from './node-facts.ts'
-import { factsOf } from './node-facts.ts'
-import type { RolloutRecord, Turn } from './turns.ts'
-import { parseRecord, turnState } from './turns.ts'
+import type { NodeFacts } from '../../fleet/rollout/node-facts.ts'
+import { factsOf } from '../../fleet/rollout/node-facts.ts'
+import type { RolloutRecord, Turn } from '../../fleet/rollout/turns.ts'
+import { parseRecord, turnState } from '../../fleet/rollout/turns.ts'
 
 export const recordOf = (pool: Readonly<MachineConfigPool> | undefined): RolloutRecord =>
   parseRecord(pool?.metadata.annotations?.[ownPoolAnnotations.rollout])

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { NodeSketch, PoolSketch } from './scene.fixture.ts'
-import { at, facts } from './scene.fixture.ts'
+import type { NodeSketch, PoolSketch } from '../../fleet/rollout/scene.fixture.ts'
+import { at, facts } from '../../fleet/rollout/scene.fixture.ts'
 import { conditionOf } from '../../api/conditions.ts'
 import { decide } from './decide.ts'
-import type { RolloutFacts } from './facts.ts'
+import type { RolloutFacts } from '../../fleet/rollout/facts.ts'
 import { statusOf } from './status.ts'
 
 const statusFor = (pool: PoolSketch, nodes: readonly NodeSketch[], more?: Partial<RolloutFacts>) =>

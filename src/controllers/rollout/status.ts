@@ -5,12 +5,12 @@ import { certificateBundles } from '../../api/names.ts'
 import { updatedReasons } from '../../api/reasons.ts'
 import type { Condition } from '@machinist/core/resource'
 import type { RolloutPlan } from './decide.ts'
-import { isDegraded } from './node-facts.ts'
+import { isDegraded } from '../../fleet/rollout/node-facts.ts'
 import { budgetDegraded, degradedBy, selectionDegraded } from './reasons.ts'
-import { isAllUpdated } from './situation.ts'
-import type { Situation } from './situation.ts'
+import { isAllUpdated } from '../../fleet/rollout/situation.ts'
+import type { Situation } from '../../fleet/rollout/situation.ts'
 import { updatingReport } from './updating.ts'
-import { andMore, shortened, targetInWords } from './wording.ts'
+import { andMore, shortened, targetInWords } from '../../fleet/rollout/wording.ts'
 
 /** The status that the pool should have, with everything that other controllers wrote left as it is. */
 export function statusOf(plan: RolloutPlan): MachineConfigPoolStatus {

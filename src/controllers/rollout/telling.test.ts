@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { at, node, pool } from './scene.fixture.ts'
-import type { NodeSketch } from './scene.fixture.ts'
+import { at, node, pool } from '../../fleet/rollout/scene.fixture.ts'
+import type { NodeSketch } from '../../fleet/rollout/scene.fixture.ts'
 import { tellAnnotations } from './telling.ts'
 
 function told(before: NodeSketch, object: NodeSketch): string[] {

@@ -8,11 +8,11 @@ import type { EventRecorder } from '@machinist/kube/events/recorder'
 import type { Node } from '@machinist/kube/kinds/core'
 import type { Acted } from './act.ts'
 import type { RolloutPlan } from './decide.ts'
-import type { RolloutFacts } from './facts.ts'
-import { factsOf, isDone } from './node-facts.ts'
+import type { RolloutFacts } from '../../fleet/rollout/facts.ts'
+import { factsOf, isDone } from '../../fleet/rollout/node-facts.ts'
 import { nodeInSeveralPools, selectionDegraded } from './reasons.ts'
-import { isAllUpdated } from './situation.ts'
-import { shortened, targetInWords } from './wording.ts'
+import { isAllUpdated } from '../../fleet/rollout/situation.ts'
+import { shortened, targetInWords } from '../../fleet/rollout/wording.ts'
 
 /** Events on the pool for what was just done. */
 export function tellTold(events: EventRecorder, plan: RolloutPlan, { told }: Acted): void {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { NodeSketch, PoolSketch } from './scene.fixture.ts'
-import { at, facts } from './scene.fixture.ts'
+import type { NodeSketch, PoolSketch } from '../../fleet/rollout/scene.fixture.ts'
+import { at, facts } from '../../fleet/rollout/scene.fixture.ts'
 import type { MachineOSBuild, MachineOSConfig } from '../../api/resources.ts'
 import { decide } from './decide.ts'
-import type { RolloutFacts } from './facts.ts'
-import { imageState } from './layering.ts'
+import type { RolloutFacts } from '../../fleet/rollout/facts.ts'
+import { imageState } from '../../fleet/rollout/layering.ts'
 import { updatingReport } from './updating.ts'
 
 function updating(

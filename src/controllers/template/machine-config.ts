@@ -1,8 +1,8 @@
 import type { ControllerConfig, MachineConfig } from '../../api/resources.ts'
 import { controllerConfigs } from '../../api/resources.ts'
 import { generatedMachineConfig } from '../generated/machine-config.ts'
-import type { Maker } from '../generated/maker.ts'
-import { ownerReference } from '../generated/owner.ts'
+import type { Maker } from '../../fleet/render/maker.ts'
+import { ownerReference } from '../../fleet/render/owner.ts'
 import type { RenderedPart } from './render-role.ts'
 
 /** A part of a role's templates as it is stored. Deleting the ControllerConfig deletes it. */

@@ -3,7 +3,7 @@ import { labels } from '../../api/labels.ts'
 import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
 import { plain } from '@machinist/core/quoted'
 import { selectedBy } from '../render/gather.ts'
-import { owningPool } from '../render/rendered-object.ts'
+import { owningPool } from '../../fleet/render/rendered-object.ts'
 
 /** Why a MachineConfig of a user has no effect; undefined if a pool selects it. Controllers answer for those they make. */
 export function whyUnselected(

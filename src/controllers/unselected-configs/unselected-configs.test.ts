@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { configOf } from '../render/render-inputs.fixture.ts'
+import { configOf } from '../../fleet/render/render-inputs.fixture.ts'
 import { stillCache } from '../still-cache.fixture.ts'
 import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
 import { silentLogger } from '@machinist/core/log'

@@ -1,6 +1,6 @@
 import type { Gauge, Metrics } from '@machinist/core/metrics'
 import type { ItemTally } from './tally.ts'
-import { holdings } from './judge.ts'
+import { holdings } from '../../fleet/trust/judge.ts'
 
 export interface LedgerMetrics {
   show(items: readonly ItemTally[], now: number): void

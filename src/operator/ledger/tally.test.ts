@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Told, TrustTold } from './judge.ts'
-import { isBehind, judge } from './judge.ts'
+import type { Told, TrustTold } from '../../fleet/trust/judge.ts'
+import { isBehind, judge } from '../../fleet/trust/judge.ts'
 import { Tally } from './tally.ts'
 
 const item = 'kubelet-client-ca'

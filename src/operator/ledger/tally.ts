@@ -3,8 +3,8 @@ import type { TrustItem } from '../../api/trust/items.ts'
 import { trustItems } from '../../api/trust/items.ts'
 import type { NodeFacts } from '@machinist/kube/node-facts'
 import { Heap } from '@machinist/kube/queue/heap'
-import type { Holding, Told, TrustTold } from './judge.ts'
-import { holdings, isBehind, judge } from './judge.ts'
+import type { Holding, Told, TrustTold } from '../../fleet/trust/judge.ts'
+import { holdings, isBehind, judge } from '../../fleet/trust/judge.ts'
 
 /** A node and an item. */
 interface Entry {

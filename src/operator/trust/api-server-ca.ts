@@ -6,6 +6,7 @@ import {
 import { configMaps } from '../../api/names.ts'
 import { fingerprintsDigest, readTrustDigests } from '../../api/trust/digests.ts'
 import { trustItems } from '../../api/trust/items.ts'
+import { apiServerSettleMs } from '../../fleet/trust/settle.ts'
 import { sha256Hex } from '@machinist/core/digest'
 import { isObject, jsonOrUndefined } from '@machinist/core/json'
 import { referenceTo } from '@machinist/core/resource'
@@ -21,9 +22,8 @@ import { configMapIn } from './facts.ts'
 import type { Part } from './part.ts'
 import { neededPart, objectOf, partIn } from './part.ts'
 import { readBytes } from './read-bytes.ts'
-import { bytesOf } from './read-ca.ts'
+import { bytesOf } from '../../fleet/trust/read-ca.ts'
 
-export const usualSettleMs = 60_000
 /** So long ControllerConfig says that they have changed. */
 const pulseMs = 60_000
 const { pending: pendingKey, rotatedAt: rotatedAtKey } = ownKubeconfigDataAnnotations
@@ -92,7 +92,7 @@ function sourcePart(facts: TrustFacts, wasThere: boolean): Part {
 function next(
   wanted: GoodPart,
   stored: Readonly<ConfigMap> | undefined,
-  { now, settleMs = usualSettleMs }: TrustFacts,
+  { now, settleMs = apiServerSettleMs }: TrustFacts,
 ): { write?: ConfigMapWrite; inMs?: number } {
   const before = stored && setIn(stored)
   // Nothing there that a node could use: waiting would only prolong that.

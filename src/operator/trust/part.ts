@@ -8,7 +8,7 @@ import type { InputProblem } from '../inputs/problem.ts'
 import { checkBundle, isFault } from './check-bundle.ts'
 import type { Seen, TrustFacts } from './facts.ts'
 import { configMapIn, isToBeRemoved } from './facts.ts'
-import { bytesOf } from './read-ca.ts'
+import { bytesOf } from '../../fleet/trust/read-ca.ts'
 import { trustReasons } from './reasons.ts'
 
 /** A bundle as one source has it. */

@@ -6,7 +6,7 @@ import { base64 } from './bundle-verdict.ts'
 import type { TrustFacts, Verdict } from './facts.ts'
 import { configMapIn, isToBeRemoved } from './facts.ts'
 import { partOf } from './part.ts'
-import { keysOf } from './read-ca.ts'
+import { keysOf } from '../../fleet/trust/read-ca.ts'
 import { trustReasons } from './reasons.ts'
 
 type Bundles = readonly RegistryBundle[]

@@ -13,7 +13,7 @@ import type { Authority } from './facts.ts'
 import type { Found } from './gather.ts'
 import { bundleText, sortedByBytes } from './read-bundle.ts'
 import { issuedAfterMs } from './retiring.ts'
-import type { Rotation } from './rotation-spec.ts'
+import type { Rotation } from '../../fleet/rotation/rotation-spec.ts'
 import type { SecretText } from './store-content.ts'
 import { storeSecret, storeText } from './store-content.ts'
 

@@ -5,8 +5,8 @@ import type { ObjectKey } from '@machinist/core/resource'
 import { keyText } from '@machinist/core/resource'
 import { sharedWith } from './claims.ts'
 import { once } from './once.ts'
-import type { Rotation } from './rotation-spec.ts'
-import { readRotation } from './rotation-spec.ts'
+import type { Rotation } from '../../fleet/rotation/rotation-spec.ts'
+import { readRotation } from '../../fleet/rotation/rotation-spec.ts'
 
 /** Why nothing is done for a TrustRotation until a person has changed something. */
 export interface Trouble {

@@ -6,7 +6,7 @@ import type { ObjectKey } from '@machinist/core/resource'
 import { keyText, referenceTo } from '@machinist/core/resource'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
 import type { Write } from './decide.ts'
-import type { Rotation } from './rotation-spec.ts'
+import type { Rotation } from '../../fleet/rotation/rotation-spec.ts'
 
 /** Tells what was written, and why; never what is in it. */
 export function announce(

@@ -3,8 +3,8 @@ import { Evidence } from './evidence.ts'
 import type { Authority, NodesFacts, RotationFacts } from './facts.ts'
 import { currentIn, previousIn } from './facts.ts'
 import { desiredAuthorities } from './desired-authorities.ts'
-import type { Question } from './node-told.ts'
-import { excusedNodes } from './override.ts'
+import type { Question } from '../../fleet/rotation/node-told.ts'
+import { excusedNodes } from '../../fleet/rotation/override.ts'
 import { formerAuthorities } from './own-authorities.ts'
 
 type CachedFacts = Omit<RotationFacts, 'nodes' | 'previousNodes'>

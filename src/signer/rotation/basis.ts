@@ -6,7 +6,7 @@ import type { ConfigMap, Secret } from '@machinist/kube/kinds/core'
 import { configMaps, secrets } from '@machinist/kube/kinds/core'
 import type { Write } from './decide.ts'
 import type { Found } from './gather.ts'
-import type { Rotation } from './rotation-spec.ts'
+import type { Rotation } from '../../fleet/rotation/rotation-spec.ts'
 import type { StoreOptions } from './store.ts'
 import { Overtaken } from './store.ts'
 

@@ -7,7 +7,7 @@ import type { Node } from '@machinist/kube/kinds/core'
 import type { ListWatch } from '@machinist/kube/list-watch'
 import type { FollowOptions } from '../node-cache.ts'
 import { FollowedObjects } from './followed-objects.ts'
-import { trustsInBrief } from './node-told.ts'
+import { trustsInBrief } from '../../fleet/rotation/node-told.ts'
 import type { RotationCaches } from './rotation.ts'
 
 /** What the rotations follow, with the Nodes that others follow, too; whatever has to be started is handed to `keep`. */

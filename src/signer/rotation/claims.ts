@@ -2,8 +2,8 @@ import type { TrustRotation } from '../../api/kinds/trust-rotation.ts'
 import { InvalidInput } from '@machinist/core/errors'
 import { keyText } from '@machinist/core/resource'
 import { once } from './once.ts'
-import type { Rotation } from './rotation-spec.ts'
-import { readRotation } from './rotation-spec.ts'
+import type { Rotation } from '../../fleet/rotation/rotation-spec.ts'
+import { readRotation } from '../../fleet/rotation/rotation-spec.ts'
 
 /** An object that another TrustRotation writes, too, and which has it because it is older. */
 export interface Shared {

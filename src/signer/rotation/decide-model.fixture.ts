@@ -1,5 +1,5 @@
 import { timestamp } from '@machinist/core/timestamp'
-import { isDamaged } from '../renewal.ts'
+import { isDamaged } from '@machinist/pki/renewal'
 import type { Plan, Write } from './decide.ts'
 import { decide } from './decide.ts'
 import type {

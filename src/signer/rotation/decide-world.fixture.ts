@@ -1,6 +1,6 @@
 import type { TrustRotationSpec } from '../../api/kinds/trust-rotation.ts'
 import { timestamp } from '@machinist/core/timestamp'
-import { isDamaged } from '../renewal.ts'
+import { isDamaged } from '@machinist/pki/renewal'
 import type {
   Authority,
   BundleFacts,
@@ -10,8 +10,8 @@ import type {
   SignerFacts,
   TargetFacts,
 } from './facts.ts'
-import type { Rotation } from './rotation-spec.ts'
-import { readRotation } from './rotation-spec.ts'
+import type { Rotation } from '../../fleet/rotation/rotation-spec.ts'
+import { readRotation } from '../../fleet/rotation/rotation-spec.ts'
 
 /* Facts as decide gets them, without a certificate behind them. */
 

@@ -1,6 +1,6 @@
 import { certificateTypes } from '../../api/labels.ts'
 import type { RotationPhase } from '../../api/kinds/trust-rotation.ts'
-import { isDamaged } from '../renewal.ts'
+import { isDamaged } from '@machinist/pki/renewal'
 import type { BundleStep } from './bundle.ts'
 import { bundleStep } from './bundle.ts'
 import { isUndressed } from './dress.ts'

@@ -1,7 +1,7 @@
 import { configMaps } from '../../api/names.ts'
 import { trustItems } from '../../api/trust/items.ts'
 import type { RotationFacts } from './facts.ts'
-import type { TrustedBy } from './rotation-spec.ts'
+import type { TrustedBy } from '../../fleet/rotation/rotation-spec.ts'
 
 /** The ConfigMap whose certificates, and no others, the operator brings to nodes. */
 const sources: Readonly<Record<TrustedBy, { readonly namespace: string; readonly name: string }>> =

@@ -2,8 +2,8 @@ import { certificateAnnotations } from '../../api/annotations.ts'
 import { labels } from '../../api/labels.ts'
 import type { ObjectMeta } from '@machinist/core/resource'
 import { timestamp } from '@machinist/core/timestamp'
-import type { Lifetime } from '../renewal.ts'
-import { defaults } from './defaults.ts'
+import type { Lifetime } from '@machinist/pki/renewal'
+import { defaults } from '../../fleet/rotation/defaults.ts'
 import type { Dress } from './facts.ts'
 
 /** What an object of ours says about itself in its labels and annotations. */

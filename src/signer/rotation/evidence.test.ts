@@ -5,9 +5,9 @@ import type { NodeTrust } from '../../api/resources.ts'
 import { timestamp } from '@machinist/core/timestamp'
 import type { Node } from '@machinist/kube/kinds/core'
 import { Evidence } from './evidence.ts'
-import type { Question } from './node-told.ts'
+import type { Question } from '../../fleet/rotation/node-told.ts'
 import { nodeInBrief } from '../node-cache.ts'
-import { trustsInBrief } from './node-told.ts'
+import { trustsInBrief } from '../../fleet/rotation/node-told.ts'
 
 const start = Date.parse('2026-01-01T00:00:00Z')
 const minute = 60_000

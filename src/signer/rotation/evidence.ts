@@ -7,8 +7,8 @@ import type { NodeFacts } from '@machinist/kube/node-facts'
 import { factsOfNode, notReadyText } from '@machinist/kube/node-facts'
 import { Heap } from '@machinist/kube/queue/heap'
 import type { LaggardFacts, NodesFacts } from './facts.ts'
-import type { Question, Told } from './node-told.ts'
-import { countsFrom, toldOf } from './node-told.ts'
+import type { Question, Told } from '../../fleet/rotation/node-told.ts'
+import { countsFrom, toldOf } from '../../fleet/rotation/node-told.ts'
 
 export interface EvidenceSources {
   readonly nodes: Pick<Lister<Node>, 'get' | 'list'>

@@ -1,7 +1,7 @@
 import type { ObjectKey } from '@machinist/core/resource'
-import type { Damage, Lifetime } from '../renewal.ts'
-import { isDamaged } from '../renewal.ts'
-import type { Rotation } from './rotation-spec.ts'
+import type { Damage, Lifetime } from '@machinist/pki/renewal'
+import { isDamaged } from '@machinist/pki/renewal'
+import type { Rotation } from '../../fleet/rotation/rotation-spec.ts'
 
 /* What a pass goes by: certificates as facts, read once and never parsed again. */
 

@@ -6,7 +6,7 @@ import type { ConfigMap, Secret } from '@machinist/kube/kinds/core'
 import { configMaps, secrets } from '@machinist/kube/kinds/core'
 import type { FollowOptions } from '../node-cache.ts'
 import type { Objects } from './gather.ts'
-import type { Rotation } from './rotation-spec.ts'
+import type { Rotation } from '../../fleet/rotation/rotation-spec.ts'
 
 interface Followed {
   readonly informer: Informer<KubeObject>

@@ -1,7 +1,7 @@
 import { keyText } from '@machinist/core/resource'
 import type { Authority, BundleFacts, NodesFacts, RotationFacts } from './facts.ts'
 import { currentIn } from './facts.ts'
-import type { Target } from './rotation-spec.ts'
+import type { Target } from '../../fleet/rotation/rotation-spec.ts'
 import { isUsableCA } from './signer-renewal.ts'
 
 /** Whether certificates may be signed by the current CA without anybody being left behind. */

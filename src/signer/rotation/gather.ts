@@ -4,7 +4,7 @@ import type { ObjectKey } from '@machinist/core/resource'
 import type { ConfigMap, Secret } from '@machinist/kube/kinds/core'
 import type { Certificate } from '@machinist/pki/certificate'
 import type { KeyPair } from '@machinist/pki/issue'
-import { isDamaged } from '../renewal.ts'
+import { isDamaged } from '@machinist/pki/renewal'
 import { dressOf } from './dress.ts'
 import type { RotationFacts, SignerFacts, TargetFacts } from './facts.ts'
 import { leafFacts } from './leaf.ts'
@@ -13,7 +13,7 @@ import type { ReadConfigMap } from './read-bundle.ts'
 import { readConfigMap } from './read-bundle.ts'
 import type { ReadPair } from './read-secret.ts'
 import { authorityIn, readCurrentPair, readPreviousPair } from './read-secret.ts'
-import type { Rotation } from './rotation-spec.ts'
+import type { Rotation } from '../../fleet/rotation/rotation-spec.ts'
 
 /** Where the objects are that a rotation names. */
 export interface Objects {

@@ -1,9 +1,9 @@
 import type { Certificate } from '@machinist/pki/certificate'
 import type { LeafFacts } from './facts.ts'
-import { readHostnames } from './hostnames.ts'
+import { readHostnames } from '../../fleet/rotation/hostnames.ts'
 import { once } from './once.ts'
 import { authorityOf } from './read-secret.ts'
-import type { Target } from './rotation-spec.ts'
+import type { Target } from '../../fleet/rotation/rotation-spec.ts'
 
 /** What is to be known of a certificate in use; `signers` are those who may have signed it. */
 export function leafFacts(

@@ -6,7 +6,7 @@ import type { Certificate } from '@machinist/pki/certificate'
 import { nameText } from '@machinist/pki/certificate'
 import type { KeyPair } from '@machinist/pki/issue'
 import { readKey } from '@machinist/pki/keys'
-import type { Damage } from '../renewal.ts'
+import type { Damage } from '@machinist/pki/renewal'
 import type { Authority } from './facts.ts'
 
 /** A certificate with its key, as a Secret has them. */

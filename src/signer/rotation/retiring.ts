@@ -4,7 +4,7 @@ import type { Authority, RotationFacts } from './facts.ts'
 import { currentIn, leafIn, previousIn } from './facts.ts'
 import type { Gate } from './gate.ts'
 import { ownAuthorities } from './own-authorities.ts'
-import type { Rotation } from './rotation-spec.ts'
+import type { Rotation } from '../../fleet/rotation/rotation-spec.ts'
 
 /** A CA that is to go. */
 export interface Retiring {

@@ -1,5 +1,5 @@
 import { keyText } from '@machinist/core/resource'
-import { renewalOf } from '../renewal.ts'
+import { renewalOf } from '@machinist/pki/renewal'
 import { annotatedEnd } from './dress.ts'
 import type { Authority, RotationFacts } from './facts.ts'
 import { currentIn, leafIn, previousIn } from './facts.ts'

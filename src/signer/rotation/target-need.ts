@@ -1,9 +1,9 @@
-import { isDamaged, renewalOf } from '../renewal.ts'
+import { isDamaged, renewalOf } from '@machinist/pki/renewal'
 import { annotatedEnd } from './dress.ts'
 import type { Authority, LeafFacts, RotationFacts, TargetFacts } from './facts.ts'
 import { currentIn } from './facts.ts'
 import type { Gate } from './gate.ts'
-import type { Target } from './rotation-spec.ts'
+import type { Target } from '../../fleet/rotation/rotation-spec.ts'
 
 export interface TargetQuestion {
   readonly facts: RotationFacts

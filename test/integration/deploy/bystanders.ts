@@ -7,7 +7,7 @@ import {
   nodeTrusts,
 } from '../../../src/api/resources.ts'
 import { newMachineConfigNode } from '../../../src/api/new-machine-config-node.ts'
-import { makeObject } from '../../../src/cli/up/make-object.ts'
+import { makeObject } from '../../../src/devcluster/stand-ins/make-object.ts'
 import { nodes } from '@machinist/kube/kinds/core'
 import type { Stage } from './stage.ts'
 

@@ -1,10 +1,10 @@
-import { goDuration } from '../../../src/cli/certs/life.ts'
+import { goDuration } from '../../../src/views/certs/life.ts'
 import { addressArgument } from '../../../src/cli/commands/listen-argument.ts'
 import {
   readMachineConfig,
   readPolicy as readDisruptionPolicy,
 } from '../../../src/cli/commands/plan-read.ts'
-import { parseSize } from '../../../src/cli/up/cluster-size.ts'
+import { parseSize } from '../../../src/devcluster/cluster-size.ts'
 import { parseProviders } from '../../../src/controllers/credential-providers/provider-file.ts'
 import { isPattern, overlaps } from '../../../src/controllers/credential-providers/match-images.ts'
 import { payloadOf } from '../../../src/controllers/image-config/payload.ts'
@@ -13,15 +13,15 @@ import { readRegistriesConf } from '../../../src/controllers/image-config/regist
 import { scopeProblem, trimmed } from '../../../src/controllers/image-config/scopes.ts'
 import { signaturePlaces } from '../../../src/controllers/image-config/sigstore-registries.ts'
 import { readGoDuration } from '../../../src/controllers/kubelet-defaults/go-duration.ts'
-import { readInput } from '../../../src/controllers/render/read-input.ts'
-import { parseRecord } from '../../../src/controllers/rollout/turns.ts'
+import { readInput } from '../../../src/fleet/render/read-input.ts'
+import { parseRecord } from '../../../src/fleet/rollout/turns.ts'
 import { splitTemplate } from '../../../src/controllers/template/header.ts'
 import { readPullSecret } from '../../../src/controllers/template/pull-secret.ts'
 import { readTemplatePath } from '../../../src/controllers/template/template-path.ts'
 import { parseRange } from '../../../src/operator/facts/service-network.ts'
 import { readField } from '../../../src/operator/trust/read-bytes.ts'
 import { readConfigMap } from '../../../src/signer/rotation/read-bundle.ts'
-import { readHostnames } from '../../../src/signer/rotation/hostnames.ts'
+import { readHostnames } from '../../../src/fleet/rotation/hostnames.ts'
 import type { ParserCase } from '@machinist/testing/growth'
 import { casesOf, many, runs } from '@machinist/testing/growth'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Files } from './files.ts'
-import { readIfThere } from './files.ts'
+import type { Files } from '@machinist/core/files'
+import { readIfThere } from '@machinist/core/files'
 import type { Target } from './target.ts'
 
 export interface InCluster {

@@ -1,6 +1,6 @@
 import { InvalidInput, messageOf } from '@machinist/core/errors'
 import type { Logger } from '@machinist/core/log'
-import type { Files } from './files.ts'
+import type { Files } from '@machinist/core/files'
 import type { Checked } from './material.ts'
 import type { Source } from './target.ts'
 

@@ -13,7 +13,7 @@ import type { RunningServer } from '@machinist/apiserver/running-server.fixture'
 import { startServer } from '@machinist/apiserver/running-server.fixture'
 import { installDefinitions } from '../../../../src/api/definitions.fixture.ts'
 import { makeNamespace } from '../../signer/rotation-world.ts'
-import { newCA, oldCA, preparing, rotation } from '../../../../src/cli/rotate/sample.fixture.ts'
+import { newCA, oldCA, preparing, rotation } from '../../../../src/views/rotate/sample.fixture.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'machinist-rotate-'))
 const place = { namespace: 'keys', name: 'kubelet-signer' }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { nodeTrustKind } from '../../../../src/api/kinds/node-trust.ts'
 import { trustRotationKind } from '../../../../src/api/kinds/trust-rotation.ts'
-import { plainStyle } from '../../../../src/cli/commands/plan-style.ts'
+import { plainStyle } from '../../../../src/cli/style.ts'
 import type { Wish } from '../../../../src/cli/rotate/conduct.ts'
 import { conduct } from '../../../../src/cli/rotate/conduct.ts'
 import type { Output } from '../../../../src/cli/rotate/output.ts'

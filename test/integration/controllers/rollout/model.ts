@@ -4,13 +4,13 @@ import type { Random } from '@machinist/core/random'
 import { between } from '@machinist/core/random'
 import type { RolloutPlan } from '../../../../src/controllers/rollout/decide.ts'
 import { decide } from '../../../../src/controllers/rollout/decide.ts'
-import type { NodeFacts } from '../../../../src/controllers/rollout/node-facts.ts'
-import { factsOf, isDisrupted, isDone } from '../../../../src/controllers/rollout/node-facts.ts'
+import type { NodeFacts } from '../../../../src/fleet/rollout/node-facts.ts'
+import { factsOf, isDisrupted, isDone } from '../../../../src/fleet/rollout/node-facts.ts'
 import type { NodeWrite } from '../../../../src/controllers/rollout/node-writes.ts'
 import { statusOf } from '../../../../src/controllers/rollout/status.ts'
-import { formatRecord } from '../../../../src/controllers/rollout/turns.ts'
+import { formatRecord } from '../../../../src/fleet/rollout/turns.ts'
 import type { Node } from '@machinist/kube/kinds/core'
-import { at, node, pool } from '../../../../src/controllers/rollout/scene.fixture.ts'
+import { at, node, pool } from '../../../../src/fleet/rollout/scene.fixture.ts'
 
 export interface ModelOptions {
   readonly random: Random

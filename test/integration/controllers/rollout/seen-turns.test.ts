@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { seededRandom } from '@machinist/core/random'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import { factsOf } from '../../../../src/controllers/rollout/node-facts.ts'
+import { factsOf } from '../../../../src/fleet/rollout/node-facts.ts'
 import type { SeenTurns } from '../../../../src/controllers/rollout/seen-turns.ts'
 import { seenTurns } from '../../../../src/controllers/rollout/seen-turns.ts'
-import type { Turn } from '../../../../src/controllers/rollout/turns.ts'
+import type { Turn } from '../../../../src/fleet/rollout/turns.ts'
 import { KubeClient } from '@machinist/kube/client'
 import type { Node } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
@@ -13,8 +13,8 @@ import { MemoryApi } from '../../../simulation/api/memory-api.ts'
 import { Link } from '../../../simulation/link.ts'
 import { Process } from '../../../simulation/process.ts'
 import { Weather } from '../../../simulation/weather.ts'
-import type { NodeSketch } from '../../../../src/controllers/rollout/scene.fixture.ts'
-import { at, node } from '../../../../src/controllers/rollout/scene.fixture.ts'
+import type { NodeSketch } from '../../../../src/fleet/rollout/scene.fixture.ts'
+import { at, node } from '../../../../src/fleet/rollout/scene.fixture.ts'
 
 const clock = new VirtualClock()
 let client: KubeClient

@@ -6,7 +6,7 @@ import {
   machineConfigPools,
   machineConfigs,
 } from '../../../../src/api/resources.ts'
-import { loadTemplates } from '../../../../src/cli/templates.ts'
+import { loadTemplates } from '../../../../src/process/templates.ts'
 import type { KubeClient } from '@machinist/kube/client'
 import { ifThere } from '@machinist/kube/failure'
 import { secrets } from '@machinist/kube/kinds/core'

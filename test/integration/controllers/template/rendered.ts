@@ -1,6 +1,6 @@
 import type { ControllerConfig } from '../../../../src/api/resources.ts'
 import { decodeDataUrl } from '@machinist/core/data-url'
-import { loadTemplates } from '../../../../src/cli/templates.ts'
+import { loadTemplates } from '../../../../src/process/templates.ts'
 import { decide } from '../../../../src/controllers/template/decide.ts'
 import type { RenderedPart } from '../../../../src/controllers/template/render-role.ts'
 import type { Config, Unit } from '@machinist/ignition/config'

@@ -1,4 +1,4 @@
-import { installKinds } from '../../../../src/cli/install-kinds.ts'
+import { installKinds } from '../../../../src/process/install-kinds.ts'
 import { describeOnRealCluster, startPrivateCluster } from '@machinist/testing/real-cluster'
 import { deliveryCases } from '../../../integration/daemon/trust/delivery-cases.ts'
 

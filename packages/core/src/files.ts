@@ -1,0 +1,16 @@
+/** Reads files, so that tests and simulations can supply their own. */
+export interface Files {
+  read(path: string): Promise<string>
+}
+
+/** The text, or `undefined` if the file does not exist. Other errors, such as missing permissions, are thrown. */
+export async function readIfThere(files: Files, path: string): Promise<string | undefined> {
+  try {
+    return await files.read(path)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && isAbsent(error.code)) return undefined
+    throw error
+  }
+}
+
+const isAbsent = (code: unknown): boolean => code === 'ENOENT' || code === 'ENOTDIR'

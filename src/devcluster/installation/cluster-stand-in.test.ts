@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startServer } from '@machinist/apiserver/running-server.fixture'
+import type { RunningServer } from '@machinist/apiserver/running-server.fixture'
+import { installDefinitions } from '../../api/definitions.fixture.ts'
+import { machineConfigPools, trustRotations } from '../../api/resources.ts'
+import { systemClock } from '@machinist/core/clock'
+import type { KubeClient } from '@machinist/kube/client'
+import { configMaps, secrets } from '@machinist/kube/kinds/core'
+import { mergePatch } from '@machinist/kube/patch'
+import { readBundle } from '@machinist/pki/bundle'
+import { createAuthority, validFor } from '@machinist/pki/issue'
+import { parseSize } from '../cluster-size.ts'
+import { standInForCluster } from './cluster-stand-in.ts'
+import { endInstallation } from './trust-sources.ts'
+
+let server: RunningServer
+let client: KubeClient
+beforeAll(async () => {
+  server = await startServer()
+  client = server.client
+  await installDefinitions(client)
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+const validity = validFor(systemClock, 86_400_000)
+const authority = await createAuthority({ name: 'machinist', validity })
+
+const start = (nodes: string): Promise<void> =>
+  standInForCluster(
+    { client, clock: systemClock, authority, hostnames: ['127.0.0.1'], speed: 1 },
+    parseSize(nodes),
+  )
+
+const textOf = async (namespace: string, name: string, key: string): Promise<string> =>
+  (await client.get(configMaps, { namespace, name })).data?.[key] ?? ''
+
+const namesIn = (pem: string): (string | undefined)[] =>
+  [...readBundle(pem).bundle.values()].map(({ commonName }) => commonName)
+
+describe('a cluster of our own', () => {
+  it('has at its first start what an installer leaves', async () => {
+    await start('1,infra=0')
+    expect(namesIn(await textOf('kube-system', 'root-ca', 'ca.crt'))).toEqual(['root-ca'])
+    const pull = { namespace: 'openshift-config', name: 'pull-secret' }
+    expect((await client.get(secrets, pull)).type).toBe('kubernetes.io/dockerconfigjson')
+    // When that is over is for the signer to say, in effect: it makes the rest.
+    const { items: marks } = await client.list(configMaps, { namespace: 'kube-system' })
+    expect(marks.map(({ metadata }) => metadata.name)).not.toContain('bootstrap')
+    await endInstallation(client)
+    expect(await textOf('kube-system', 'bootstrap', 'status')).toBe('complete')
+    // The operator makes the built-in ones.
+    const { items } = await client.list(machineConfigPools)
+    expect(items.map(({ metadata }) => metadata.name)).toEqual(['infra'])
+  })
+
+  it('keeps what became of that, and grows', async () => {
+    const facts = { namespace: 'openshift-machine-config-operator', name: 'machinist-cluster' }
+    const infrastructure = await textOf(facts.namespace, facts.name, 'infrastructure')
+    expect(infrastructure).toContain('controlPlaneTopology: SingleReplica\n')
+    await client.remove(trustRotations, { name: 'kube-apiserver-serving' })
+    await client.remove(configMaps, { namespace: 'kube-system', name: 'root-ca' })
+    await start('1,1,infra=1')
+    const { items: rotations } = await client.list(trustRotations)
+    expect(rotations.map(({ metadata }) => metadata.name)).toEqual(['kube-apiserver-to-kubelet'])
+    const { items } = await client.list(configMaps, { namespace: 'kube-system' })
+    expect(items.map(({ metadata }) => metadata.name)).not.toContain('root-ca')
+    expect(await textOf(facts.namespace, facts.name, 'infrastructure')).toBe(
+      infrastructure.replace('SingleReplica', 'HighlyAvailable'),
+    )
+
+    const broken = mergePatch({ data: { infrastructure: '{' } })
+    await client.patch(configMaps, facts, broken)
+    await start('1')
+    expect(await textOf(facts.namespace, facts.name, 'infrastructure')).toBe('{')
+  })
+
+  it('says how certificates come to nodes if that is asked for, and only at first', async () => {
+    const facts = { namespace: 'openshift-machine-config-operator', name: 'machinist-cluster' }
+    const said = (): Promise<string> => textOf(facts.namespace, facts.name, 'certificateDelivery')
+    expect(await said()).toBe('')
+    const options = { client, clock: systemClock, authority, hostnames: ['127.0.0.1'], speed: 1 }
+    await standInForCluster({ ...options, delivery: 'rendered' }, parseSize('1'))
+    expect(await said()).toBe('')
+    await client.remove(configMaps, facts)
+    await standInForCluster({ ...options, delivery: 'rendered' }, parseSize('1'))
+    expect(await said()).toBe('rendered')
+  })
+})

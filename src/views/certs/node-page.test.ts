@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest'
+import { now, rotating } from './sample.fixture.ts'
+import { plainStyle } from '../../cli/style.ts'
+import { drawn } from '../../cli/certs/draw.ts'
+import { nodePage } from './node-page.ts'
+
+it('a node tells what it has, file by file', () => {
+  const page = nodePage(
+    {
+      name: 'worker-1',
+      isReady: true,
+      delivery: 'direct',
+      lacks: [{ item: 'api-server-ca', why: 'waits for its turn to restart the kubelet' }],
+      items: [
+        {
+          name: 'kubelet-client-ca',
+          state: 'Current',
+          paths: ['/etc/kubernetes/kubelet-ca.crt'],
+          certificates: [
+            { fingerprint: 'b', subject: 'OU=openshift, CN=b', notAfter: '2027-11-16T14:05:00Z' },
+            { fingerprint: 'a', subject: 'CN=a', notAfter: '2026-11-28T14:05:00Z' },
+          ],
+          earliestNotAfter: '2026-11-28T14:05:00Z',
+          writtenAt: '2026-11-16T14:02:11Z',
+          loadedAt: '2026-11-15T14:02:12Z',
+          source: {
+            kind: 'ControllerConfig',
+            name: 'machine-config-controller',
+            fieldPath: 'spec.kubeAPIServerServingCAData',
+          },
+        },
+        { name: 'api-server-ca', state: 'Lagging', message: 'the kubelet does not know it yet' },
+      ],
+    },
+    { ...rotating, unread: ['MachineConfigPools: you may not read them'] },
+  )
+  expect(drawn(page, { style: plainStyle, width: 100, now })).toBe(
+    `Certificates of worker-1 (Ready, direct delivery)
+
+What it lacks
+└─ ! api-server-ca: waits for its turn to restart the kubelet
+
+kubelet-client-ca
+├─ state   Current
+├─ file    /etc/kubernetes/kubelet-ca.crt
+│          written 14:02, loaded 2026-11-15 14:02, first end 2026-11-28
+├─ from    ControllerConfig machine-config-controller spec.kubeAPIServerServingCAData
+├─   12 d left  ! a
+└─  365 d left  b
+
+api-server-ca
+└─ state   ! Lagging: the kubelet does not know it yet
+
+Not read
+└─ ! MachineConfigPools: you may not read them
+`,
+  )
+})
+
+it('a node that told nothing says so', () => {
+  const view = { name: 'worker-9', isReady: undefined, lacks: [] }
+  expect(nodePage(view, rotating)).toEqual({
+    title: 'Certificates of worker-9',
+    blocks: [
+      { text: 'What it lacks', children: [{ text: 'nothing', mood: 'well' }] },
+      { text: 'It has told nothing about what it trusts' },
+    ],
+  })
+})
