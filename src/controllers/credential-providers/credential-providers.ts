@@ -6,7 +6,7 @@ import type { Metrics } from '@machinist/core/metrics'
 import type { KubeClient } from '@machinist/kube/client'
 import type { Controller, ReconcileContext } from '@machinist/kube/controller/controller'
 import type { Outcome } from '@machinist/kube/controller/outcome'
-import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
+import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
 import type { Maker } from '../../fleet/render/maker.ts'
 import type { SettingsFailing } from '../generated/settings-failing.ts'
@@ -53,7 +53,7 @@ async function reconcile(
     // To take what is no longer seen for removed would restart the kubelet of every node.
     log.info('the API server no longer serves a kind, so all stays as it is', { kind })
     failing.set(series, 1)
-    return lookAgainAfter(unfollowedMs)
+    return requeueAfter(unfollowedMs)
   }
   const object = objectIn(caches)
   const plan = decide(gather(object, options))
@@ -72,5 +72,5 @@ async function reconcile(
   if (isWaiting) {
     throw new Waiting(clusterSettingsReasons.noBase, waits.join('; '), unfollowedMs)
   }
-  return refused.some(({ why }) => why === 'refused') ? lookAgainAfter(unfollowedMs) : settled
+  return refused.some(({ why }) => why === 'refused') ? requeueAfter(unfollowedMs) : settled
 }

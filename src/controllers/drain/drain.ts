@@ -5,7 +5,7 @@ import { referenceTo } from '@machinist/core/resource'
 import { matchesLabels, nothing, selectorFromSpec } from '@machinist/core/selectors'
 import type { Controller, ReconcileContext } from '@machinist/kube/controller/controller'
 import type { Outcome } from '@machinist/kube/controller/outcome'
-import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
+import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { Node, Pod } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
 import type { PodDisruptionBudget } from '@machinist/kube/kinds/policy'
@@ -122,11 +122,11 @@ async function refuse(
     world.events.warning(referenceTo(nodes, node), reason, `Draining for ${config} waits: ${why}`)
   }
   await tell(world, node, report, log, { signal, timeoutMs: requestMs })
-  return lookAgainAfter(shortRestMs)
+  return requeueAfter(shortRestMs)
 }
 
 /** Either it went well, or the node has changed: both want a new look. */
-const atOnce = lookAgainAfter(0)
+const atOnce = requeueAfter(0)
 
 async function move(
   world: DrainWorld,
@@ -153,7 +153,7 @@ async function move(
     )
   }
   tellAge(world, node, config, next)
-  return lookAgainAfter(lookAgainMs)
+  return requeueAfter(lookAgainMs)
 }
 
 /** Once per attempt, not once per step. */

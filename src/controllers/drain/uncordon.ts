@@ -1,7 +1,7 @@
 import { InvalidInput, messageOf, Waiting } from '@machinist/core/errors'
 import type { Controller, ReconcileContext } from '@machinist/kube/controller/controller'
 import type { Outcome } from '@machinist/kube/controller/outcome'
-import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
+import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { Node } from '@machinist/kube/kinds/core'
 import { acknowledgeUncordon, uncordon } from './act.ts'
 import { onOneLine } from '../../fleet/drain/blockers.ts'
@@ -55,7 +55,7 @@ async function step(
   const { name } = node.metadata
   if (next.do === 'uncordon') {
     if (await uncordon(world.client, node, call)) log.info('node is uncordoned', { node: name })
-    return lookAgainAfter(0)
+    return requeueAfter(0)
   }
   if (next.do !== 'acknowledge') return settled
   const { config } = pendingRequest(node)!
@@ -63,7 +63,7 @@ async function step(
     ? ({ at: 'cordon kept', config, why: `Left cordoned after ${config}: ${why}` } as const)
     : ({ at: 'uncordoned', config } as const)
   await tell(world, node, report, log, call)
-  if (!(await acknowledgeUncordon(world.client, node, next.value, call))) return lookAgainAfter(0)
+  if (!(await acknowledgeUncordon(world.client, node, next.value, call))) return requeueAfter(0)
   log.info('uncordon is acknowledged', { node: name, request: next.value })
   world.metrics.onTime(name)
   world.metrics.done('uncordon', name, world.clock.now())

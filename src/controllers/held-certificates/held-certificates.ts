@@ -13,7 +13,7 @@ import { modify } from '@machinist/kube/client-modify'
 import type { Controller, Input, ReconcileContext } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import { isNews } from '@machinist/kube/controller/news'
-import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
+import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import { timestamp } from '@machinist/core/timestamp'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
 import { isNotFound } from '@machinist/kube/failure'
@@ -56,7 +56,7 @@ export function heldCertificatesController(options: HeldCertificatesOptions): Co
       const { report, metric, againMs } = decide(facts)
       until.set({ pool: name }, metric)
       if (report && isNewTo(facts, report)) await tell(facts, report, options, { signal, log })
-      return againMs === undefined ? settled : lookAgainAfter(againMs)
+      return againMs === undefined ? settled : requeueAfter(againMs)
     },
   }
 }

@@ -7,7 +7,7 @@ import type { Metrics } from '@machinist/core/metrics'
 import type { KubeClient } from '@machinist/kube/client'
 import type { Controller, ReconcileContext } from '@machinist/kube/controller/controller'
 import type { Outcome } from '@machinist/kube/controller/outcome'
-import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
+import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
 import { isRefused } from '@machinist/kube/failure'
 import type { Maker } from '../../fleet/render/maker.ts'
@@ -53,7 +53,7 @@ export function imageConfigController(options: ImageConfigOptions): Controller {
     async reconcile(_key, context) {
       const left = await adoptLeft(options, context)
       const outcome = await reconcile(context, options, failing)
-      return left === 'refused' && outcome === settled ? lookAgainAfter(unfollowedMs) : outcome
+      return left === 'refused' && outcome === settled ? requeueAfter(unfollowedMs) : outcome
     },
   }
 }
@@ -77,7 +77,7 @@ async function reconcile(
   if (waits.length > 0) throw new Waiting(reasons.noBase, waits.join('; '), unfollowedMs)
   const isRefusedSome =
     told === 'refused' || problems.some(({ reason }) => reason === reasons.refused)
-  return isRefusedSome || said.lost.length > 0 ? lookAgainAfter(unfollowedMs) : settled
+  return isRefusedSome || said.lost.length > 0 ? requeueAfter(unfollowedMs) : settled
 }
 
 interface Said {

@@ -7,7 +7,7 @@ import type { Controller, Input, ReconcileContext } from '@machinist/kube/contro
 import { input } from '@machinist/kube/controller/controller'
 import { isNews } from '@machinist/kube/controller/news'
 import type { Outcome } from '@machinist/kube/controller/outcome'
-import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
+import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
 import type { Maker } from '../../fleet/render/maker.ts'
 import { poolSettings } from '../node-settings/pool-settings.ts'
@@ -66,7 +66,7 @@ async function reconcile(
   await tell(pool, troubles, options)
   for (const { message } of troubles) log.info('kubelet defaults cannot be used', { why: message })
   const isUnfollowed = refused.some(({ why }) => why === 'refused') || lostOf(given.caches).size > 0
-  return isUnfollowed ? lookAgainAfter(unfollowedMs) : settled
+  return isUnfollowed ? requeueAfter(unfollowedMs) : settled
 }
 
 function defaultsFor(

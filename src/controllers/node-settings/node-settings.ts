@@ -6,7 +6,7 @@ import { referenceTo } from '@machinist/core/resource'
 import type { KubeClient } from '@machinist/kube/client'
 import type { Controller, Input, ReconcileContext } from '@machinist/kube/controller/controller'
 import type { Outcome } from '@machinist/kube/controller/outcome'
-import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
+import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
 import { madeFrom } from '../generated/caches.ts'
 import type { Maker } from '../../fleet/render/maker.ts'
@@ -131,6 +131,6 @@ function outcomeOf(failures: readonly Failure[], waits: readonly Wait[]): Outcom
   if (!first) return settled
   // The rights or the rules of admission that refused it may change.
   const isRefused = failures.some(({ reason }) => reason === nodeSettingsReasons.refused)
-  if (isRefused) return lookAgainAfter(unfollowedMs)
+  if (isRefused) return requeueAfter(unfollowedMs)
   throw new Stalled(first.reason, byPool(failures))
 }

@@ -8,7 +8,7 @@ import type { Controller, Input, ReconcileContext } from '@machinist/kube/contro
 import { input } from '@machinist/kube/controller/controller'
 import { isNews } from '@machinist/kube/controller/news'
 import type { Outcome } from '@machinist/kube/controller/outcome'
-import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
+import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { Informer } from '@machinist/kube/informer/informer'
 import type { Node } from '@machinist/kube/kinds/core'
 import { batched } from '../rollout/batched-input.ts'
@@ -84,7 +84,7 @@ async function reconcile(
     log.info('a pool pins other images', { sets: (plan.list ?? []).map((set) => set.name).join() })
   }
   const { refused } = await act(client, pool, plan, signal)
-  return refused ? lookAgainAfter(refusedMs) : settled
+  return refused ? requeueAfter(refusedMs) : settled
 }
 
 function show(behind: Behind, pool: string, counts: ReturnType<typeof decide>['counts']): void {

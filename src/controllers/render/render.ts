@@ -13,7 +13,7 @@ import { learnContents } from '@machinist/ignition/content-facts'
 import type { KubeClient } from '@machinist/kube/client'
 import type { Controller, Input, ReconcileContext } from '@machinist/kube/controller/controller'
 import type { Outcome } from '@machinist/kube/controller/outcome'
-import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
+import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
 import { isRefused, refusalInWords, withoutQuotes } from '@machinist/kube/failure'
 import type { Maker } from '../../fleet/render/maker.ts'
@@ -102,7 +102,7 @@ export class RenderController implements Controller {
     await remove(released(key, caches), { client, signal })
     if (!pool || pool.metadata.deletionTimestamp) return this.#forget(key)
     const pauseMs = this.#window.remaining(key)
-    if (pauseMs > 0 && isPending(pool)) return lookAgainAfter(pauseMs)
+    if (pauseMs > 0 && isPending(pool)) return requeueAfter(pauseMs)
 
     const facts = gather(pool, { caches, inputs: this.#inputs, maker, release, withheld })
     const render: Render = (...merged) => this.#renderer.render(...merged)
@@ -125,7 +125,7 @@ export class RenderController implements Controller {
     const pending = change === undefined ? [] : [pendingCondition(change)]
     // Before changes are collected, and before the pool points at them: nothing may wait for the old configuration meanwhile.
     await showConditions(pool, pending, this.#options.client, signal)
-    if (pauseMs > 0) return lookAgainAfter(pauseMs)
+    if (pauseMs > 0) return requeueAfter(pauseMs)
     this.#window.close(key)
 
     const wasPending = change !== undefined || isPending(pool)
@@ -179,7 +179,7 @@ export class RenderController implements Controller {
     const { client, events } = this.#options
     const { name } = pool.metadata
     const pauseMs = this.#window.remaining(name)
-    if (pauseMs > 0) return lookAgainAfter(pauseMs)
+    if (pauseMs > 0) return requeueAfter(pauseMs)
     this.#window.close(name)
     const before = conditionOf(pool.status?.conditions, poolHeld)
     if (hold.plan === undefined && before?.status === 'True') return settled

@@ -6,7 +6,7 @@ import type { Metrics } from '@machinist/core/metrics'
 import type { KubeClient } from '@machinist/kube/client'
 import type { Controller, ReconcileContext } from '@machinist/kube/controller/controller'
 import type { Outcome } from '@machinist/kube/controller/outcome'
-import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
+import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
 import { catchUpMs } from '@machinist/kube/informer/catch-up'
 import type { Node } from '@machinist/kube/kinds/core'
@@ -95,7 +95,7 @@ async function reconcile(
   }
   if (acted.late.length === 0) {
     const ms = blockedIn(facts)
-    return ms === undefined ? settled : lookAgainAfter(ms)
+    return ms === undefined ? settled : requeueAfter(ms)
   }
   throw new Waiting('NodesChanged', `${acted.late.join()} changed in between`, catchUpMs)
 }

@@ -126,7 +126,7 @@ describe('when something cannot be read or written', () => {
         ? new ApiFailure(asked, 403, { reason: 'Forbidden' })
         : undefined,
     )
-    expect(await round(server)).toEqual({ type: 'look-again', afterMs: 60_000 })
+    expect(await round(server)).toEqual({ type: 'requeue', afterMs: 60_000 })
     const why =
       'Secret openshift-config/pull-secret, which spec.pullSecret names, may not be read: allow this controller to get it'
     expect(told(server)).toEqual([

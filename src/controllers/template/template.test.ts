@@ -32,7 +32,7 @@ it.each([403, 422])(
     })
     const context = { log: silentLogger, signal: new AbortController().signal, retries: 0 }
     const outcome = await controller.reconcile(name, context)
-    expect(outcome).toEqual({ type: 'look-again', afterMs: 60_000 })
+    expect(outcome).toEqual({ type: 'requeue', afterMs: 60_000 })
     const [stored] = transport.refused
     expect(JSON.stringify(stored)).toContain('data:,hunter2')
     expect(JSON.stringify(transport.statuses)).not.toContain('hunter2')

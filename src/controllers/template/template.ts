@@ -13,7 +13,7 @@ import type { KubeClient } from '@machinist/kube/client'
 import type { Controller, Input, ReconcileContext } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import type { Outcome } from '@machinist/kube/controller/outcome'
-import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
+import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
 import type { Change } from '@machinist/kube/informer/change'
 import { madeFromTemplates } from '../generated/caches.ts'
@@ -114,7 +114,7 @@ class TemplateController implements Controller {
     }
     // The rights or the rules of admission that refused it may change.
     const isRefused = problems.some(({ problem }) => refusals.has(problem.reason))
-    if (isRefused || !isFollowed(controllerConfig)) return lookAgainAfter(unfollowedMs)
+    if (isRefused || !isFollowed(controllerConfig)) return requeueAfter(unfollowedMs)
     const [first] = problems
     if (first) throw new Stalled(first.problem.reason, `${first.role}: ${first.problem.message}`)
     return settled

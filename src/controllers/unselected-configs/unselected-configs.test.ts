@@ -67,7 +67,7 @@ describe('a MachineConfig that no pool selects', () => {
     })
     const context = { log: silentLogger, signal: new AbortController().signal, retries: 0 }
     const reconcile = () => controller.reconcile('50-a', context)
-    expect(await reconcile()).toEqual({ type: 'look-again', afterMs: 5000 })
+    expect(await reconcile()).toEqual({ type: 'requeue', afterMs: 5000 })
     expect(told).toEqual([])
     await clock.advance(5000)
     await reconcile()

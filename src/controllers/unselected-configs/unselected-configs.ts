@@ -8,7 +8,7 @@ import type { Controller, Input } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import { isNews } from '@machinist/kube/controller/news'
 import type { Outcome } from '@machinist/kube/controller/outcome'
-import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
+import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
 import type { RenderCaches } from '../render/caches.ts'
 import { whyUnselected } from './decide.ts'
@@ -42,7 +42,7 @@ export function unselectedConfigsController(options: UnselectedConfigsOptions): 
     seen.set(name, entry)
     if (entry.isReported) return settled
     const waitMs = entry.since + patienceMs - clock.elapsed()
-    if (waitMs > 0) return lookAgainAfter(waitMs)
+    if (waitMs > 0) return requeueAfter(waitMs)
     entry.isReported = true
     events.warning(referenceTo(machineConfigs, found!), machineConfigEvents.notSelected, why)
     return settled

@@ -3,7 +3,7 @@ import { nodeEvents } from '../../api/reasons.ts'
 import { messageOf } from '@machinist/core/errors'
 import type { Logger } from '@machinist/core/log'
 import type { Outcome } from '@machinist/kube/controller/outcome'
-import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
+import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import { isConflict } from '@machinist/kube/failure'
 import { catchUpMs } from '@machinist/kube/informer/catch-up'
 import type { KeptFiles } from '../apply/kept-files.ts'
@@ -42,8 +42,8 @@ const mostTurns = 20
 
 type Next = Outcome | 'decide again'
 
-const requeueAfter = (ms: number | undefined): Outcome =>
-  ms === undefined ? settled : lookAgainAfter(ms)
+const requeueIfDue = (ms: number | undefined): Outcome =>
+  ms === undefined ? settled : requeueAfter(ms)
 
 /** Gathers, decides, tells, acts; again until there is nothing left to do now. */
 export class Follower {
@@ -72,12 +72,12 @@ export class Follower {
       if (signal.aborted) return settled
       if (isConflict(error)) {
         log.info('the node has changed since it was looked at')
-        return lookAgainAfter(catchUpMs)
+        return requeueAfter(catchUpMs)
       }
       log.error('cannot follow the cluster at the moment', error)
       if (error instanceof HostFailure) await this.#tellHostFailure(error)
     }
-    return signal.aborted ? settled : lookAgainAfter(memory.errorPauseMs())
+    return signal.aborted ? settled : requeueAfter(memory.errorPauseMs())
   }
 
   async #turn(): Promise<Next> {
@@ -96,10 +96,10 @@ export class Follower {
       case 'ignore':
         return settled
       case 'wait':
-        return requeueAfter(next.forMs)
+        return requeueIfDue(next.forMs)
       case 'degrade':
       case 'unreconcilable':
-        return lookAgainAfter(memory.patienceMs())
+        return requeueAfter(memory.patienceMs())
       case 'adopt':
       case 'stay':
       case 'requestDrain':

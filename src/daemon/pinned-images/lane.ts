@@ -6,7 +6,7 @@ import { sameJson } from '@machinist/core/json'
 import type { Random } from '@machinist/core/random'
 import { jitter } from '@machinist/core/random'
 import type { Outcome } from '@machinist/kube/controller/outcome'
-import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
+import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { Host } from '../host/host.ts'
 import type { BringOptions } from './bring.ts'
 import { Bringer } from './bring.ts'
@@ -72,7 +72,7 @@ export class PinnedImagesLane {
     const { log, signal } = this.#options
     this.#releaseAt = undefined
     const waitMs = await this.#read(wish.pool, digest)
-    if (waitMs > 0) return lookAgainAfter(waitMs)
+    if (waitMs > 0) return requeueAfter(waitMs)
     const stage = await this.#bringer.bring({
       sets: this.#book.notes?.sets ?? [],
       isWanted: () => sameJson(this.#options.wish(), wish),
@@ -81,7 +81,7 @@ export class PinnedImagesLane {
         await this.#tell(begun).catch((error) => log.error('cannot tell the progress', error))
       },
     })
-    if (!stage) return signal.aborted ? settled : lookAgainAfter(0)
+    if (!stage) return signal.aborted ? settled : requeueAfter(0)
     return this.#conclude(stage, digest)
   }
 
@@ -90,7 +90,7 @@ export class PinnedImagesLane {
     const { host, clock, random } = this.#options
     this.#releaseAt ??= clock.elapsed() + jitter(random, releaseMs, 0.5)
     const restMs = this.#releaseAt - clock.elapsed()
-    if (restMs > 0) return lookAgainAfter(restMs)
+    if (restMs > 0) return requeueAfter(restMs)
     if (await host.images.runtime()) await this.#bringer.keep([])
     if (!(await this.#tell({ sets: [], present: new Set() }))) return this.#tellLater()
     await this.#book.remove()
@@ -120,16 +120,16 @@ export class PinnedImagesLane {
     const { clock, random, report } = this.#options
     if (!(await this.#tell(stage))) return this.#tellLater()
     if (stage.problem || (stage.failures?.size ?? 0) > 0) {
-      return lookAgainAfter(backoffDelay(pace, this.#tries++, random))
+      return requeueAfter(backoffDelay(pace, this.#tries++, random))
     }
     this.#tries = 0
     this.#bringer.forgetSizes()
     if (this.#book.notes?.digest !== digest) {
-      return lookAgainAfter(Math.max(0, (this.#due?.at ?? 0) - clock.elapsed()))
+      return requeueAfter(Math.max(0, (this.#due?.at ?? 0) - clock.elapsed()))
     }
     // Next time, also whether what was told is still there.
     report.forget()
-    return lookAgainAfter(jitter(random, sweepMs, 0.2))
+    return requeueAfter(jitter(random, sweepMs, 0.2))
   }
 
   async #tell(stage: Stage): Promise<boolean> {
@@ -141,6 +141,6 @@ export class PinnedImagesLane {
 
   /** The cluster's side makes the MachineConfigNode. */
   #tellLater(): Outcome {
-    return lookAgainAfter(backoffDelay(tellPace, this.#untold++, this.#options.random))
+    return requeueAfter(backoffDelay(tellPace, this.#untold++, this.#options.random))
   }
 }

@@ -3,7 +3,7 @@ import type { TrustItem } from '../../api/trust/items.ts'
 import { messageOf } from '@machinist/core/errors'
 import type { Random } from '@machinist/core/random'
 import type { Outcome } from '@machinist/kube/controller/outcome'
-import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
+import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import { isRefused } from '@machinist/kube/failure'
 import type { ItemDecision } from './decide.ts'
 import { decideItem } from './decide.ts'
@@ -103,13 +103,13 @@ export class TrustLane {
     if (open.length === 0) this.#delay.done(wanted, [])
     else {
       const waitMs = this.#delay.before(wanted, open)
-      if (waitMs > 0) return lookAgainAfter(waitMs)
+      if (waitMs > 0) return requeueAfter(waitMs)
       try {
         await this.#act(decisions, signal)
       } catch (error) {
         if (signal.aborted) return settled
         log.error('cannot read what the cluster wants', error)
-        return lookAgainAfter(this.#delay.afterFailure())
+        return requeueAfter(this.#delay.afterFailure())
       }
     }
     return this.#conclude(this.#wishes.seen() ?? seen, signal)
@@ -217,7 +217,7 @@ export class TrustLane {
       if (signal.aborted) return settled
       log.error('cannot tell what this node trusts', error)
       const againMs = isRefused(error) ? refusedMs : this.#delay.afterFailure()
-      return lookAgainAfter(Math.min(againMs, this.#troubles.waitMs() ?? againMs))
+      return requeueAfter(Math.min(againMs, this.#troubles.waitMs() ?? againMs))
     }
     return this.#next(decisions.some(({ do: what }) => what !== 'nothing'))
   }
@@ -240,7 +240,7 @@ export class TrustLane {
     if (isWell) this.#delay.succeeded()
     const waits = [this.#troubles.waitMs(), isWell ? undefined : this.#delay.afterFailure()]
     const waitMs = Math.min(...waits.flatMap((ms) => ms ?? []))
-    return waitMs === Infinity ? settled : lookAgainAfter(waitMs)
+    return waitMs === Infinity ? settled : requeueAfter(waitMs)
   }
 
   #report(decision: ItemDecision): ItemReport {

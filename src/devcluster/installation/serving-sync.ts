@@ -4,7 +4,7 @@ import { keyText } from '@machinist/core/resource'
 import type { Controller } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import { ControllerRunner } from '@machinist/kube/controller/controller-runner'
-import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
+import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import { Informer } from '@machinist/kube/informer/informer'
 import type { ConfigMap, Secret } from '@machinist/kube/kinds/core'
 import { configMaps, secrets } from '@machinist/kube/kinds/core'
@@ -68,7 +68,7 @@ function servingSync(
       if ('problem' in serving) {
         if (serving.problem !== complaint) log.info('a certificate is not shown', serving)
         complaint = serving.problem
-        return lookAgainAfter(lookAgainMs)
+        return requeueAfter(lookAgainMs)
       }
       complaint = ''
       await api.serve(serving)

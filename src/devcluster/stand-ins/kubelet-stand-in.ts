@@ -4,7 +4,7 @@ import { timestamp } from '@machinist/core/timestamp'
 import type { Controller } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import type { Outcome } from '@machinist/kube/controller/outcome'
-import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
+import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { Pod } from '@machinist/kube/kinds/core'
 import { pods } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
@@ -44,7 +44,7 @@ export function kubeletStandIn(tools: Tools, caches: StandInCaches): Controller 
       const at = endsAt.get(key) ?? clock.elapsed() + endingMs
       endsAt.set(key, at)
       const left = at - clock.elapsed()
-      if (left > 0) return lookAgainAfter(left)
+      if (left > 0) return requeueAfter(left)
       endsAt.delete(key)
       await end(tools, pod, signal)
       return settled

@@ -52,7 +52,7 @@ it('asks for nothing where the kind is not served, and measures all the same', a
   const clock = new VirtualClock()
   const metrics = new Metrics()
   const server = new AnsweringServer([404, 'NotFound'])
-  const again = { type: 'look-again', afterMs: 60_000 }
+  const again = { type: 'requeue', afterMs: 60_000 }
   const absent = controller(server, { clock, metrics, isServed: false })
   expect(await absent.reconcile('', context)).toEqual(again)
   expect(server.asked).toEqual([])
@@ -83,7 +83,7 @@ it('looks again when patience with a pool ends', async () => {
   const server = new AnsweringServer(found, found, found, found)
   const one = controller(server, { clock, pools: [master], clusterOperators: [found] })
   const minutes = (count: number): number => count * 60_000
-  expect(await one.reconcile('', context)).toEqual({ type: 'look-again', afterMs: minutes(25) })
+  expect(await one.reconcile('', context)).toEqual({ type: 'requeue', afterMs: minutes(25) })
   clock.jump(minutes(25))
   expect(await one.reconcile('', context)).toEqual({ type: 'settled' })
 })

@@ -6,7 +6,7 @@ import { referenceTo } from '@machinist/core/resource'
 import type { KubeClient } from '@machinist/kube/client'
 import type { Controller, Input, ReconcileContext } from '@machinist/kube/controller/controller'
 import type { Outcome } from '@machinist/kube/controller/outcome'
-import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
+import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import { timestamp } from '@machinist/core/timestamp'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
 import type { Shown } from './act.ts'
@@ -72,16 +72,16 @@ class ClusterOperatorController implements Controller {
     const facts = this.#gather(nowMs)
     this.#measure(facts)
     const found = informers.clusterOperators.get(names.clusterOperator)
-    if (!found && !isServed()) return lookAgainAfter(notServedMs)
+    if (!found && !isServed()) return requeueAfter(notServedMs)
 
     const shown = await this.#show(facts, timestamp(nowMs), signal)
-    if (shown.is === 'not served') return lookAgainAfter(notServedMs)
+    if (shown.is === 'not served') return requeueAfter(notServedMs)
     if (shown.is === 'written') {
       log.info('showed how the operator is', { failing: facts.failures[0]?.task ?? 'nothing' })
     }
     const { required } = facts
     if (required.state !== 'waiting' || required.untilMs === undefined) return settled
-    return lookAgainAfter(Math.max(required.untilMs - nowMs, 0))
+    return requeueAfter(Math.max(required.untilMs - nowMs, 0))
   }
 
   #gather(nowMs: number): Gathered {

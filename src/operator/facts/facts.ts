@@ -5,7 +5,7 @@ import { Transient } from '@machinist/core/errors'
 import type { KubeObject } from '@machinist/core/resource'
 import type { Controller, ReconcileContext } from '@machinist/kube/controller/controller'
 import type { Outcome } from '@machinist/kube/controller/outcome'
-import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
+import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
 import { isRefused, refusalInWords } from '@machinist/kube/failure'
 import type { Informer } from '@machinist/kube/informer/informer'
@@ -56,7 +56,7 @@ export function factsController(options: FactsOptions): FactsLoop {
     const facts = gather(from, payloadVersion)
     if (facts.stored?.metadata.deletionTimestamp) return settled
     const waitMs = trustMayTake(facts.stored)
-    if (waitMs > 0) return lookAgainAfter(waitMs)
+    if (waitMs > 0) return requeueAfter(waitMs)
     const { change, reports } = decide(facts, { version, release: payloadVersion ?? version })
     let shown = facts.stored
     try {

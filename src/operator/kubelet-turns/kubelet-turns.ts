@@ -11,7 +11,7 @@ import type { Controller, ReconcileContext } from '@machinist/kube/controller/co
 import { input } from '@machinist/kube/controller/controller'
 import { isNews } from '@machinist/kube/controller/news'
 import type { Outcome } from '@machinist/kube/controller/outcome'
-import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
+import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
 import { isConflict, isNotFound } from '@machinist/kube/failure'
 import type { Informer } from '@machinist/kube/informer/informer'
@@ -105,11 +105,11 @@ class KubeletTurns {
       const plan = decideTurns(facts, nodes)
       this.#metrics.show(plan)
       if (plan.steps.length === 0) {
-        return plan.againMs === undefined ? settled : lookAgainAfter(plan.againMs)
+        return plan.againMs === undefined ? settled : requeueAfter(plan.againMs)
       }
       for (const step of plan.steps) {
         // Not every change wakes this: a new owner of a NodeTrust does not, but it makes the write conflict.
-        if (!(await this.#act(step, context))) return lookAgainAfter(catchUpMs)
+        if (!(await this.#act(step, context))) return requeueAfter(catchUpMs)
       }
     }
   }

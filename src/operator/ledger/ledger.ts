@@ -16,7 +16,7 @@ import { modify } from '@machinist/kube/client-modify'
 import type { Controller, Input, ReconcileContext } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import type { Outcome } from '@machinist/kube/controller/outcome'
-import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
+import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { News } from '@machinist/kube/controller/pace'
 import { Pace } from '@machinist/kube/controller/pace'
 import { timestamp } from '@machinist/core/timestamp'
@@ -122,7 +122,7 @@ class Ledger {
     const now = clock.now()
     const items = this.#tally.items()
     this.#metrics.show(items, now)
-    const late = items.some(({ behind }) => behind > 0) ? lookAgainAfter(lateMs) : settled
+    const late = items.some(({ behind }) => behind > 0) ? requeueAfter(lateMs) : settled
     if (this.#uid === undefined) return late
     const lacking = items
       .filter(({ behind }) => behind > 0)
@@ -134,7 +134,7 @@ class Ledger {
     const report = decide({ isTold, nodes: this.#tally.size, lacking })
     const waitMs = this.#pace.waitMs(newsIn(report, this.#said), clock.elapsed())
     if (waitMs === undefined) return late
-    if (waitMs > 0) return lookAgainAfter(waitMs)
+    if (waitMs > 0) return requeueAfter(waitMs)
     await this.#write(report, signal)
     log.info('told who holds what', { status: report.status, why: report.message ?? '' })
     return late

@@ -35,7 +35,7 @@ it('a refusal is told, and looked at again', async () => {
   const server = new AnsweringServer([403, 'Forbidden'], {})
   const machineConfiguration = controller(server, [], reports)
   expect(await machineConfiguration.reconcile('cluster', context)).toEqual({
-    type: 'look-again',
+    type: 'requeue',
     afterMs: 60_000,
   })
   expect(reports.list()).toEqual([

@@ -14,7 +14,7 @@ import type { Controller, Input, ReconcileContext } from '@machinist/kube/contro
 import { input } from '@machinist/kube/controller/controller'
 import { isNews } from '@machinist/kube/controller/news'
 import type { Outcome } from '@machinist/kube/controller/outcome'
-import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
+import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import { timestamp } from '@machinist/core/timestamp'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
 import { isAlreadyExists, isNotFound, isRefused, refusalInWords } from '@machinist/kube/failure'
@@ -76,7 +76,7 @@ async function reconcile(
       if (reports.failed('MachineConfiguration', name, message)) {
         log.info('the MachineConfiguration was refused', { why: message })
       }
-      return lookAgainAfter(refusedMs)
+      return requeueAfter(refusedMs)
     }
     // Deleted or made by somebody else in between: the cache will tell.
     if (!isAlreadyExists(error) && !isNotFound(error)) throw error

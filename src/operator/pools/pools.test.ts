@@ -88,7 +88,7 @@ describe('answers of the server', () => {
     const refusal = [403, 'Forbidden'] as const
     const server = new AnsweringServer(refusal, refusal, {})
     const pools = controller(server, {}, reports)
-    const later = { type: 'look-again', afterMs: 60_000 }
+    const later = { type: 'requeue', afterMs: 60_000 }
     expect(await pools.reconcile('worker', context)).toEqual(later)
     expect(await pools.reconcile('worker', context)).toEqual(later)
     expect(told).toEqual(['MachineConfigPool ActionProhibited'])

@@ -8,7 +8,7 @@ import { apiVersionOf } from '@machinist/core/resource'
 import type { KubeClient } from '@machinist/kube/client'
 import type { Controller, Input, ReconcileContext } from '@machinist/kube/controller/controller'
 import type { Outcome } from '@machinist/kube/controller/outcome'
-import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
+import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
 import {
   isConflict,
@@ -82,7 +82,7 @@ class PoolsController implements Controller {
     if (isConflicting)
       throw new Waiting('Changed', `pool ${name} was changed in between`, catchUpMs)
     if (failures.length > 0) throw failures[0]
-    return first === undefined ? settled : lookAgainAfter(refusedMs)
+    return first === undefined ? settled : requeueAfter(refusedMs)
   }
 
   #tellSkipped(name: string, change: UserDataChange | undefined, log: Logger): void {

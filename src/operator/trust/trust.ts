@@ -13,7 +13,7 @@ import type { KubeClient } from '@machinist/kube/client'
 import type { Controller, Input, ReconcileContext } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import type { Outcome } from '@machinist/kube/controller/outcome'
-import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
+import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import { pausedController } from '@machinist/kube/controller/paused-controller'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
 import { ifThere } from '@machinist/kube/failure'
@@ -124,7 +124,7 @@ class TrustController implements Controller {
     const decision = decide(facts)
     this.#measure(decision.reports)
     const begins = await this.#begins(controllerConfig, decision, signal)
-    if (begins) return lookAgainAfter(firstSightMs)
+    if (begins) return requeueAfter(firstSightMs)
     // One that fails, or takes its time, is no reason for the others not to be done.
     const [written] = await Promise.all([
       this.#hand(controllerConfig, decision, log, signal, failures),
@@ -134,7 +134,7 @@ class TrustController implements Controller {
     if (written) await this.#tell(written, decision, signal, failures)
     const { lookAgainMs } = decision
     if (failures.length > 0) throw unfinished(failures[0], lookAgainMs)
-    return lookAgainMs === undefined ? settled : lookAgainAfter(lookAgainMs)
+    return lookAgainMs === undefined ? settled : requeueAfter(lookAgainMs)
   }
 
   /**

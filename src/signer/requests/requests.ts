@@ -5,7 +5,7 @@ import type { KubeClient } from '@machinist/kube/client'
 import type { Controller, Input, ReconcileContext } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import type { Outcome } from '@machinist/kube/controller/outcome'
-import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
+import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
 import { isConflict, isNotFound, isRefused, refusalInWords } from '@machinist/kube/failure'
 import { catchUpMs } from '@machinist/kube/informer/catch-up'
@@ -132,11 +132,11 @@ class RequestsController implements Controller {
     const { isFinal, rule } = refusal
     if (rule === 'TooMany') {
       this.#telling.flood(request, refusal, log)
-      return lookAgainAfter(lookAgainMs)
+      return requeueAfter(lookAgainMs)
     }
     const age = this.#options.clock.now() - createdAt
     const isDue = isFinal || rule === 'FromTheFuture' || age >= patienceMs
     this.#telling.left(request, refusal, isDue, log)
-    return isFinal ? settled : lookAgainAfter(isDue ? lookAgainMs : patienceMs - age)
+    return isFinal ? settled : requeueAfter(isDue ? lookAgainMs : patienceMs - age)
   }
 }

@@ -7,7 +7,7 @@ import type { KubeClient } from '@machinist/kube/client'
 import type { Controller, Input, ReconcileContext } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import type { Outcome } from '@machinist/kube/controller/outcome'
-import { lookAgainAfter, settled } from '@machinist/kube/controller/outcome'
+import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
 import type { Change } from '@machinist/kube/informer/change'
 import type { Informer } from '@machinist/kube/informer/informer'
@@ -120,7 +120,7 @@ class RotationController implements Controller {
     const tellMs = await this.#teller.tell(object, status, context.signal)
     if (failure) throw failure.error
     const isLate = (facts.nodes?.lacking ?? 0) > 0
-    return lookAgainAfter(
+    return requeueAfter(
       Math.min(
         longestMs,
         soonMs,
@@ -163,7 +163,7 @@ class RotationController implements Controller {
     const reports = troubleReports(reason, message)
     const status = troubledStatus(object, reports, this.#options.clock.now())
     const tellMs = await this.#teller.tell(object, status, signal)
-    return tellMs === undefined ? settled : lookAgainAfter(tellMs)
+    return tellMs === undefined ? settled : requeueAfter(tellMs)
   }
 
   /** Most likely for a moment only; what stays unknown is told. */
@@ -174,11 +174,11 @@ class RotationController implements Controller {
   ): Promise<Outcome> {
     const { clock } = this.#options
     const leftMs = sinceMs + unknownMs - clock.elapsed()
-    if (leftMs > 0) return lookAgainAfter(leftMs)
+    if (leftMs > 0) return requeueAfter(leftMs)
     const message = `${what} cannot be read: has the signer the right to get, list and watch it?`
     const reports = troubleReports(rotationReasons.refused, message)
     await this.#teller.tell(object, troubledStatus(object, reports, clock.now()), signal)
-    return lookAgainAfter(refusedMs)
+    return requeueAfter(refusedMs)
   }
 }
 

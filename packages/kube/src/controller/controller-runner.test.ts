@@ -14,7 +14,7 @@ import { ControllerRunner } from './controller-runner.ts'
 import type { Controller, ReconcileContext } from './controller.ts'
 import { input } from './controller.ts'
 import type { Outcome } from './outcome.ts'
-import { lookAgainAfter, settled } from './outcome.ts'
+import { requeueAfter, settled } from './outcome.ts'
 
 interface Thing extends KubeObject {
   owner?: string
@@ -232,7 +232,7 @@ describe('what a reconcile asks for', () => {
     const stage = new Stage()
     const runner = await stage.run(
       stage.controller(() =>
-        Promise.resolve(stage.reconciled.length < 3 ? lookAgainAfter(60_000) : settled),
+        Promise.resolve(stage.reconciled.length < 3 ? requeueAfter(60_000) : settled),
       ),
     )
     runner.enqueue('a')
@@ -439,7 +439,7 @@ describe('stopping', () => {
       stage.controller(async () => {
         await sleep(stage.clock, 5000)
         finished += 1
-        return lookAgainAfter(10)
+        return requeueAfter(10)
       }),
     )
     runner.enqueue('a')
@@ -505,7 +505,7 @@ describe('whatever reconciles do', () => {
           if (dice < 0.3) throw new Waiting('Because', 'of chance', 50)
           if (dice < 0.35) throw new TypeError('a mistake')
           done.set(key, version)
-          return dice < 0.4 ? lookAgainAfter(100) : settled
+          return dice < 0.4 ? requeueAfter(100) : settled
         }
         await stage.run(stage.controller(reconcile, { workers: between(random, 1, 4) }))
         for (let i = 0; i < 60; i++) {

@@ -132,7 +132,7 @@ export class ControllerRunner {
     switch (outcome.type) {
       case 'settled':
         return 'success'
-      case 'look-again':
+      case 'requeue':
         this.#queue.addAfter(key, outcome.afterMs, priority)
         return 'requeue_after'
     }
