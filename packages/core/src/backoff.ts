@@ -5,13 +5,13 @@ export interface BackoffPolicy {
   readonly firstMs: number
   readonly maxMs: number
   readonly factor: number
-  /** Share of random stretch on top, so that a fleet does not return in step. */
+  /** Maximum random extension as a share of the delay, so that a fleet does not retry in lockstep. */
   readonly jitter: number
 }
 
-/** The delay before try number `attempt` (0 = the first retry). */
+/** The delay before retry number `attempt`, starting at 0. */
 export function backoffDelay(policy: BackoffPolicy, attempt: number, random: Random): number {
-  // Past 2^60 the power overflows to Infinity, which Math.min handles.
+  // A large power overflows to Infinity, which Math.min handles.
   const plain = Math.min(policy.firstMs * policy.factor ** attempt, policy.maxMs)
   return jitter(random, plain, policy.jitter)
 }

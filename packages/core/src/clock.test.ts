@@ -3,7 +3,7 @@ import { sleep, systemClock } from './clock.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
 describe('sleep', () => {
-  it('wakes when its time has come, not before', async () => {
+  it('resolves after its delay, not before', async () => {
     const clock = new VirtualClock()
     let awake = false
     void sleep(clock, 100).then(() => (awake = true))
@@ -13,7 +13,7 @@ describe('sleep', () => {
     expect(awake).toBe(true)
   })
 
-  it('wakes at once when its signal aborts, and leaves no timer behind', async () => {
+  it('resolves when its signal aborts, and leaves no timer behind', async () => {
     const clock = new VirtualClock()
     const stop = new AbortController()
     const sleeping = sleep(clock, 1_000_000, stop.signal)
@@ -22,7 +22,7 @@ describe('sleep', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('does not sleep at all for a signal that has aborted already', async () => {
+  it('resolves immediately for an aborted signal', async () => {
     const clock = new VirtualClock()
     await sleep(clock, 1_000_000, AbortSignal.abort())
     expect(clock.pending).toBe(0)
@@ -30,7 +30,7 @@ describe('sleep', () => {
 })
 
 describe('VirtualClock', () => {
-  it('runs what falls due in order of time, then of asking', async () => {
+  it('runs due tasks by time, then in the order of registration', async () => {
     const clock = new VirtualClock()
     const ran: string[] = []
     clock.after(20, () => ran.push('later'))
@@ -42,7 +42,7 @@ describe('VirtualClock', () => {
     expect(ran).toEqual(['first', 'second', 'later'])
   })
 
-  it('runs tasks that tasks ask for within the same step', async () => {
+  it('runs tasks that other tasks schedule within the same step', async () => {
     const clock = new VirtualClock()
     const at: number[] = []
     const tick = (): void => {
@@ -55,7 +55,7 @@ describe('VirtualClock', () => {
     expect(clock.elapsed()).toBe(100)
   })
 
-  it('forgets a cancelled task', async () => {
+  it('does not run a cancelled task', async () => {
     const clock = new VirtualClock()
     let ran = false
     clock.after(10, () => (ran = true))()
@@ -63,7 +63,7 @@ describe('VirtualClock', () => {
     expect(ran).toBe(false)
   })
 
-  it('leaps over what fell due, and does each of it once', async () => {
+  it('runs each due task once after a leap', async () => {
     const clock = new VirtualClock()
     const ran: number[] = []
     const again = (): void => {
@@ -75,7 +75,7 @@ describe('VirtualClock', () => {
     expect(ran).toEqual([3_600_000])
   })
 
-  it('starts where it is told, and jumps without firing timers', async () => {
+  it('starts at the given time, and jumps without firing timers', async () => {
     const clock = new VirtualClock(Date.parse('2030-05-05T00:00:00Z'))
     let ran = false
     clock.after(1000, () => (ran = true))
@@ -88,16 +88,16 @@ describe('VirtualClock', () => {
 })
 
 describe('systemClock', () => {
-  it('calls back, and can be cancelled', async () => {
+  it('runs a task, and cancels a task', async () => {
     const called = await new Promise<string>((resolve) => {
-      systemClock.after(0, () => resolve('cancelled one'))()
-      // An unref'd timer alone would let the process end; the test runner keeps it alive.
+      systemClock.after(0, () => resolve('cancelled task'))()
+      // The timer does not keep the process alive; the test runner does.
       systemClock.after(1, () => resolve('called'))
     })
     expect(called).toBe('called')
   })
 
-  it('waits, rather than firing at once, for longer than a timer can hold', async () => {
+  it('does not fire immediately for a delay beyond the limit of setTimeout', async () => {
     let fired = false
     const cancel = systemClock.after(2 ** 40, () => (fired = true))
     await new Promise<void>((resolve) => void systemClock.after(5, resolve))

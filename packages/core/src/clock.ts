@@ -1,10 +1,10 @@
-/** Time comes in through this interface, so that tests and simulated worlds can own it. */
+/** The source of time. Tests and simulations supply their own. */
 export interface Clock {
-  /** Milliseconds since the epoch. May jump, like the machine's wall clock. */
+  /** Wall clock in milliseconds since the epoch. May jump. */
   now(): number
-  /** Milliseconds that only ever grow; for measuring how long something took. */
+  /** Monotonic milliseconds, to measure durations. */
   elapsed(): number
-  /** Calls `task` once after `ms`. The answer cancels it; a pending task never keeps a process alive by itself. */
+  /** Calls `task` once after `ms`. Returns a function that cancels it. A pending task does not keep the process alive. */
   after(ms: number, task: () => void): Cancel
 }
 
@@ -12,25 +12,25 @@ export type Cancel = () => void
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  // Not performance.now(): the first look at `performance` loads a dozen modules, on every node.
+  // Not performance.now(): the first access to `performance` loads a dozen modules, on every node.
   elapsed: () => Number(process.hrtime.bigint()) / 1e6,
   after(ms, task) {
-    const timer = setTimeout(task, Math.min(Math.max(ms, 0), longestTimer))
+    const timer = setTimeout(task, Math.min(Math.max(ms, 0), maxTimerMs))
     timer.unref()
     return () => clearTimeout(timer)
   },
 }
 
-/** Beyond this, setTimeout fires at once. A caller that waits for weeks looks again when woken early. */
-const longestTimer = 2 ** 31 - 1
+/** setTimeout fires immediately for longer delays. Callers that wait longer check the time when they wake up. */
+const maxTimerMs = 2 ** 31 - 1
 
-/** Keeps this process alive although it only waits, until the answer is called. */
-export function stayAwake(): Cancel {
-  const timer = setInterval(() => {}, longestTimer)
+/** Keeps the process alive until the returned function is called. */
+export function keepProcessAlive(): Cancel {
+  const timer = setInterval(() => {}, maxTimerMs)
   return () => clearInterval(timer)
 }
 
-/** Resolves after `ms`, or as soon as `signal` aborts: a sleeper looks at its signal, it is not thrown at. */
+/** Resolves after `ms` or when `signal` aborts. Never rejects: the caller checks the signal. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()

@@ -14,7 +14,7 @@ describe('a duration', () => {
   })
 
   it.each(['', '1', 'h', '1d', '-1h', '1.5h', '1s1h', '1h 1m', '1h1h', '1000000h'])(
-    '%j is none',
+    '%j is not a duration',
     (text) => {
       expect(readDuration(text)).toBeUndefined()
     },

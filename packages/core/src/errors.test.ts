@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { InvalidInput, isOwnMistake, messageOf } from './errors.ts'
+import { InvalidInput, isProgrammingError, messageOf } from './errors.ts'
 
 describe('messageOf', () => {
-  it('tells the causes, once', () => {
+  it('includes each cause once', () => {
     const refused = new Error('connection refused')
     const plain = new Error('cannot list nodes', { cause: refused })
     const repeating = new Error('cannot list nodes: connection refused', { cause: refused })
@@ -10,17 +10,17 @@ describe('messageOf', () => {
     expect(messageOf(repeating)).toBe('cannot list nodes: connection refused')
   })
 
-  it('takes whatever was thrown', () => {
+  it('accepts any thrown value', () => {
     expect(messageOf('text')).toBe('text')
     expect(messageOf(undefined)).toBe('undefined')
     expect(messageOf(new TypeError(''))).toBe('TypeError')
   })
 })
 
-describe('isOwnMistake', () => {
-  it('tells our bugs from refusals', () => {
-    expect(isOwnMistake(new TypeError('x is not a function'))).toBe(true)
-    expect(isOwnMistake(new InvalidInput('no such file'))).toBe(false)
-    expect(isOwnMistake('text')).toBe(false)
+describe('isProgrammingError', () => {
+  it('distinguishes bugs from rejected input', () => {
+    expect(isProgrammingError(new TypeError('x is not a function'))).toBe(true)
+    expect(isProgrammingError(new InvalidInput('no such file'))).toBe(false)
+    expect(isProgrammingError('text')).toBe(false)
   })
 })

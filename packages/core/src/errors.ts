@@ -1,9 +1,9 @@
 /**
- * What a failed piece of work wants next. Anything else that is thrown counts as transient.
+ * Classes of failures. Any other thrown value is treated as transient.
  *
- * - Stalled: a person must act; retrying alone cannot help. Shown in a condition, no retry storm.
- * - Waiting: not an error; look again after a while.
- * - Transient: may pass by itself; retried with back-off.
+ * - Stalled: a user must act; a retry does not help. Reported in a condition.
+ * - Waiting: not an error; another component must act first. Requeued after a fixed time.
+ * - Transient: may resolve by itself. Retried with back-off.
  */
 export class Stalled extends Error {
   readonly reason: string
@@ -27,7 +27,7 @@ export class Waiting extends Error {
 
 export class Transient extends Error {
   readonly reason: string
-  /** When something else is due that must not wait until this is tried again. */
+  /** Upper limit for the retry delay, if other work is due before. */
   readonly withinMs: number | undefined
   constructor(
     reason: string,
@@ -41,7 +41,7 @@ export class Transient extends Error {
   }
 }
 
-/** Input that a person gave and that cannot be used: a clear message is all they need, no stack. */
+/** Invalid input of a user. The message is shown without a stack trace. */
 export class InvalidInput extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -49,7 +49,7 @@ export class InvalidInput extends Error {
   }
 }
 
-/** The message of whatever was thrown, with the causes behind it, on one line. */
+/** The message of a thrown value and its causes, on one line. */
 export function messageOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown)
   const own = thrown.message || thrown.name
@@ -58,8 +58,8 @@ export function messageOf(thrown: unknown): string {
   return own.includes(cause) ? own : `${own}: ${cause}`
 }
 
-/** Errors that only a mistake in our own code throws: there a stack trace helps, elsewhere the message says all. */
-export function isOwnMistake(thrown: unknown): thrown is Error {
+/** Whether the error indicates a bug in the program. Such errors are logged with their stack trace. */
+export function isProgrammingError(thrown: unknown): thrown is Error {
   return (
     thrown instanceof TypeError || thrown instanceof RangeError || thrown instanceof ReferenceError
   )

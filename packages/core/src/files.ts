@@ -1,10 +1,13 @@
-/** Reads files, so that tests and simulations can supply their own. */
-export interface Files {
+/** Reads files. Tests and simulations supply their own. */
+export interface FileReader {
   read(path: string): Promise<string>
 }
 
-/** The text, or `undefined` if the file does not exist. Other errors, such as missing permissions, are thrown. */
-export async function readIfThere(files: Files, path: string): Promise<string | undefined> {
+/** The content, or `undefined` if the file does not exist. Other errors, such as missing permissions, are thrown. */
+export async function readFileIfExists(
+  files: FileReader,
+  path: string,
+): Promise<string | undefined> {
   try {
     return await files.read(path)
   } catch (error) {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { InvalidInput } from './errors.ts'
 import { createLogger } from './log.ts'
-import type { Level, Logger } from './log.ts'
+import type { LogLevel, Logger } from './log.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
-function recorded(level?: Level): { log: Logger; lines: string[] } {
+function recorded(level?: LogLevel): { log: Logger; lines: string[] } {
   const lines: string[] = []
   const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05.678Z'))
   return { lines, log: createLogger({ clock, write: (line) => lines.push(line), level }) }
@@ -19,13 +19,13 @@ describe('a logger', () => {
     ])
   })
 
-  it('adds the fields it was given, the nearest winning', () => {
+  it('adds bound fields; the innermost value wins', () => {
     const { log, lines } = recorded()
     log.with({ controller: 'render', key: 'a' }).with({ key: 'b' }).info('hello', { n: 1 })
     expect(JSON.parse(lines[0]!)).toMatchObject({ controller: 'render', key: 'b', n: 1 })
   })
 
-  it('leaves out what is below its level', () => {
+  it('omits lines below its level', () => {
     const { log, lines } = recorded()
     log.debug('noise')
     expect(lines).toEqual([])
@@ -34,7 +34,7 @@ describe('a logger', () => {
     expect(verbose.lines).toHaveLength(1)
   })
 
-  it('shows a stack for our own mistakes only', () => {
+  it('logs a stack trace for programming errors only', () => {
     const { log, lines } = recorded()
     log.error('failed', new InvalidInput('bad file'))
     log.error('failed', new TypeError('x is undefined'))
@@ -44,7 +44,7 @@ describe('a logger', () => {
     expect(mistake!['stack']).toContain('log.test.ts')
   })
 
-  it('loses no line to a field that JSON cannot hold', () => {
+  it('writes a line although a field cannot be serialized', () => {
     const { log, lines } = recorded()
     const ring: Record<string, unknown> = {}
     ring['self'] = ring

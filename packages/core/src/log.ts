@@ -1,30 +1,30 @@
 import type { Clock } from './clock.ts'
-import { isOwnMistake, messageOf } from './errors.ts'
+import { isProgrammingError, messageOf } from './errors.ts'
 
-export type Fields = Readonly<Record<string, unknown>>
-export type Level = 'debug' | 'info' | 'error'
+export type LogFields = Readonly<Record<string, unknown>>
+export type LogLevel = 'debug' | 'info' | 'error'
 
-/** Messages are constant, lower case and searchable; what varies goes into fields. There is no "warn": act or inform. */
+/** Messages are constant and lower case; variable data goes into fields. There is no level "warn". */
 export interface Logger {
-  debug(message: string, fields?: Fields): void
-  info(message: string, fields?: Fields): void
-  error(message: string, error: unknown, fields?: Fields): void
-  /** A logger that adds these fields to every line. */
-  with(fields: Fields): Logger
+  debug(message: string, fields?: LogFields): void
+  info(message: string, fields?: LogFields): void
+  error(message: string, error: unknown, fields?: LogFields): void
+  /** Returns a logger that adds these fields to every line. */
+  with(fields: LogFields): Logger
 }
 
 export interface LogOptions {
   readonly clock: Clock
   readonly write: (line: string) => void
-  readonly level?: Level
+  readonly level?: LogLevel
 }
 
-const rank: Record<Level, number> = { debug: 0, info: 1, error: 2 }
+const rank: Record<LogLevel, number> = { debug: 0, info: 1, error: 2 }
 
-/** One JSON object per line: what every log collector reads. */
-export function createLogger(options: LogOptions, bound: Fields = {}): Logger {
+/** A logger that writes one JSON object per line. */
+export function createLogger(options: LogOptions, bound: LogFields = {}): Logger {
   const least = rank[options.level ?? 'info']
-  const emit = (level: Level, message: string, fields?: Fields): void => {
+  const emit = (level: LogLevel, message: string, fields?: LogFields): void => {
     if (rank[level] < least) return
     const time = new Date(options.clock.now()).toISOString()
     options.write(`${safeJson({ time, level, msg: message, ...bound, ...fields })}\n`)
@@ -45,12 +45,12 @@ export const silentLogger: Logger = {
   with: () => silentLogger,
 }
 
-function stackOf(error: unknown): Fields {
-  return isOwnMistake(error) ? { stack: error.stack } : {}
+function stackOf(error: unknown): LogFields {
+  return isProgrammingError(error) ? { stack: error.stack } : {}
 }
 
-/** A log line must never be lost because a field could not be written. */
-function safeJson(line: Fields): string {
+/** Never throws: a line whose fields cannot be serialized is written without them. */
+function safeJson(line: LogFields): string {
   try {
     return JSON.stringify(line, (_key, value: unknown) =>
       typeof value === 'bigint' ? value.toString() : value,

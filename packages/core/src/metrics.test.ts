@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Metrics } from './metrics.ts'
 
 describe('metrics', () => {
-  it('print counters and gauges as Prometheus reads them', () => {
+  it('print counters and gauges in the Prometheus text format', () => {
     const metrics = new Metrics()
     const writes = metrics.counter({ name: 'writes_total', help: 'Writes.', labels: ['path'] })
     const depth = metrics.gauge({ name: 'depth', help: 'Two\nlines \\ and a slash.' })
@@ -36,7 +36,7 @@ describe('metrics', () => {
     ])
   })
 
-  it('share a series that is asked for twice, and refuse another shape under the same name', () => {
+  it('share a metric that is registered twice, and reject another type or other labels', () => {
     const metrics = new Metrics()
     const define = { name: 'shared_total', help: 'h', labels: ['a'] } as const
     metrics.counter(define).add({ a: '1' })
@@ -46,7 +46,7 @@ describe('metrics', () => {
     expect(() => metrics.counter({ ...define, labels: ['b'] })).toThrow('already registered')
   })
 
-  it('forget the series of what is gone', () => {
+  it('remove series', () => {
     const metrics = new Metrics()
     const nodes = metrics.gauge({ name: 'node', help: 'h', labels: ['name'] })
     nodes.set({ name: 'a' }, 1)

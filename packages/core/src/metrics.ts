@@ -1,4 +1,4 @@
-/** Prometheus metrics in the text format, small enough for every node (docs/adr/0004). */
+/** Prometheus metrics in the text format, with a small footprint for nodes (docs/adr/0004). */
 export interface MetricDefinition<Label extends string> {
   readonly name: string
   readonly help: string
@@ -18,9 +18,9 @@ export interface Counter<Label extends string = never> {
 export interface Gauge<Label extends string = never> {
   set(labels: LabelValues<Label>, value: number): void
   add(labels: LabelValues<Label>, by: number): void
-  /** Forgets one series, so that a deleted object leaves no stale number behind. */
+  /** Removes one series, so that a deleted object leaves no stale value. */
   forget(labels: LabelValues<Label>): void
-  /** Forgets all of them. */
+  /** Removes all series. */
   clear(): void
 }
 
@@ -52,7 +52,7 @@ export class Metrics {
     return this.#register('histogram', definition, () => new HistogramSeries(definition))
   }
 
-  /** Everything registered, in the Prometheus text format. */
+  /** All registered metrics in the Prometheus text format. */
   text(): string {
     const lines: string[] = []
     for (const { definition, kind, ...family } of this.#listed()) {
@@ -79,7 +79,7 @@ export class Metrics {
     return this.#register(kind, definition, () => new ValueSeries(kind, definition))
   }
 
-  /** Asking twice for the same name gives the same series: every queue of a process shares `workqueue_depth`. */
+  /** Returns the existing metric if the name is registered: all queues of a process share `workqueue_depth`. */
   #register<F extends Family>(
     kind: Family['kind'],
     definition: MetricDefinition<string>,
@@ -95,7 +95,9 @@ export class Metrics {
       known.kind === kind &&
       (known.definition.labels ?? []).join() === (definition.labels ?? []).join()
     if (!same)
-      throw new TypeError(`metric ${definition.name} is already registered with another shape`)
+      throw new TypeError(
+        `metric ${definition.name} is already registered with another type or other labels`,
+      )
     return known as F
   }
 }

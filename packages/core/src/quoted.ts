@@ -1,11 +1,11 @@
-/** A text in quotes, on one line and not too long, whatever is in it. */
+/** Untrusted text for a message: in quotes, on one line, truncated. */
 export function quoted(text: string): string {
-  return JSON.stringify(text.length > longest ? `${text.slice(0, longest)}…` : text)
+  return JSON.stringify(text.length > maxLength ? `${text.slice(0, maxLength)}…` : text)
 }
 
-const longest = 200
+const maxLength = 200
 
-/** As it is if it is a harmless word, else in quotes. */
+/** The text unchanged if it is a single harmless word, otherwise quoted. */
 export function plain(text: string): string {
-  return /^[\w./:@+\\=,-]+$/.test(text) && text.length <= longest ? text : quoted(text)
+  return /^[\w./:@+\\=,-]+$/.test(text) && text.length <= maxLength ? text : quoted(text)
 }

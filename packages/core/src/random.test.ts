@@ -4,7 +4,7 @@ import { backoffDelay } from './backoff.ts'
 import { between, jitter, nameSuffix, seededRandom, systemRandom } from './random.ts'
 
 describe('seededRandom', () => {
-  it('gives the same sequence for the same seed, on every machine', () => {
+  it('returns the same sequence for the same seed', () => {
     const random = seededRandom(42)
     const drawn = [random.next(), random.next(), random.next()].map((n) => n.toFixed(6))
     expect(drawn).toEqual(['0.601104', '0.448291', '0.852466'])
@@ -21,7 +21,7 @@ describe('seededRandom', () => {
   })
 })
 
-describe('draws', () => {
+describe('random values', () => {
   const always = (n: number): { next: () => number } => ({ next: () => n })
 
   it('between includes both ends', () => {
@@ -29,12 +29,12 @@ describe('draws', () => {
     expect(between(always(0.9999), 5, 10)).toBe(10)
   })
 
-  it('jitter only stretches', () => {
+  it('jitter only extends', () => {
     expect(jitter(always(0), 1000, 0.2)).toBe(1000)
     expect(jitter(always(0.5), 1000, 0.2)).toBe(1100)
   })
 
-  it('name suffixes are legal in names', () => {
+  it('name suffixes are valid in object names', () => {
     expect(nameSuffix(systemRandom)).toMatch(/^[a-z0-9]{5}$/)
   })
 })

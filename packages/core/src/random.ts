@@ -1,4 +1,4 @@
-/** Randomness comes in through this interface, so that a run can be replayed from its seed. */
+/** The source of randomness. A seeded source makes a run repeatable. */
 export interface Random {
   /** A number in [0, 1). */
   next(): number
@@ -6,7 +6,7 @@ export interface Random {
 
 export const systemRandom: Random = { next: () => Math.random() }
 
-/** Mulberry32: small, fast, and the same sequence for the same seed everywhere. Not for secrets. */
+/** Mulberry32: fast, and the same sequence for the same seed on every platform. Not for secrets. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0
   return {
@@ -19,19 +19,19 @@ export function seededRandom(seed: number): Random {
   }
 }
 
-/** `ms` stretched by a random share of up to `factor`: jitter(1000, 0.2) is in [1000, 1200). */
+/** `ms`, extended by a random share of up to `factor`: jitter(random, 1000, 0.2) is in [1000, 1200). */
 export function jitter(random: Random, ms: number, factor: number): number {
   return ms * (1 + random.next() * factor)
 }
 
-/** A whole number in [low, high]. */
+/** A random integer in [low, high]. */
 export function between(random: Random, low: number, high: number): number {
   return low + Math.floor(random.next() * (high - low + 1))
 }
 
 const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789'
 
-/** Characters that are safe in an object's name and never spell a word. */
+/** A random suffix for object names, without vowels so that it never spells a word. */
 export function nameSuffix(random: Random, length = 5): string {
   let suffix = ''
   for (let i = 0; i < length; i++) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { timestamp } from './timestamp.ts'
 
-it('tells a time to the second', () => {
+it('formats a time to the second', () => {
   expect(timestamp(Date.parse('2026-01-01T12:34:56.789Z'))).toBe('2026-01-01T12:34:56Z')
 })

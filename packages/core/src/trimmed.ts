@@ -1,4 +1,4 @@
-/** The text without this character at its end: one pass, where a regular expression (`x+$`) tries at every x. */
+/** Removes trailing occurrences of a character, in linear time; a regular expression (`x+$`) takes quadratic time. */
 export function withoutTrailing(text: string, character: string): string {
   let end = text.length
   while (end > 0 && text[end - 1] === character) end--

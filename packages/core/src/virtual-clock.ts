@@ -6,7 +6,7 @@ interface Task {
   readonly run: () => void
 }
 
-/** A clock that stands still until told to move: the clock of tests and of simulated worlds. */
+/** A clock that moves only when `advance`, `leap` or `jump` is called, for tests and simulations. */
 export class VirtualClock implements Clock {
   #elapsed = 0
   #offset: number
@@ -31,12 +31,12 @@ export class VirtualClock implements Clock {
     return () => void this.#tasks.delete(task)
   }
 
-  /** How many tasks wait; a test can tell by it that the code under test has gone to sleep. */
+  /** Number of pending tasks. Tests use it to detect that the code under test sleeps. */
   get pending(): number {
     return this.#tasks.size
   }
 
-  /** Moves time on, running what falls due in order and letting promises settle after each task. */
+  /** Advances time. Runs due tasks in order and lets promises settle after each task. */
   async advance(ms: number): Promise<void> {
     const end = this.#elapsed + ms
     await settle()
@@ -49,13 +49,13 @@ export class VirtualClock implements Clock {
     this.#elapsed = end
   }
 
-  /** As if everything had stood still for so long: whatever fell due is done once, late, and now. */
+  /** Advances time as if the process had been suspended: every task that became due runs once, late. */
   async leap(ms: number): Promise<void> {
     this.#elapsed += ms
     await this.advance(0)
   }
 
-  /** The wall clock jumps (NTP, a resumed machine); timers do not notice. */
+  /** Moves the wall clock only, like NTP; timers are not affected. */
   jump(ms: number): void {
     this.#offset += ms
   }
@@ -72,5 +72,5 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** One turn of the event loop: every promise that can settle without I/O has settled. */
+/** One turn of the event loop, in which all promises settle that do not wait for I/O. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -1,28 +1,28 @@
-import { canonicalJson, sameJson } from '../src/json.ts'
-import { lenientUtf8, isBase64 } from '../src/bytes.ts'
-import { decodeDataUrl } from '../src/data-url.ts'
-import { objectIdentifier, readElements, tags, wholeBytes } from '../src/der.ts'
+import { canonicalJson, sameJson } from '../src/encoding/json.ts'
+import { lenientUtf8, isBase64 } from '../src/encoding/bytes.ts'
+import { decodeDataUrl } from '../src/encoding/data-url.ts'
+import { objectIdentifier, readElements, tags, wholeBytes } from '../src/encoding/der.ts'
 import { readDuration } from '../src/duration.ts'
-import { parseFieldSelector } from '../src/field-selectors.ts'
-import { parseLabelSelector } from '../src/label-selector-text.ts'
-import { applyMergePatch, mergePatchBetween } from '../src/merge-patch.ts'
-import { readPem } from '../src/pem.ts'
-import { readPkcs10 } from '../src/pkcs10.ts'
-import { quantityValue } from '../src/quantity.ts'
+import { parseFieldSelector } from '../src/objects/field-selectors.ts'
+import { parseLabelSelector } from '../src/objects/label-selector-text.ts'
+import { applyMergePatch, mergePatchBetween } from '../src/objects/merge-patch.ts'
+import { readPem } from '../src/encoding/pem.ts'
+import { readPkcs10 } from '../src/encoding/pkcs10.ts'
+import { quantityValue } from '../src/objects/quantity.ts'
 import { quoted } from '../src/quoted.ts'
-import { isLabelKey, isLabelValue } from '../src/selectors.ts'
-import { parseToml } from '../src/toml.ts'
-import { parseYaml, parseYamlDocuments, toYaml } from '../src/yaml.ts'
-import type { ParserCase } from '@machinist/testing/growth'
-import { casesOf, many, runs } from '@machinist/testing/growth'
+import { isLabelKey, isLabelValue } from '../src/objects/selectors.ts'
+import { parseToml } from '../src/encoding/toml.ts'
+import { parseYaml, parseYamlDocuments, toYaml } from '../src/encoding/yaml.ts'
+import type { ParserCase } from '@machinist/testing/growth/growth'
+import { casesOf, many, runs } from '@machinist/testing/growth/growth'
 
 const keysOf = (n: number): Record<string, number> =>
   Object.fromEntries(Array.from({ length: n }, (_, i) => [`k${i}`, i]))
 
 export const growthCases: readonly ParserCase[] = [
-  ...casesOf('yaml.ts parseYaml', {
+  ...casesOf('encoding/yaml.ts parseYaml', {
     read: (text) => parseYaml(text, 'input'),
-    // Below a thousand keys the rest of the work hides the comparing of keys.
+    // With fewer keys, other work hides the cost of comparing keys.
     from: 1024,
     shapes: {
       'keys of one map': (n) => many(n, (i) => `k${i}: 1\n`),
@@ -30,7 +30,7 @@ export const growthCases: readonly ParserCase[] = [
       'anchors and aliases': (n) => many(n, (i) => `- &a${i} 1\n- *a${i}\n`),
     },
   }),
-  ...casesOf('yaml.ts parseYaml', {
+  ...casesOf('encoding/yaml.ts parseYaml', {
     read: (text) => parseYaml(text, 'input'),
     shapes: {
       'merged maps': runs(' <<: *a\n', 'a: &a {b: 1}\nc:\n'),
@@ -43,11 +43,11 @@ export const growthCases: readonly ParserCase[] = [
       'digits and underscores': runs('1_', '', 'x'),
     },
   }),
-  ...casesOf('yaml.ts parseYamlDocuments', {
+  ...casesOf('encoding/yaml.ts parseYamlDocuments', {
     read: (text) => parseYamlDocuments(text, 'input'),
     shapes: { 'empty documents': runs('---\n'), directives: runs('%a\n') },
   }),
-  ...casesOf<object>('yaml.ts toYaml', {
+  ...casesOf<object>('encoding/yaml.ts toYaml', {
     read: toYaml,
     shapes: {
       keys: keysOf,
@@ -55,7 +55,7 @@ export const growthCases: readonly ParserCase[] = [
       'blanks of a text': (n) => ({ a: `x${' '.repeat(n)}#` }),
     },
   }),
-  ...casesOf('toml.ts parseToml', {
+  ...casesOf('encoding/toml.ts parseToml', {
     read: parseToml,
     shapes: {
       'keys of one table': (n) => many(n, (i) => `k${i} = 1\n`),
@@ -69,7 +69,7 @@ export const growthCases: readonly ParserCase[] = [
       comments: runs('#\n'),
     },
   }),
-  ...casesOf('data-url.ts decodeDataUrl', {
+  ...casesOf('encoding/data-url.ts decodeDataUrl', {
     read: decodeDataUrl,
     shapes: {
       parameters: runs(';a=b', 'data:text/plain', ',x'),
@@ -80,7 +80,7 @@ export const growthCases: readonly ParserCase[] = [
       'broken base64': runs('Q', 'data:;base64,', '!'),
     },
   }),
-  ...casesOf('pem.ts readPem', {
+  ...casesOf('encoding/pem.ts readPem', {
     read: readPem,
     shapes: {
       beginnings: runs('-----BEGIN CERTIFICATE-----\n'),
@@ -91,29 +91,29 @@ export const growthCases: readonly ParserCase[] = [
       headers: runs('a: b\n', '-----BEGIN A-----\n'),
     },
   }),
-  ...casesOf<Uint8Array>('der.ts readElements', {
+  ...casesOf<Uint8Array>('encoding/der.ts readElements', {
     read: readElements,
     shapes: { 'empty elements': (n) => Buffer.alloc(2 * n, Buffer.from([tags.sequence, 0])) },
   }),
-  ...casesOf<Uint8Array>('der.ts objectIdentifier', {
+  ...casesOf<Uint8Array>('encoding/der.ts objectIdentifier', {
     read: (content) => objectIdentifier({ tag: tags.objectIdentifier, content, whole: content }),
     shapes: {
       'one long number': (n) => Buffer.alloc(n, 0xff),
       'small numbers': (n) => Buffer.alloc(n, 1),
     },
   }),
-  ...casesOf<Uint8Array>('der.ts wholeBytes', {
+  ...casesOf<Uint8Array>('encoding/der.ts wholeBytes', {
     read: (content) => wholeBytes({ tag: tags.bitString, content, whole: content }),
     shapes: { zeros: (n) => Buffer.alloc(n) },
   }),
-  ...casesOf<Uint8Array>('pkcs10.ts readPkcs10', {
+  ...casesOf<Uint8Array>('encoding/pkcs10.ts readPkcs10', {
     read: readPkcs10,
     shapes: {
       'open sequences': (n) => Buffer.alloc(2 * n, Buffer.from([0x30, 0x80])),
       zeros: (n) => Buffer.alloc(n),
     },
   }),
-  ...casesOf('label-selector-text.ts parseLabelSelector', {
+  ...casesOf('objects/label-selector-text.ts parseLabelSelector', {
     read: (text) => parseLabelSelector(text),
     shapes: {
       requirements: (n) => many(n, (i) => `k${i}=v`, ','),
@@ -124,7 +124,7 @@ export const growthCases: readonly ParserCase[] = [
       exclamations: runs('!'),
     },
   }),
-  ...casesOf('field-selectors.ts parseFieldSelector', {
+  ...casesOf('objects/field-selectors.ts parseFieldSelector', {
     read: parseFieldSelector,
     shapes: {
       terms: (n) => many(n, (i) => `k${i}=v`, ','),
@@ -133,11 +133,11 @@ export const growthCases: readonly ParserCase[] = [
       'no operator': runs('!'),
     },
   }),
-  ...casesOf('selectors.ts isLabelKey', {
+  ...casesOf('objects/selectors.ts isLabelKey', {
     read: (text) => [isLabelKey(text), isLabelValue(text)],
     shapes: { dots: runs('a.', '', '!'), dashes: runs('-', 'a') },
   }),
-  ...casesOf('quantity.ts quantityValue', {
+  ...casesOf('objects/quantity.ts quantityValue', {
     read: quantityValue,
     shapes: { digits: runs('1', '', 'x'), points: runs('.') },
   }),
@@ -149,23 +149,23 @@ export const growthCases: readonly ParserCase[] = [
     read: quoted,
     shapes: { 'control characters': runs('\u0001'), letters: runs('a') },
   }),
-  ...casesOf('bytes.ts isBase64', {
+  ...casesOf('encoding/bytes.ts isBase64', {
     read: isBase64,
     shapes: { 'a bad end': runs('AAAA', '', '!AAA'), padding: runs('====') },
   }),
-  ...casesOf<Uint8Array>('bytes.ts lenientUtf8', {
+  ...casesOf<Uint8Array>('encoding/bytes.ts lenientUtf8', {
     read: lenientUtf8,
     shapes: { 'broken sequences': (n) => Buffer.alloc(n, 0xff) },
   }),
-  ...casesOf<object>('json.ts sameJson', {
+  ...casesOf<object>('encoding/json.ts sameJson', {
     read: (value) => sameJson(value, structuredClone(value)),
     shapes: { keys: keysOf },
   }),
-  ...casesOf<object>('json.ts canonicalJson', {
+  ...casesOf<object>('encoding/json.ts canonicalJson', {
     read: canonicalJson,
     shapes: { keys: keysOf },
   }),
-  ...casesOf<object>('merge-patch.ts applyMergePatch', {
+  ...casesOf<object>('objects/merge-patch.ts applyMergePatch', {
     read: (value) => applyMergePatch(value, mergePatchBetween({}, value)),
     shapes: { keys: keysOf },
   }),

@@ -1,15 +1,15 @@
 import * as fc from 'fast-check'
-import type * as c from './config.ts'
+import type * as c from './spec/config.ts'
 
 /*
- * Arbitrary valid Ignition 3.5 configs. Keys come from small pools, so that two configs often speak of the same file,
- * unit or user; every field of the spec occurs.
+ * Arbitrary valid Ignition 3.5 configs. Keys are from small sets, so that two configs often have the same file, unit
+ * or user. All fields of the spec occur.
  */
 
 export interface ConfigLimits {
-  /** Files, directories and links never meet at one path, no kernel argument changes sides, no header is taken back. */
+  /** No path is both a file and a directory or link, no kernel argument changes its list, and no header is removed. */
   readonly keysStayInTheirList?: boolean
-  /** Only what spec 3.0 knows, too. */
+  /** Only fields of spec 3.0. */
   readonly onlyOldFields?: boolean
 }
 
@@ -200,7 +200,7 @@ function storage(limits: ConfigLimits): fc.Arbitrary<c.Storage> {
   }).map(oneNodePerPath)
 }
 
-/** Within one config no path may come twice. */
+/** Paths are unique within a config. */
 function oneNodePerPath(storage: c.Storage): c.Storage {
   const taken = new Set<string>()
   const first = <T extends c.Node>(nodes: T[]): T[] =>

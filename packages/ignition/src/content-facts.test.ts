@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { thrownBy } from '@machinist/testing/thrown-by'
 import { InvalidInput } from '@machinist/core/errors'
-import type { Config, Resource } from './config.ts'
-import { contentFacts, learnContents, oversizedFiles } from './content-facts.ts'
+import type { Config, Resource } from './spec/config.ts'
+import { contentFacts, preloadContentFacts, oversizedFiles } from './content-facts.ts'
 
 const packed = (bytes: Uint8Array | string): Resource => ({
   source: `data:;base64,${gzipSync(bytes).toString('base64')}`,
@@ -22,7 +22,7 @@ const abc = {
 }
 
 describe('contentFacts', () => {
-  it('gives size and digest of what is unpacked', () => {
+  it('returns size and digest of the decompressed content', () => {
     expect(contentFacts(packed('abc'))).toEqual(abc)
     expect(contentFacts({ source: 'data:,abc' })).toEqual(abc)
     expect(contentFacts({ source: 'https://host/x' })).toEqual({
@@ -31,7 +31,7 @@ describe('contentFacts', () => {
     })
   })
 
-  it('says when the verification hash does not hold', () => {
+  it('reports a wrong verification hash', () => {
     const hash = `sha256-${abc.sha256}`
     expect(contentFacts({ ...packed('abc'), verification: { hash } })).toEqual(abc)
     expect(contentFacts({ ...packed('abd'), verification: { hash } })).toMatchObject({
@@ -39,16 +39,18 @@ describe('contentFacts', () => {
     })
   })
 
-  it('unpacks the same source once, also one that is refused', () => {
+  it('decompresses a source once, even if it is rejected', () => {
     expect(contentFacts(packed('once'))).toBe(contentFacts(packed('once')))
     const bomb = packed(mebibytes(33, 0))
     const refusal = thrownBy(() => contentFacts(bomb))
-    expect(refusal).toEqual(new InvalidInput('the content unpacks to more than 33554432 bytes'))
+    expect(refusal).toEqual(
+      new InvalidInput('the content decompresses to more than 33554432 bytes'),
+    )
     expect(thrownBy(() => contentFacts(bomb))).toBe(refusal)
   })
 
-  it('finds what was learnt before', async () => {
-    await learnContents(
+  it('uses preloaded facts', async () => {
+    await preloadContentFacts(
       configWith(packed('learnt'), { source: 'data:;base64,AA', compression: 'gzip' }),
     )
     expect(contentFacts(packed('learnt'))).toMatchObject({ inline: true, size: 6 })
@@ -56,7 +58,7 @@ describe('contentFacts', () => {
 })
 
 describe('oversizedFiles', () => {
-  it('lets through what unpacks to 64 MiB and refuses more', () => {
+  it('accepts 64 MiB of decompressed content and rejects more', () => {
     const [a, b] = [packed(mebibytes(32, 1)), packed(mebibytes(32, 2))]
     expect(oversizedFiles(configWith(a, b, { source: 'data:,x' }))).toEqual([])
     expect(oversizedFiles(configWith(a, packed('x'), b, packed('y')))).toEqual([

@@ -11,7 +11,7 @@ const decoded = (raw: string | Uint8Array): string =>
   Buffer.from(decodeRawConfig(Buffer.from(raw))).toString('utf8')
 
 describe('a raw config', () => {
-  it('is read the same plain, as gzip and as gzip in base64', () => {
+  it('is decoded from plain JSON, gzip and gzip in base64', () => {
     expect(decoded(json)).toBe(json)
     expect(decoded(packed)).toBe(json)
     expect(decoded(packed.toString('base64'))).toBe(json)
@@ -22,7 +22,7 @@ describe('a raw config', () => {
     expect(decoded(`${lines}\n`)).toBe(json)
   })
 
-  it('is read as gzip packed it, from a file that another tool wrote', () => {
+  it('is decoded from a gzip file of another tool', () => {
     const fromGzip9 =
       'H4sIAJpx8mICA22PwQ6CMBBE73xF04QbQlM9cfM7jIcGKjSWrmkXPZD+u9tKhBhPm3k7s5NdCsa4GZxBA463bCFN5Kl9+AB+rGUtOOFYJW9A8GrQm/VmrA4kL1myFefVQ+GYTjQau2bU1sLhBf6uPa820xxIt7sYMaem1MA9APLvIu5SHTjUDsNvMsDsu5ztFaq2yq2lFNRr+1Kc/1+boE+ZkxQri3le09dFLN6B94naJQEAAA=='
     expect(JSON.parse(decoded(fromGzip9))).toEqual({
@@ -46,26 +46,26 @@ describe('a raw config', () => {
     }
   })
 
-  it('in base64 that is not gzip is left for the parser to refuse', () => {
+  it('in base64 that is not gzip is returned unchanged', () => {
     const plain = Buffer.from(json).toString('base64')
     expect(decoded(plain)).toBe(plain)
   })
 
-  it('that is broken gzip is refused', () => {
+  it('of invalid gzip is rejected', () => {
     expect(() => decodeRawConfig(packed.subarray(0, 20))).toThrow('not valid gzip')
     const broken = Buffer.from(packed.subarray(0, 20)).toString('base64')
     expect(() => decodeRawConfig(Buffer.from(broken))).toThrow('not valid gzip')
   })
 
-  it('is refused beyond the limit, before or after unpacking', () => {
+  it('is rejected beyond the limit, before or after decompression', () => {
     const bomb = gzipSync(Buffer.alloc(100_000, ' '))
-    expect(() => decodeRawConfig(bomb, 50_000)).toThrow('unpacks to more than 50000 bytes')
+    expect(() => decodeRawConfig(bomb, 50_000)).toThrow('decompresses to more than 50000 bytes')
     expect(() => decodeRawConfig(Buffer.alloc(11), 10)).toThrow(
       'the config is larger than 10 bytes',
     )
   })
 
-  it('fails in no other way than the declared one, whatever the bytes', () => {
+  it('throws only InvalidInput, for any bytes', () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 60 }),
       fc.uint8Array({ maxLength: 60 }).map((rest) => Buffer.from([0x1f, 0x8b, 8, ...rest])),

@@ -2,10 +2,10 @@ import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { thrownBy } from '@machinist/testing/thrown-by'
-import { encodeDataUrl } from '@machinist/core/data-url'
+import { encodeDataUrl } from '@machinist/core/encoding/data-url'
 import { InvalidInput } from '@machinist/core/errors'
 import { base64Source, checkHash, contentOf, inlineContent } from './content.ts'
-import type { Resource } from './config.ts'
+import type { Resource } from './spec/config.ts'
 
 const text = (resource: Resource | undefined): string =>
   Buffer.from(inlineContent(resource)).toString('utf8')
@@ -32,34 +32,34 @@ describe('content', () => {
     expect(text(resource)).toBe(expected)
   })
 
-  it('is said to be elsewhere if it is, and never fetched', () => {
+  it('at a URL is not fetched', () => {
     const url = 'https://user:password@example.com/file'
     expect(contentOf({ source: url })).toEqual({ inline: false, url })
     expect(() => inlineContent({ source: url })).toThrow(
-      'the content is not in the config but behind a https: URL; only data: URLs can be used here',
+      'the content is not inline but at a https: URL; only data: URLs are supported here',
     )
     expect(() => inlineContent({ source: url })).not.toThrow('password')
   })
 
-  it('in an unknown compression is refused', () => {
+  it('in an unknown compression is rejected', () => {
     expect(() => contentOf({ source: 'data:,x', compression: 'xz' })).toThrow(
       'unsupported compression type "xz"',
     )
   })
 
-  it('that claims to be gzip and is not is refused', () => {
+  it('that is not valid gzip is rejected', () => {
     expect(() => contentOf({ source: 'data:,x', compression: 'gzip' })).toThrow(InvalidInput)
   })
 
-  it('beyond the limit is refused, packed or not', () => {
+  it('beyond the limit is rejected, compressed or not', () => {
     const bomb = gzipSync(Buffer.alloc(100_000)).toString('base64')
     const packed = { source: `data:;base64,${bomb}`, compression: 'gzip' }
-    expect(() => contentOf(packed, 99_999)).toThrow('unpacks to more than 99999 bytes')
+    expect(() => contentOf(packed, 99_999)).toThrow('decompresses to more than 99999 bytes')
     expect(contentOf(packed, 100_000)).toMatchObject({ inline: true })
     expect(() => contentOf({ source: 'data:,four' }, 3)).toThrow('larger than 3 bytes')
   })
 
-  it('survives every way of writing it down', () => {
+  it('survives every encoding', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const packed = base64Source(gzipSync(bytes))
@@ -71,7 +71,7 @@ describe('content', () => {
     )
   })
 
-  it('fails in no other way than the declared one, whatever the source', () => {
+  it('throws only InvalidInput, for any source', () => {
     const source = fc.oneof(
       fc.string(),
       fc.string().map((rest) => `data:${rest}`),
@@ -87,7 +87,7 @@ describe('content', () => {
   })
 })
 
-describe('written as a source', () => {
+describe('content as a source', () => {
   it('is base64 of UTF-8 text', () => {
     expect(base64Source('hello world\n')).toBe(
       'data:text/plain;charset=utf-8;base64,aGVsbG8gd29ybGQK',
@@ -111,13 +111,13 @@ describe('hashes', () => {
     ['sha512', `sha512-${sha512}`, 'matches'],
     ['upper case', `sha256-${sha256.toUpperCase()}`, 'matches'],
     ['another one', `sha256-${sha256.replace('b', 'c')}`, 'differs'],
-    ['half of one', `sha512-${sha512.slice(0, 64)}`, 'differs'],
-    ['none', undefined, 'not asked for'],
-  ])('%s', (_, hash, verdict) => {
-    expect(check(hash)).toBe(verdict)
+    ['half of a hash', `sha512-${sha512.slice(0, 64)}`, 'differs'],
+    ['none', undefined, 'no hash'],
+  ])('%s', (_, hash, result) => {
+    expect(check(hash)).toBe(result)
   })
 
-  it('of another kind cannot be checked', () => {
+  it('of another algorithm cannot be checked', () => {
     expect(() => check('md5-900150983cd24fb0d6963f7d28e17f72')).toThrow('sha512-… or sha256-…')
     expect(() => check(sha256)).toThrow(InvalidInput)
   })

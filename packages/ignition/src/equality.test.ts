@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { arbitraryConfig } from './arbitrary-config.fixture.ts'
-import type { Config, File, Resource } from './config.ts'
+import type { Config, File, Resource } from './spec/config.ts'
 import { sameConfig, sameContent, sameFile } from './equality.ts'
 
 describe('the same content', () => {
@@ -17,22 +17,22 @@ describe('the same content', () => {
     { source: 'data:,hello%20world%0A', verification: { hash: 'sha512-0' } },
   ]
 
-  it('is the same however it is spelled', () => {
+  it('is equal in every encoding', () => {
     for (const a of hello) for (const b of hello) expect(sameContent(a, b)).toBe(true)
   })
 
-  it('has an empty source, an empty data URL and no source at all in common', () => {
+  it('is equal for an empty source, an empty data URL and no source', () => {
     for (const a of [undefined, {}, { source: '' }, { source: 'data:,' }]) {
       expect(sameContent(a, { source: 'data:;base64,' })).toBe(true)
     }
   })
 
-  it('is not the same with one byte changed, or taken as unpacked', () => {
+  it('differs if one byte or the compression differs', () => {
     expect(sameContent(hello[0], { source: 'data:,hello%20world' })).toBe(false)
     expect(sameContent(hello[3], { source: hello[3]!.source! })).toBe(false)
   })
 
-  it('elsewhere is the same only behind the same URL, headers and hash', () => {
+  it('at a URL is equal only with the same URL, headers and hash', () => {
     const at: Resource = { source: 'http://example.com/', httpHeaders: [{ name: 'A', value: '1' }] }
     expect(sameContent(at, { ...at, compression: '' })).toBe(true)
     expect(sameContent(at, { ...at, httpHeaders: [] })).toBe(false)
@@ -40,7 +40,7 @@ describe('the same content', () => {
     expect(sameContent(at, { source: 'data:,' })).toBe(false)
   })
 
-  it('that cannot be decoded is the same only if written the same', () => {
+  it('that cannot be decoded is equal only if its fields are equal', () => {
     expect(sameContent({ source: 'data:;base64,?' }, { source: 'data:;base64,?' })).toBe(true)
     expect(sameContent({ source: 'data:;base64,?' }, { source: 'data:,' })).toBe(false)
   })
@@ -50,13 +50,13 @@ describe('the same file', () => {
   const bare: File = { path: '/a' }
   it.each<[string, File, boolean]>([
     [
-      'the defaults written out',
+      'explicit defaults',
       { path: '/a', mode: 420, user: { id: 0 }, group: { name: 'root' } },
       true,
     ],
     ['an empty owner', { path: '/a', user: {}, group: { name: '' } }, true],
     ['overwrite', { path: '/a', overwrite: true }, true],
-    ['contents of nothing', { path: '/a', contents: { source: 'data:,' }, append: [] }, true],
+    ['empty contents', { path: '/a', contents: { source: 'data:,' }, append: [] }, true],
     ['another path', { path: '/b' }, false],
     ['another mode', { path: '/a', mode: 384 }, false],
     ['another owner', { path: '/a', user: { name: 'core' } }, false],
@@ -81,7 +81,7 @@ describe('the same config', () => {
       true,
     ],
     [
-      'a stated zero and its absence',
+      'an explicit zero and its absence',
       { ignition: { version: '3.5.0', timeouts: { httpTotal: 0 } } },
       { ignition: { version: '3.5.0', timeouts: {} } },
       false,
@@ -155,7 +155,7 @@ describe('every equality', () => {
     expect.hasAssertions()
   })
 
-  it('of configs is an equivalence relation, and sees every difference that JSON sees', () => {
+  it('of configs is an equivalence relation, and detects every difference of the JSON', () => {
     const config = arbitraryConfig()
     const similar = fc
       .tuple(config, config)

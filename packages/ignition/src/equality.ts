@@ -1,23 +1,23 @@
 import { InvalidInput } from '@machinist/core/errors'
-import type { Config, File, Owner, Resource } from './config.ts'
+import type { Config, File, Owner, Resource } from './spec/config.ts'
 import { contentFacts } from './content-facts.ts'
-import type { Field, Item, StructShape } from './field.ts'
-import { configShape } from './shape.ts'
+import type { Field, Item, StructShape } from './spec/field.ts'
+import { configShape } from './spec/shape.ts'
 
-/** Whether two configs say the same. Absent, null, an empty list and an empty struct are the same: nothing. */
+/** Whether two configs are equivalent. Absent, null, an empty list and an empty struct are equal. */
 export function sameConfig(a: Config, b: Config): boolean {
   return sameStruct(configShape, a as unknown as Item, b as unknown as Item)
 }
 
 /**
- * Whether two resources come to the same bytes, however they are spelled: percent-encoded, base64 or compressed. What is
- * not in the config, or cannot be decoded, is the same only if it is written the same.
+ * Whether two resources have the same bytes, whatever their encoding: percent-encoded, base64 or compressed. Resources that are not
+ * inline or cannot be decoded are equal only if their fields are.
  */
 export function sameContent(a: Resource | undefined, b: Resource | undefined): boolean {
-  return meaningOf(a) === meaningOf(b)
+  return identityOf(a) === identityOf(b)
 }
 
-/** Whether two entries lead to the same file on a node: path, content, mode and owner, with defaults filled in. */
+/** Whether two entries describe the same file: path, content, mode and owner, with defaults applied. */
 export function sameFile(a: File, b: File): boolean {
   const [appendA, appendB] = [a.append ?? [], b.append ?? []]
   return (
@@ -37,8 +37,8 @@ function ownerText({ id, name }: Owner = {}): string {
   return name === undefined || name === '' || name === 'root' ? `${id ?? 0}` : `name ${name}`
 }
 
-/** The digest of the bytes, or a text that tells apart what has no bytes here. */
-function meaningOf(resource: Resource = {}): string {
+/** The digest of the bytes, or a text that identifies a resource without bytes. */
+function identityOf(resource: Resource = {}): string {
   try {
     const content = contentFacts(resource)
     if (content.inline) return content.sha256

@@ -1,22 +1,22 @@
-/** What one of the inputs says about one place of the config. */
+/** The value of one input at one place of the config. */
 export interface Layer<T> {
   readonly value: T
-  /** Which input: its position in the list. */
+  /** Index of the input. */
   readonly from: number
 }
 
 /**
- * Hears how a merge came to its result. A path is made of field names and of the keys of items, as in
- * `storage`, `files`, `/etc/motd`, `mode`.
+ * Receives the decisions of a merge. A path consists of field names and keys of items, such as `storage`, `files`, `/etc/motd`,
+ * `mode`.
  */
 export interface MergeTrace {
-  /** The value at `path` is that of input `from`. */
+  /** The value at `path` comes from input `from`. */
   decided(path: readonly string[], from: number): void
-  /** What input `from` had put at `path` is not in the result, because of input `by`. */
+  /** Input `by` removed the value of input `from` at `path`. */
   removed(path: readonly string[], from: number, by: number): void
 }
 
-/** What stays the same all the way down, and where we are; the path is kept only for a trace. */
+/** The options of a merge and the current path, which is maintained only for a trace. */
 export interface MergeContext {
   readonly path: readonly string[]
   readonly trace: MergeTrace | undefined

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { arbitraryConfig } from './arbitrary-config.fixture.ts'
-import type { Config } from './config.ts'
+import type { Config } from './spec/config.ts'
 import { sameConfig } from './equality.ts'
 import { mergeExplained } from './merge-explained.ts'
 import { merge } from './merge.ts'
@@ -14,7 +14,7 @@ function decisions(...configs: Config[]): Record<string, number> {
 }
 
 describe('an explained merge', () => {
-  it('names for every field the input that decided it', () => {
+  it('reports for every field the input that decided it', () => {
     expect(
       decisions(
         of({
@@ -40,7 +40,7 @@ describe('an explained merge', () => {
     })
   })
 
-  it('names where each key, option and drop-in comes from', () => {
+  it('reports the origin of each key, option and drop-in', () => {
     expect(
       decisions(
         of({
@@ -69,7 +69,7 @@ describe('an explained merge', () => {
     })
   })
 
-  it('names what is gone, whose it was and who removed it', () => {
+  it('reports removed items, their input and the input that removed them', () => {
     const { removals } = mergeExplained([
       of({ storage: { files: [{ path: '/a' }] }, kernelArguments: { shouldExist: ['quiet'] } }),
       of({ storage: { files: [{ path: '/a', mode: 420 }] } }),
@@ -84,7 +84,7 @@ describe('an explained merge', () => {
     ])
   })
 
-  it('tells that contents are one thing, when they are taken as one', () => {
+  it('reports contents as a unit with contentsAsOne', () => {
     const file = (source: string, compression?: string): Config =>
       of({
         storage: {
@@ -99,7 +99,7 @@ describe('an explained merge', () => {
     expect(paths).not.toContain('storage files /a contents compression')
   })
 
-  it('comes to the same config as one that is not explained', () => {
+  it('returns the same config as a plain merge', () => {
     fc.assert(
       fc.property(fc.array(arbitraryConfig(), { minLength: 1, maxLength: 4 }), (all) => {
         expect(sameConfig(mergeExplained(all).config, merge(all))).toBe(true)
@@ -121,7 +121,7 @@ describe('an explained merge', () => {
   })
 })
 
-/** Scalars, and items of lists that are piled up; those count as one value each. */
+/** Scalars and items of concatenated lists, each as one value. */
 function countValues(value: unknown, name = ''): number {
   if (['append', 'options', 'mountOptions'].includes(name)) return (value as unknown[]).length
   if (typeof value !== 'object' || value === null) return 1

@@ -1,31 +1,31 @@
-import type { Config } from './config.ts'
+import type { Config } from './spec/config.ts'
 import type { MergeOptions } from './merge.ts'
 import { merge } from './merge.ts'
 
-/** The value at `path` is that of input `from`. */
-export interface Decision {
+/** The value at `path` comes from input `from`. */
+export interface MergeDecision {
   readonly path: readonly string[]
   readonly from: number
 }
 
-/** What input `from` had put at `path` is not in the result, because of input `by`. */
-export interface Removal extends Decision {
+/** Input `by` removed the value of input `from` at `path`. */
+export interface MergeRemoval extends MergeDecision {
   readonly by: number
 }
 
 export interface ExplainedMerge {
   readonly config: Config
-  readonly decisions: readonly Decision[]
-  readonly removals: readonly Removal[]
+  readonly decisions: readonly MergeDecision[]
+  readonly removals: readonly MergeRemoval[]
 }
 
-/** A merge that also says where everything comes from, down to the single field. */
+/** A merge that also returns the origin of every field. */
 export function mergeExplained(
   configs: readonly Config[],
   options: Omit<MergeOptions, 'trace'> = {},
 ): ExplainedMerge {
-  const decisions: Decision[] = []
-  const removals: Removal[] = []
+  const decisions: MergeDecision[] = []
+  const removals: MergeRemoval[] = []
   const config = merge(configs, {
     ...options,
     trace: {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { arbitraryConfig } from './arbitrary-config.fixture.ts'
-import type { Config, File } from './config.ts'
+import type { Config, File } from './spec/config.ts'
 import { inlineContent } from './content.ts'
 import { mergeForNodes } from './merge-for-nodes.ts'
 import { merge } from './merge.ts'
@@ -14,7 +14,7 @@ const source = 'data:;base64,H4sIAAAAAAAAA0vLz+cCAKhlMn4EAAAA'
 const packed: File = { path: '/etc/test2', contents: { source, compression: 'gzip' } }
 
 describe('contents of a node', () => {
-  it('are those of the later config, and not taken for compressed when they are not', () => {
+  it('are those of the later config, without inherited compression', () => {
     const plain: File = { path: '/etc/test2', contents: { source: 'data:,new' } }
     const merged = mergeForNodes([
       files({ path: '/etc/test1', contents: { source: 'data:,old' } }),
@@ -28,7 +28,7 @@ describe('contents of a node', () => {
     ])
   })
 
-  it('decode to the later text also if it states an empty compression', () => {
+  it('decode to the later text also with an empty compression', () => {
     const later = { source: 'data:,hello%20world', compression: '' }
     const [file] = mergeForNodes([files(packed), files({ path: '/etc/test2', contents: later })])
       .storage!.files!
@@ -41,7 +41,7 @@ describe('contents of a node', () => {
     expect(merged.storage?.files).toEqual([{ ...packed, mode: 384, overwrite: true }])
   })
 
-  it('do not keep the hash of what they replace', () => {
+  it('do not keep the hash of the replaced contents', () => {
     const merged = mergeForNodes([
       files({ path: '/a', contents: { source: 'data:,old', verification: { hash: 'sha512-0' } } }),
       files({ path: '/a', contents: { source: 'data:,new' } }),
@@ -51,7 +51,7 @@ describe('contents of a node', () => {
     ])
   })
 
-  it('keep what a later config says about them without replacing them', () => {
+  it('keep fields of a later config that does not replace the source', () => {
     const merged = mergeForNodes([
       files({ path: '/a', contents: { source: 'data:,old' } }),
       files({ path: '/a', contents: { source: 'data:,new', verification: { hash: 'sha512-1' } } }),
@@ -76,7 +76,7 @@ describe('contents of a node', () => {
 })
 
 describe('files of a node', () => {
-  it('overwrite what is there unless told otherwise', () => {
+  it('overwrite existing files by default', () => {
     const contents = { source: 'data:,test' }
     const merged = mergeForNodes([
       files({ path: '/1', contents, mode: 420 }, { path: '/2', contents, overwrite: false }),
@@ -87,7 +87,7 @@ describe('files of a node', () => {
     ])
   })
 
-  it('do not overwrite with nothing, which Ignition refuses', () => {
+  it('do not overwrite without a source, which Ignition rejects', () => {
     expect(mergeForNodes([files({ path: '/1', mode: 384 })]).storage?.files).toEqual([
       { path: '/1', mode: 384 },
     ])
@@ -110,7 +110,7 @@ describe('for any configs', () => {
     )
   })
 
-  it('changes no input', () => {
+  it('does not modify its inputs', () => {
     fc.assert(
       fc.property(fc.array(arbitraryConfig(), { maxLength: 3 }), (all) => {
         const before = JSON.stringify(all)

@@ -1,11 +1,10 @@
-import type { Config, File } from './config.ts'
+import type { Config, File } from './spec/config.ts'
 import type { MergeTrace } from './merge-context.ts'
 import { merge } from './merge.ts'
 
 /**
- * The config of a node from the configs of its pool: Ignition's merge, with what a node needs on top. Plain contents that
- * replace compressed ones are not taken for compressed, and files overwrite what is there unless told otherwise,
- * so that a new machine ends up with the same files as one that was updated.
+ * Merges the configs of a pool for its nodes. Differs from Ignition's merge in two points: contents that replace compressed ones do
+ * not inherit the compression, and files overwrite existing ones by default, so that new and updated machines have the same files.
  */
 export function mergeForNodes(configs: readonly Config[], trace?: MergeTrace): Config {
   const merged = merge(configs, { contentsAsOne: true, ...(trace && { trace }) })
@@ -23,8 +22,8 @@ function withoutEmptyCompression(file: File): File {
   return { ...file, contents }
 }
 
-/** Ignition refuses to overwrite with nothing, so a file without a source is left as it is. */
+/** Ignition rejects `overwrite` without a source, so such a file is not changed. */
 function withOverwrite(file: File): File {
-  const decided = file.overwrite !== undefined || file.contents?.source === undefined
-  return decided ? file : { ...file, overwrite: true }
+  const isDecided = file.overwrite !== undefined || file.contents?.source === undefined
+  return isDecided ? file : { ...file, overwrite: true }
 }

@@ -1,15 +1,15 @@
-import type { Item, ItemsField, StringsField, StructShape } from './field.ts'
+import type { Item, ItemsField, StringsField, StructShape } from './spec/field.ts'
 import type { Layer, MergeContext } from './merge-context.ts'
 import { below } from './merge-context.ts'
 
-/** A list whose items are told apart by key, and its name. */
+/** A list whose items are identified by key, with its name. */
 export type KeyedList = readonly [name: string, field: StringsField | ItemsField]
 
 type MergeItem = (shape: StructShape, layers: readonly Layer<Item>[], context: MergeContext) => Item
 
 /**
- * Merges lists that share one key space. An item that is in the same list already is merged in its place; one that is in
- * a sibling list takes over from it (a directory displaces a file of the same path); a new one goes to the end.
+ * Merges lists that share a key space. An item with a known key is merged in place; if the key is in a sibling list, the item
+ * replaces that one (a directory replaces a file of the same path); a new item is appended.
  */
 export function mergeLists(
   lists: readonly KeyedList[],
@@ -21,21 +21,23 @@ export function mergeLists(
   for (const { value, from } of layers) {
     for (const [name, field] of lists) {
       for (const item of (value[name] ?? []) as unknown[]) {
-        space.hear(name, keyOf(field, item), { value: item, from })
+        space.add(name, keyOf(field, item), { value: item, from })
       }
     }
   }
   return lists.flatMap(([name, field]) => {
-    const items = space.of(name).map((slot) => settle(field, slot, below(context, name), mergeItem))
+    const items = space
+      .of(name)
+      .map((slot) => mergeSlot(field, slot, below(context, name), mergeItem))
     return items.length === 0 ? [] : [[name, items]]
   })
 }
 
-/** Everything that was said about one item. It keeps the place of its first mention. */
+/** All layers of one item. It keeps the position of its first layer. */
 interface Slot {
   readonly list: string
   readonly layers: Layer<unknown>[]
-  gone: boolean
+  isRemoved: boolean
 }
 
 class KeySpace {
@@ -47,21 +49,21 @@ class KeySpace {
     this.#context = context
   }
 
-  hear(list: string, key: string, layer: Layer<unknown>): void {
+  add(list: string, key: string, layer: Layer<unknown>): void {
     const slot = this.#byKey.get(key)
     if (slot?.list !== list) {
       if (slot) this.#remove(slot, key, layer.from)
-      this.#add(list, key, layer)
-    } else if (revokesHeader(list, layer.value)) this.#remove(slot, key, layer.from)
+      this.#addSlot(list, key, layer)
+    } else if (removesHeader(list, layer.value)) this.#remove(slot, key, layer.from)
     else slot.layers.push(layer)
   }
 
   of(list: string): Slot[] {
-    return (this.#byList.get(list) ?? []).filter(({ gone }) => !gone)
+    return (this.#byList.get(list) ?? []).filter(({ isRemoved }) => !isRemoved)
   }
 
-  #add(list: string, key: string, layer: Layer<unknown>): void {
-    const slot = { list, layers: [layer], gone: false }
+  #addSlot(list: string, key: string, layer: Layer<unknown>): void {
+    const slot = { list, layers: [layer], isRemoved: false }
     this.#byKey.set(key, slot)
     const slots = this.#byList.get(list)
     if (slots) slots.push(slot)
@@ -69,14 +71,14 @@ class KeySpace {
   }
 
   #remove(slot: Slot, key: string, by: number): void {
-    slot.gone = true
+    slot.isRemoved = true
     this.#byKey.delete(key)
     const { path, trace } = this.#context
     trace?.removed([...path, slot.list, key], slot.layers.at(-1)!.from, by)
   }
 }
 
-function settle(
+function mergeSlot(
   field: StringsField | ItemsField,
   slot: Slot,
   context: MergeContext,
@@ -95,7 +97,7 @@ function keyOf(field: StringsField | ItemsField, item: unknown): string {
   return field.type === 'items' ? field.key(item as Item) : (item as string)
 }
 
-/** A header without a value takes back the one that an earlier config set. */
-function revokesHeader(list: string, item: unknown): boolean {
+/** A header without a value removes the header of an earlier config. */
+function removesHeader(list: string, item: unknown): boolean {
   return list === 'httpHeaders' && (item as Item)['value'] == null
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { arbitraryConfig } from './arbitrary-config.fixture.ts'
-import type { Config, Storage } from './config.ts'
+import type { Config, Storage } from './spec/config.ts'
 import { merge } from './merge.ts'
 
 const version = '3.5.0'
@@ -10,11 +10,11 @@ const config = (rest: Omit<Config, 'ignition'>): Config => ({ ignition: { versio
 const storage = (inner: Storage): Config => config({ storage: inner })
 
 describe('fields', () => {
-  it('is an empty config of the internal version when there is nothing to merge', () => {
+  it('returns an empty config of the internal version for no inputs', () => {
     expect(merge([])).toEqual({ ignition: { version: '3.5.0' } })
   })
 
-  it('hands on a single config untouched', () => {
+  it('returns a single config unchanged', () => {
     const only = storage({ files: [{ path: '/a' }] })
     expect(merge([only])).toBe(only)
   })
@@ -25,7 +25,7 @@ describe('fields', () => {
     expect(merge([of('3.5.0'), { ignition: {} } as Config]).ignition.version).toBe('3.5.0')
   })
 
-  it('lets the later config win, and keeps what it does not speak of', () => {
+  it('prefers the later config and keeps fields that it does not set', () => {
     const merged = merge([
       { ignition: { version, timeouts: { httpTotal: 1, httpResponseHeaders: 2 } } },
       { ignition: { version, timeouts: { httpTotal: 0 } } },
@@ -35,7 +35,7 @@ describe('fields', () => {
     })
   })
 
-  it('counts a false, a zero and an empty text as something said', () => {
+  it('treats false, zero and the empty string as values', () => {
     const merged = merge([
       config({ systemd: { units: [{ name: 'a.service', enabled: true, contents: 'x' }] } }),
       config({ systemd: { units: [{ name: 'a.service', enabled: false, contents: '' }] } }),
@@ -43,7 +43,7 @@ describe('fields', () => {
     expect(merged.systemd).toEqual({ units: [{ name: 'a.service', enabled: false, contents: '' }] })
   })
 
-  it('counts null as nothing said', () => {
+  it('treats null as absent', () => {
     const file = { path: '/a', mode: null } as unknown as { path: string }
     const merged = merge([
       storage({ files: [{ path: '/a', mode: 420 }] }),
@@ -52,7 +52,7 @@ describe('fields', () => {
     expect(merged.storage).toEqual({ files: [{ path: '/a', mode: 420 }] })
   })
 
-  it('lets a later file inherit mode, owner and whatever else it leaves out', () => {
+  it('lets a later file inherit mode, owner and other fields that it does not set', () => {
     const merged = merge([
       storage({
         files: [
@@ -92,7 +92,7 @@ describe('fields', () => {
 })
 
 describe('lists of keyed items', () => {
-  it('keeps the order of the first mention and puts new items at the end', () => {
+  it('keeps the order and appends new items', () => {
     const merged = merge([
       storage({ files: [{ path: '/c' }, { path: '/a', mode: 1 }] }),
       storage({ files: [{ path: '/b' }, { path: '/a', mode: 2 }] }),
@@ -106,7 +106,7 @@ describe('lists of keyed items', () => {
     ])
   })
 
-  it('merges disks, their partitions by number or label, and leaves alone what matches neither', () => {
+  it('merges disks and their partitions by number or label', () => {
     const merged = merge([
       storage({
         disks: [
@@ -183,7 +183,7 @@ describe('lists of keyed items', () => {
     ])
   })
 
-  it('merges users by name: keys and groups as sets, the hash from whoever sets it', () => {
+  it('merges users by name: keys and groups as sets, the hash from the config that sets it', () => {
     const merged = merge([
       config({ passwd: { users: [{ name: 'core', sshAuthorizedKeys: ['5678'], groups: ['a'] }] } }),
       config({ passwd: { users: [{ name: 'core', sshAuthorizedKeys: ['1234', '5678'] }] } }),
@@ -201,7 +201,7 @@ describe('lists of keyed items', () => {
     ])
   })
 
-  it('merges raid, file systems and encrypted volumes; their options pile up', () => {
+  it('merges RAID arrays, file systems and encrypted volumes; their options are concatenated', () => {
     const merged = merge([
       storage({
         raid: [{ name: 'data', devices: ['/dev/a'], level: 'raid1', options: ['x'] }],
@@ -257,7 +257,7 @@ describe('lists of keyed items', () => {
     })
   })
 
-  it('appends to a file once for every config that says so, even the same thing twice', () => {
+  it('appends to a file once per config, even the same content twice', () => {
     const merged = merge([
       storage({ files: [{ path: '/foo', append: [{ source: 'data:,1' }] }] }),
       storage({
@@ -272,7 +272,7 @@ describe('lists of keyed items', () => {
     ])
   })
 
-  it('merges references and authorities by their source', () => {
+  it('merges references and CAs by their source', () => {
     const source = 'https://example.com/a'
     const merged = merge([
       { ignition: { version, config: { merge: [{ source, compression: 'gzip' }] } } },
@@ -296,7 +296,7 @@ describe('HTTP headers', () => {
   const headersOf = (...configs: Config[]): unknown =>
     merge(configs).storage?.files?.[0]?.contents?.httpHeaders
 
-  it('replaces, adds, and takes back the ones that have no value any more', () => {
+  it('are replaced, added, and removed by a header without a value', () => {
     const parent = withHeaders(
       { name: 'old', value: '1' },
       { name: 'same', value: '1' },
@@ -314,14 +314,14 @@ describe('HTTP headers', () => {
     ])
   })
 
-  it('keeps a header without value that had nothing to take back', () => {
+  it('without a value are kept if there is nothing to remove', () => {
     expect(headersOf(withHeaders({ name: 'a', value: '1' }), withHeaders({ name: 'b' }))).toEqual([
       { name: 'a', value: '1' },
       { name: 'b' },
     ])
   })
 
-  it('adds a header at the end that was taken back before', () => {
+  it('are appended if they were removed before', () => {
     const both = withHeaders({ name: 'a', value: '1' }, { name: 'b', value: '1' })
     expect(
       headersOf(both, withHeaders({ name: 'a' }), withHeaders({ name: 'a', value: '2' })),
@@ -333,7 +333,7 @@ describe('HTTP headers', () => {
 })
 
 describe('lists that share their keys', () => {
-  it('lets a directory or link displace a file of the same path, and the other way round', () => {
+  it('replace each other: a directory or link replaces a file of the same path, and vice versa', () => {
     const file = storage({
       files: [{ path: '/bar', contents: { source: 'data:,x' } }, { path: '/b' }],
     })
@@ -349,7 +349,7 @@ describe('lists that share their keys', () => {
     })
   })
 
-  it('forgets what was displaced: a later file does not inherit from one before the directory', () => {
+  it('drop replaced items: a later file does not inherit from a file before the directory', () => {
     const merged = merge([
       storage({ files: [{ path: '/a', mode: 384, contents: { source: 'data:,secret' } }] }),
       storage({ directories: [{ path: '/a' }] }),
@@ -358,7 +358,7 @@ describe('lists that share their keys', () => {
     expect(merged.storage).toEqual({ files: [{ path: '/a', contents: { source: 'data:,new' } }] })
   })
 
-  it('moves a kernel argument from one list to the other', () => {
+  it('move a kernel argument from one list to the other', () => {
     const merged = merge([
       config({ kernelArguments: { shouldExist: ['quiet', 'nosmt'], shouldNotExist: ['debug'] } }),
       config({ kernelArguments: { shouldExist: ['debug'], shouldNotExist: ['quiet'] } }),
@@ -370,8 +370,8 @@ describe('lists that share their keys', () => {
   })
 })
 
-describe('what is not touched', () => {
-  it('is the very same object in the result', () => {
+describe('an unchanged struct', () => {
+  it('is the same object in the result', () => {
     const shared = { path: '/a', contents: { source: 'data:,x' } }
     const parent = storage({ files: [shared, { path: '/b' }] })
     const child = storage({ files: [{ path: '/b', mode: 420 }] })
@@ -382,7 +382,7 @@ describe('what is not touched', () => {
 describe('for any configs', () => {
   const configs = fc.array(arbitraryConfig(), { minLength: 1, maxLength: 5 })
 
-  it('merging many is the same as merging two, again and again', () => {
+  it('merging many equals repeated merging of two', () => {
     fc.assert(
       fc.property(configs, (all) => {
         expect(pruned(merge(all))).toEqual(pruned(all.reduce(mergeOfTwo)))
@@ -392,7 +392,7 @@ describe('for any configs', () => {
     )
   })
 
-  it('changes no input', () => {
+  it('does not modify its inputs', () => {
     fc.assert(
       fc.property(configs, (all) => {
         const before = JSON.stringify(all)
@@ -413,7 +413,7 @@ describe('for any configs', () => {
     )
   })
 
-  it('a config merged with itself is itself, but for headers without value and lists that pile up', () => {
+  it('merging a config with itself returns it, except for headers without a value and concatenated lists', () => {
     fc.assert(
       fc.property(arbitraryConfig({ keysStayInTheirList: true }), (one) => {
         const single = withoutPilingUp(one)
@@ -423,7 +423,7 @@ describe('for any configs', () => {
     )
   })
 
-  it('grouping does not matter as long as no key changes its list and no header is taken back', () => {
+  it('merging is associative if no key changes its list and no header is removed', () => {
     const steady = arbitraryConfig({ keysStayInTheirList: true })
     fc.assert(
       fc.property(steady, steady, steady, (a, b, c) => {
@@ -434,7 +434,7 @@ describe('for any configs', () => {
   })
 })
 
-describe('where grouping does matter', () => {
+describe('merging is not associative for', () => {
   it('a file that was a directory in between', () => {
     const a = storage({ files: [{ path: '/x', mode: 384 }] })
     const b = storage({ directories: [{ path: '/x' }] })
@@ -445,7 +445,7 @@ describe('where grouping does matter', () => {
     })
   })
 
-  it('a header that is taken back twice', () => {
+  it('a header that is removed twice', () => {
     const of = (value?: string): Config => {
       const header = { name: 'X', ...(value !== undefined && { value }) }
       return {
@@ -539,7 +539,7 @@ function mergeTwoLists(name: string, ours: Struct[], theirs: Struct[], child: St
   return [...kept, ...theirs.filter((item) => !parentKeys.has(keyOf(item)))]
 }
 
-/** Without empty lists and structs, which say nothing. */
+/** Removes empty lists and structs, which have no meaning. */
 function pruned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(prunedItem)
   if (typeof value !== 'object' || value === null) return value

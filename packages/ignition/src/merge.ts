@@ -1,28 +1,28 @@
-import type { Config } from './config.ts'
-import type { Field, Item, ItemsField, StringsField, StructField, StructShape } from './field.ts'
-import { entriesOf } from './field.ts'
+import type { Config } from './spec/config.ts'
+import type { Field, Item, StructField, StructShape } from './spec/field.ts'
+import { entriesOf, isUniqueList } from './spec/field.ts'
 import type { Layer, MergeContext, MergeTrace } from './merge-context.ts'
 import { below } from './merge-context.ts'
 import type { KeyedList } from './merge-lists.ts'
 import { mergeLists } from './merge-lists.ts'
-import { configShape } from './shape.ts'
-import { internalSpec, versionText } from './spec-version.ts'
+import { configShape } from './spec/shape.ts'
+import { internalSpec, versionText } from './spec/version.ts'
 
 export interface MergeOptions {
-  /** Hears which input decided what. Without it, merging does no work for it. */
+  /** Receives the input that decided each value. Without a trace, merging does no extra work. */
   readonly trace?: MergeTrace
   /**
-   * A file's contents are one thing: a later `source` does not inherit the compression and hash of an earlier one.
-   * Ignition itself merges these fields one by one.
+   * Treat the contents of a file as a unit: a later `source` does not inherit the compression and hash of an earlier one.
+   * Ignition merges these fields one by one.
    */
   readonly contentsAsOne?: boolean
 }
 
 /**
- * One config out of many; where two disagree, the later one wins. The same as Ignition's merge of two, applied from left
- * to right, but in time linear in the input: nothing is copied that only one config speaks of, and no input is changed.
+ * Merges configs; later ones win. The result is that of Ignition's merge of two, applied from left to right, but in linear time:
+ * structs that only one config has are not copied, and no input is modified.
  *
- * As for Ignition, inputs are valid configs of the internal version: no key comes twice within one of them.
+ * Inputs must be valid configs of the internal version, without duplicate keys.
  */
 export function merge(configs: readonly Config[], options: MergeOptions = {}): Config {
   if (configs.length === 0) return { ignition: { version: versionText(internalSpec) } }
@@ -37,7 +37,7 @@ function mergeStruct(
   context: MergeContext,
 ): Item {
   if (layers.length === 1) {
-    if (context.trace) tellOnly(shape, layers[0]!, context)
+    if (context.trace) traceSingleLayer(shape, layers[0]!, context)
     return layers[0]!.value
   }
   const lists = new Map(
@@ -51,19 +51,23 @@ function mergeStruct(
   return merged
 }
 
-/** Only one config speaks of this struct, so all of it is that one's. */
-function tellOnly(shape: StructShape, { value, from }: Layer<Item>, context: MergeContext): void {
+/** Traces a struct that only one config has. */
+function traceSingleLayer(
+  shape: StructShape,
+  { value, from }: Layer<Item>,
+  context: MergeContext,
+): void {
   for (const [name, field] of entriesOf(shape)) {
     const stated = value[name]
     if (!isSet(stated)) continue
     const path = [...context.path, name]
     if (field.type === 'struct') {
-      if (saysNothing(field.shape, stated as Item)) continue
-      tellOnly(field.shape, { value: stated as Item, from }, { ...context, path })
+      if (isEmptyStruct(field.shape, stated as Item)) continue
+      traceSingleLayer(field.shape, { value: stated as Item, from }, { ...context, path })
     } else if (field.type === 'items' && field.unique) {
       for (const item of stated as readonly Item[]) {
         const layer = { value: item, from }
-        tellOnly(field.shape, layer, { ...context, path: [...path, field.key(item)] })
+        traceSingleLayer(field.shape, layer, { ...context, path: [...path, field.key(item)] })
       }
     } else if (field.type === 'items' || field.type === 'strings') {
       for (const [i, item] of (stated as readonly unknown[]).entries()) {
@@ -104,7 +108,7 @@ function lastStated(
   return last.value[name]
 }
 
-/** A struct that says nothing has no say: not even its plain fields count. */
+/** An empty struct is ignored, including its plain fields. */
 function mergeStructField(
   name: string,
   field: StructField,
@@ -113,15 +117,15 @@ function mergeStructField(
 ): Item | undefined {
   const stated = layers.flatMap(({ value, from }) => {
     const inner = value[name] as Item | null | undefined
-    return inner == null || saysNothing(field.shape, inner) ? [] : [{ value: inner, from }]
+    return inner == null || isEmptyStruct(field.shape, inner) ? [] : [{ value: inner, from }]
   })
   if (stated.length === 0) return undefined
-  const heard =
-    context.contentsAsOne && name === 'contents' ? forgetReplacedSources(stated) : stated
-  return mergeStruct(field.shape, heard, below(context, name))
+  const effective =
+    context.contentsAsOne && name === 'contents' ? dropReplacedSources(stated) : stated
+  return mergeStruct(field.shape, effective, below(context, name))
 }
 
-function forgetReplacedSources(layers: readonly Layer<Item>[]): readonly Layer<Item>[] {
+function dropReplacedSources(layers: readonly Layer<Item>[]): readonly Layer<Item>[] {
   const last = layers.findLastIndex(({ value }) => isSet(value['source']))
   return layers.map((layer, i) => {
     if (i >= last) return layer
@@ -144,11 +148,11 @@ function concatenate(
   return all.length === 0 ? undefined : all.map(({ item }) => item)
 }
 
-function saysNothing(shape: StructShape, value: Item): boolean {
+function isEmptyStruct(shape: StructShape, value: Item): boolean {
   return entriesOf(shape).every(([name, field]) => {
     const stated = value[name]
     if (!isSet(stated)) return true
-    if (field.type === 'struct') return saysNothing(field.shape, stated as Item)
+    if (field.type === 'struct') return isEmptyStruct(field.shape, stated as Item)
     if (field.type === 'strings' || field.type === 'items')
       return (stated as unknown[]).length === 0
     return field.plain === true && (stated === '' || stated === 0 || stated === false)
@@ -157,22 +161,18 @@ function saysNothing(shape: StructShape, value: Item): boolean {
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null
 
-function isUniqueList(field: Field): field is StringsField | ItemsField {
-  return (field.type === 'strings' || field.type === 'items') && field.unique
-}
+const keySpacesCache = new WeakMap<StructShape, readonly (readonly KeyedList[])[]>()
 
-const known = new WeakMap<StructShape, readonly (readonly KeyedList[])[]>()
-
-/** The lists of a struct whose items are told apart by key, grouped with those that they share their keys with. */
+/** The keyed lists of a struct, grouped by key space. */
 function keySpacesOf(shape: StructShape): readonly (readonly KeyedList[])[] {
-  let spaces = known.get(shape)
+  let spaces = keySpacesCache.get(shape)
   if (!spaces) {
     const lists = entriesOf(shape).flatMap(([name, field]) =>
       isUniqueList(field) ? [[name, field] as const] : [],
     )
     const grouped = Map.groupBy(lists, ([name, { keySpace }]) => keySpace ?? `list ${name}`)
     spaces = [...grouped.values()]
-    known.set(shape, spaces)
+    keySpacesCache.set(shape, spaces)
   }
   return spaces
 }

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseConfig } from '../src/parse.ts'
+import { parseConfig } from '../src/parse/parse.ts'
 import { arbitraryConfig } from '../src/arbitrary-config.fixture.ts'
 import type { Verdict } from './corpus.ts'
-import { askIgnition, findIgnition, placesWarnedAbout } from '@machinist/testing/real-ignition'
+import { validateWithIgnition, findIgnition, warningPaths } from '@machinist/testing/real-ignition'
 
-/** Values that are right in one place and wrong in another. */
+/** Values that are valid in some places and invalid in others. */
 const values: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(null, true, false, 0, 1, -1, 420, 4096, 1.5, [], {}, [null], [{}], ['a', 'a']),
   fc.constantFrom('', 'a', '/a', '/a/', '/a/../b', 'a:b', 'a/b', '\u0000', 'sha512-a', 'gzip'),
@@ -14,7 +14,7 @@ const values: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom('x'.repeat(40), 'ä'.repeat(6)),
 )
 
-/** A valid config with up to two values exchanged, somewhere. */
+/** A valid config in which up to two values are replaced. */
 const nearlyValid = fc
   .tuple(
     arbitraryConfig({ onlyOldFields: true }),
@@ -30,21 +30,23 @@ const nearlyValid = fc
 const ignition = await findIgnition()
 
 describe.skipIf(!ignition.program)(`beside the real ignition-validate ${ignition.reason}`, () => {
-  it('we come to the same verdict on whatever chance makes', { timeout: 120_000 }, async () => {
+  it('the validator agrees with Ignition on random configs', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(nearlyValid, async (text) => {
-        expect(ourVerdict(text)).toBe(await askIgnition(ignition.program!, Buffer.from(text)))
+        expect(ourVerdict(text)).toBe(
+          await validateWithIgnition(ignition.program!, Buffer.from(text)),
+        )
       }),
       { numRuns: 150 },
     )
   })
 
-  it('we warn of the same keys that are lost and the same bits that are dropped', async () => {
+  it('the validator warns of the same ignored keys and dropped bits', async () => {
     await fc.assert(
       fc.asyncProperty(withMistakes, async (text) => {
         const ours = parseConfig(text).report.entries.filter(({ mistake }) => mistake !== undefined)
         const places = ours.map(({ path }) => ['$', ...path].join('.'))
-        const theirs = await placesWarnedAbout(ignition.program!, text)
+        const theirs = await warningPaths(ignition.program!, text)
         expect(places.toSorted()).toEqual(theirs.toSorted())
       }),
       { numRuns: 40 },
@@ -52,7 +54,7 @@ describe.skipIf(!ignition.program)(`beside the real ignition-validate ${ignition
   })
 })
 
-/** A valid config with keys that Ignition ignores, and bits that it drops. */
+/** A valid config with keys that Ignition ignores and bits that it drops. */
 const withMistakes = fc
   .record({
     version: fc.constantFrom('3.0.0', '3.1.0', '3.2.0', '3.3.0'),
@@ -70,7 +72,7 @@ const withMistakes = fc
 
 const ourVerdict = (text: string): Verdict => (parseConfig(text).report.fatal ? 'invalid' : 'valid')
 
-/** Puts a value in the place of one that is there; all but the version can be hit. */
+/** Replaces one value of the config, except the version. */
 function exchange(config: object, which: number, value: unknown): void {
   const places: [holder: Record<string, unknown>, key: string][] = []
   const visit = (holder: Record<string, unknown>): void => {

@@ -1,38 +1,38 @@
 import { describe, expect, it } from 'vitest'
 import { parseAnyVersion } from '../src/convert/parse-any.ts'
-import { parseConfig } from '../src/parse.ts'
+import { parseConfig } from '../src/parse/parse.ts'
 import type { CorpusConfig, Verdict } from './corpus.ts'
 import { readCorpus } from './corpus.ts'
-import { askIgnitionAll, findIgnition } from '@machinist/testing/real-ignition'
+import { validateAllWithIgnition, findIgnition } from '@machinist/testing/real-ignition'
 
 const cases = readCorpus('cases.json')
 const laterSpecs = readCorpus('later-specs.json')
 const spec2 = readCorpus('spec2.json')
 
 describe('the corpus', () => {
-  it('has both sorts of configs, and every one once', () => {
+  it('has valid and invalid configs, without duplicates', () => {
     expect(cases.filter(({ verdict }) => verdict === 'valid').length).toBeGreaterThan(250)
     expect(cases.filter(({ verdict }) => verdict === 'invalid').length).toBeGreaterThan(250)
     const names = [...cases, ...laterSpecs, ...spec2].map(({ name }) => name)
     expect(names.filter((name, i) => names.indexOf(name) < i)).toEqual([])
   })
 
-  it('says of each disagreement with Ignition that it is meant', () => {
+  it('explains each intended difference from Ignition', () => {
     const meant = cases.filter(({ verdict, ours }) => verdict !== ours).map(({ name }) => name)
     expect(meant).toEqual(['versions: version 3.4.0-experimental'])
   })
 })
 
-describe('our verdict', () => {
-  it('is that of Ignition 2.14 on every config of spec 3.0 to 3.3', () => {
+describe('the validator', () => {
+  it('agrees with Ignition 2.14 on all configs of spec 3.0 to 3.3', () => {
     expect(wrong(cases, ourVerdict)).toEqual([])
   })
 
-  it('is that of Ignition 2.26 on configs of spec 3.4 and 3.5', () => {
+  it('agrees with Ignition 2.26 on configs of spec 3.4 and 3.5', () => {
     expect(wrong(laterSpecs, ourVerdict)).toEqual([])
   })
 
-  it('on spec 2 is that of the last Ignition that knew it, where spec 3 can say the same', () => {
+  it('agrees on spec 2 with the last Ignition that supported it, if spec 3 can express the config', () => {
     const verdict = (bytes: Uint8Array): Verdict => verdictOf(parseAnyVersion(bytes).report.fatal)
     expect(wrong(spec2, verdict)).toEqual([])
   })
@@ -41,9 +41,9 @@ describe('our verdict', () => {
 const ignition = await findIgnition()
 
 describe.skipIf(!ignition.program)(`the real ignition-validate ${ignition.reason}`, () => {
-  it('still says what was recorded', { timeout: 300_000 }, async () => {
+  it('returns the recorded results', { timeout: 300_000 }, async () => {
     const configs = cases.map(({ bytes }) => bytes)
-    const answers = await askIgnitionAll(ignition.program!, configs)
+    const answers = await validateAllWithIgnition(ignition.program!, configs)
     const said = cases.map(({ name }, index) => `${name}: ${answers[index]}`)
     expect(said).toEqual(cases.map(({ name, verdict }) => `${name}: ${verdict}`))
   })

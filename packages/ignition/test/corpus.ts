@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs'
 
 export type Verdict = 'valid' | 'invalid'
 
-/** One config of the corpus, with what was answered to it. */
+/** A config of the corpus with the expected results. */
 export interface CorpusConfig {
   readonly name: string
   readonly bytes: Uint8Array
-  /** What the real ignition-validate answered. */
+  /** The result of ignition-validate. */
   readonly verdict: Verdict
-  /** What we answer; the same, but for the few cases that say why not. */
+  /** The result of this package; differs only in cases with a reason. */
   readonly ours: Verdict
 }
 
-/** How a case stands in a file of the corpus; see the README there. */
+/** The format of a case in a corpus file; see its README. */
 export interface Case {
   readonly name: string
   readonly version?: string
@@ -56,7 +56,7 @@ export function textBytes({ text, base64 }: Case): Uint8Array {
   return text === undefined ? Buffer.from(base64!, 'base64') : Buffer.from(expanded(text))
 }
 
-/** `{{x*3}}` stands for `xxx`. */
+/** Expands `{{x*3}}` to `xxx`. */
 function expanded(text: string): string {
   return text.replaceAll(/\{\{(.+?)\*(\d+)\}\}/g, (_, piece: string, times: string) =>
     piece.repeat(Number(times)),

@@ -1,14 +1,14 @@
 import { gzipSync } from 'node:zlib'
-import type { ParserCase } from '@machinist/testing/growth'
-import { casesOf, many, runs } from '@machinist/testing/growth'
-import type { Config } from '../src/config.ts'
+import type { ParserCase } from '@machinist/testing/growth/growth'
+import { casesOf, many, runs } from '@machinist/testing/growth/growth'
+import type { Config } from '../src/spec/config.ts'
 import { contentFacts } from '../src/content-facts.ts'
 import { decodeRawConfig } from '../src/content-raw.ts'
 import { parseAnyVersion, parseAsWritten } from '../src/convert/parse-any.ts'
 import { merge } from '../src/merge.ts'
-import { readJson } from '../src/parse-json.ts'
-import { parseConfig } from '../src/parse.ts'
-import { readVersion } from '../src/spec-version.ts'
+import { readJson } from '../src/json/json.ts'
+import { parseConfig } from '../src/parse/parse.ts'
+import { readVersion } from '../src/spec/version.ts'
 import { readUnitSyntax } from '../src/validate/unit-syntax.ts'
 import { splitUrl } from '../src/validate/urls.ts'
 
@@ -58,7 +58,7 @@ const partitions = (n: number): object => ({
 const emptyMember = gzipSync('')
 
 export const growthCases: readonly ParserCase[] = [
-  ...casesOf('parse-json.ts readJson', {
+  ...casesOf('json/json.ts readJson', {
     read: readJson,
     shapes: {
       keys: (n) => `{${many(n, (i) => `"k${i}":1`, ',')}}`,
@@ -70,7 +70,7 @@ export const growthCases: readonly ParserCase[] = [
       blanks: runs(' ', '{', 'x'),
     },
   }),
-  ...casesOf('parse.ts parseConfig', {
+  ...casesOf('parse/parse.ts parseConfig', {
     read: (text) => parseConfig(text),
     shapes: {
       'files and units': (n) => JSON.stringify(spec3(n)),
@@ -130,7 +130,7 @@ export const growthCases: readonly ParserCase[] = [
       letters: runs('a'),
     },
   }),
-  ...casesOf('spec-version.ts readVersion', {
+  ...casesOf('spec/version.ts readVersion', {
     read: readVersion,
     shapes: { zeros: runs('0', '', '3.x'), points: runs('3.') },
   }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createAuthority } from '@machinist/testing/tls'
+import { createAuthority } from '@machinist/testing/certificates/tls'
 import type { Bundle } from './bundle.ts'
 import {
   bundleOf,
@@ -17,7 +17,7 @@ import type { Certificate } from './certificate.ts'
 import { readCertificate } from './certificate.ts'
 
 const made = ['a', 'b', 'c', 'd'].map((name) => readCertificate(createAuthority(name).certificate))
-/** The same certificates with times of their own; what is compared is only ever the fingerprint. */
+/** The same certificates with other validity periods. Bundles compare only the fingerprint. */
 const certificates: readonly Certificate[] = made.map((each, i) => ({
   ...each,
   notBefore: i * 1000,
@@ -36,7 +36,7 @@ describe('a bundle', () => {
     comment: fc.constantFrom('', '# a comment\n', 'subject=CN = x\n'),
   })
 
-  it('is the same set in every order, with repetitions, white space and comments', () => {
+  it('is equal in any order, with duplicates, white space and comments', () => {
     fc.assert(
       fc.property(layouts, ({ parts, again, indent, end, comment }) => {
         const all = [...parts, ...again.filter((each) => parts.includes(each))]
@@ -50,7 +50,7 @@ describe('a bundle', () => {
     )
   })
 
-  it('is what it was after being written and read', () => {
+  it('survives a round trip', () => {
     fc.assert(
       fc.property(fc.subarray([...made]).map(bundleOf), (bundle) => {
         const { bundle: again, problems } = readBundle(bundlePem(bundle))
@@ -60,7 +60,7 @@ describe('a bundle', () => {
     )
   })
 
-  it('obeys the laws of sets', () => {
+  it('follows the laws of sets', () => {
     fc.assert(
       fc.property(bundles, bundles, bundles, (a, b, c) => {
         expect(sameBundle(union(a, b), union(b, a))).toBe(true)
@@ -77,7 +77,7 @@ describe('a bundle', () => {
     )
   })
 
-  it('loses what has expired and keeps what is yet to come', () => {
+  it('drops expired certificates and keeps those that are not valid yet', () => {
     const all = bundleOf(certificates)
     expect(names(withoutExpired(all, 2000))).toEqual(['b', 'c', 'd'])
     expect(names(withoutExpired(all, 2001))).toEqual(['c', 'd'])
@@ -89,10 +89,10 @@ describe('a bundle', () => {
   })
 })
 
-describe('a broken bundle', () => {
+describe('an invalid bundle', () => {
   const [a, b] = made as [Certificate, Certificate]
 
-  it('keeps what is good and says what is not, and where', () => {
+  it('keeps the valid certificates and reports the others with their line', () => {
     const notOne = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'
     const key = '-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n'
     const lines = a.pem.split('\n').length - 1
@@ -101,8 +101,8 @@ describe('a broken bundle', () => {
     )
     expect(names(bundle)).toEqual(['a', 'b'])
     expect(problems).toEqual([
-      { line: lines + 1, message: 'PEM block "CERTIFICATE": this is not a certificate' },
-      { line: lines + 4, message: 'PEM block "PRIVATE KEY" is no certificate' },
+      { line: lines + 1, message: 'PEM block "CERTIFICATE": not a certificate' },
+      { line: lines + 4, message: 'PEM block "PRIVATE KEY" is not a certificate' },
       {
         line: lines + 7 + b.pem.split('\n').length - 1,
         message: 'PEM block "CERTIFICATE" has no END line',
@@ -110,7 +110,7 @@ describe('a broken bundle', () => {
     ])
   })
 
-  it('of any text is read', () => {
+  it('of any text is parsed without an exception', () => {
     const pieces = fc.oneof(
       fc.string(),
       fc.constantFrom(a.pem, b.pem.slice(0, 200), '-----BEGIN CERTIFICATE-----\n', '\n'),

@@ -1,13 +1,13 @@
 import { InvalidInput } from '@machinist/core/errors'
-import { readPem } from '@machinist/core/pem'
+import { readPem } from '@machinist/core/encoding/pem'
 import type { Certificate } from './certificate.ts'
 import { isValidAt, readCertificate } from './certificate.ts'
 
-/** A set of certificates: order, repetition and white space are no part of it. The key is the fingerprint. */
+/** A set of certificates by fingerprint. Order, duplicates and formatting are ignored. */
 export type Bundle = ReadonlyMap<string, Certificate>
 
 export interface BundleProblem {
-  /** Where the block begins, counted from 1. */
+  /** Line number of the BEGIN line, from 1. */
   readonly line: number
   readonly message: string
 }
@@ -17,21 +17,21 @@ export interface BundleReading {
   readonly problems: readonly BundleProblem[]
 }
 
-/** Reads a PEM text. What is broken is reported with its line; the other certificates still count. */
+/** Parses a PEM text. Invalid blocks are reported with their line; all other certificates are returned. */
 export function readBundle(text: string): BundleReading {
   const { blocks, problems } = readPem(text)
   const found: Certificate[] = []
-  const broken: BundleProblem[] = problems.map(({ line, message }) => ({ line, message }))
+  const invalid: BundleProblem[] = problems.map(({ line, message }) => ({ line, message }))
   for (const { label, der, line } of blocks) {
     if (label !== 'CERTIFICATE') {
-      broken.push({ line, message: `PEM block "${label}" is no certificate` })
+      invalid.push({ line, message: `PEM block "${label}" is not a certificate` })
       continue
     }
     const read = readOrProblem(der)
-    if (typeof read === 'string') broken.push({ line, message: `PEM block "${label}": ${read}` })
+    if (typeof read === 'string') invalid.push({ line, message: `PEM block "${label}": ${read}` })
     else found.push(read)
   }
-  return { bundle: bundleOf(found), problems: broken.sort((a, b) => a.line - b.line) }
+  return { bundle: bundleOf(found), problems: invalid.sort((a, b) => a.line - b.line) }
 }
 
 export function bundleOf(certificates: Iterable<Certificate>): Bundle {
@@ -42,7 +42,7 @@ export function union(...bundles: readonly Bundle[]): Bundle {
   return new Map(bundles.flatMap((bundle) => Array.from(bundle)))
 }
 
-/** What `bundle` has and `other` has not. */
+/** The certificates of `bundle` that are not in `other`. */
 export function difference(bundle: Bundle, other: Bundle): Bundle {
   return bundleOf([...bundle.values()].filter(({ fingerprint }) => !other.has(fingerprint)))
 }
@@ -51,24 +51,24 @@ export function sameBundle(a: Bundle, b: Bundle): boolean {
   return a.size === b.size && [...a.keys()].every((fingerprint) => b.has(fingerprint))
 }
 
-/** Without those whose time is over; those whose time is yet to come stay. */
+/** The bundle without expired certificates. Certificates that are not valid yet are kept. */
 export function withoutExpired(bundle: Bundle, at: number): Bundle {
   return bundleOf([...bundle.values()].filter(({ notAfter }) => at <= notAfter))
 }
 
-/** Those that count at this time. */
+/** The certificates that are valid at this time. */
 export function validAt(bundle: Bundle, at: number): Bundle {
   return bundleOf([...bundle.values()].filter((each) => isValidAt(each, at)))
 }
 
-/** When the first of them ends; undefined for an empty bundle. */
+/** When the first certificate expires; undefined for an empty bundle. */
 export function earliestNotAfter(bundle: Bundle): number | undefined {
   return bundle.size === 0
     ? undefined
     : Math.min(...[...bundle.values()].map(({ notAfter }) => notAfter))
 }
 
-/** Equal bundles give equal texts. */
+/** The bundle as PEM, sorted by fingerprint: equal bundles give equal texts. */
 export function bundlePem(bundle: Bundle): string {
   return [...bundle.keys()]
     .sort()

@@ -1,10 +1,10 @@
 import type { KeyObject, X509Certificate } from 'node:crypto'
 import { createHash } from 'node:crypto'
-import { readMembers, readOnly, tags, wholeBytes } from '@machinist/core/der'
-import { identifiers, readExtensions } from '@machinist/core/pkcs10'
+import { readMembers, readOnly, tags, wholeBytes } from '@machinist/core/encoding/der'
+import { identifiers, readExtensions } from '@machinist/core/encoding/pkcs10'
 import * as der from './der-writer.ts'
 
-/** Names are given in parts, never as one text that would have to be escaped. */
+/** Takes the parts of a name, so that no escaping is needed. */
 export function nameDer(commonName: string, organizations: readonly string[]): Uint8Array {
   const part = (type: string, text: string): Buffer =>
     der.set(der.sequence(der.identifier(type), der.utf8(text)))
@@ -28,18 +28,18 @@ export function extensionDer({ type, critical = false, value }: Extension): Uint
   )
 }
 
-/** An authority signs leafs only: no other one may stand between it and them. */
-export const isAuthority = (yes: boolean): Extension => ({
+/** A CA signs leaf certificates only: the path length is 0. */
+export const basicConstraints = (isCa: boolean): Extension => ({
   type: identifiers.basicConstraints,
   critical: true,
-  value: yes
-    ? der.sequence(der.boolean(true), der.integer(Buffer.from([intermediates])))
+  value: isCa
+    ? der.sequence(der.boolean(true), der.integer(Buffer.from([pathLength])))
     : der.sequence(),
 })
 
-const intermediates = 0
+const pathLength = 0
 
-/** Places of the bits in a key's usage. */
+/** Bit positions of the key usage extension. */
 export const keyUses = {
   digitalSignature: 0,
   keyEncipherment: 2,
@@ -60,7 +60,7 @@ export const extendedUsage = (usages: readonly (keyof typeof purposes)[]): Exten
   value: der.sequence(...usages.map((usage) => der.identifier(purposes[usage]))),
 })
 
-/** Kinds of alternative names: the numbers by which they are told apart. */
+/** Tags of the types of alternative names. */
 export const nameKinds = { email: 1, dns: 2, directory: 4, url: 6, ip: 7, id: 8 } as const
 
 export const alternativeNames = (
@@ -84,7 +84,7 @@ export const authorityKey = (identifier: Uint8Array): Extension => ({
   value: der.sequence(der.element(0x80, identifier)),
 })
 
-/** What tells keys apart: the first 160 bits of the key's SHA-256, as RFC 7093 has it. */
+/** The first 160 bits of the SHA-256 of the key, as in RFC 7093. */
 export function keyIdentifier(key: KeyObject): Uint8Array {
   const info = readOnly(key.export({ type: 'spki', format: 'der' }), tags.sequence)
   const [, bits] = readMembers(info, [tags.sequence, tags.bitString])
@@ -92,12 +92,12 @@ export function keyIdentifier(key: KeyObject): Uint8Array {
 }
 
 export interface IssuerParts {
-  /** The subject as it is written in the certificate, byte for byte. */
+  /** The DER encoding of the subject. */
   readonly name: Uint8Array
   readonly keyIdentifier: Uint8Array
 }
 
-/** What the certificates of an issuer say about it. */
+/** The data of an issuer that the certificates it signs contain. */
 export function issuerParts({ raw, publicKey }: X509Certificate): IssuerParts {
   const [body] = readMembers(readOnly(raw, tags.sequence), [tags.sequence])
   const [, , , , , subject, , ...rest] = readMembers(body!, [

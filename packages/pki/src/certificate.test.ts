@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createAuthority } from '@machinist/testing/tls'
+import { createAuthority } from '@machinist/testing/certificates/tls'
 import { thrownBy } from '@machinist/testing/thrown-by'
 import { InvalidInput } from '@machinist/core/errors'
-import { readPem } from '@machinist/core/pem'
+import { readPem } from '@machinist/core/encoding/pem'
 import { isValidAt, readCertificate } from './certificate.ts'
 import { bundlePem, readBundle } from './bundle.ts'
 
-/** Made by openssl 3, once: nothing here depends on today. */
+/** Created with openssl 3. The tests do not depend on the current time. */
 const fixed = `-----BEGIN CERTIFICATE-----
 MIICBjCCAaugAwIBAgIDChssMAoGCCqGSM49BAMCMDMxDDAKBgNVBAoMA29uZTET
 MBEGA1UECgwKdHdvLCB0aHJlZTEOMAwGA1UEAwwFZml4ZWQwHhcNMjYxMTE1MjIz
@@ -24,13 +24,13 @@ D3M9hJJi2wIhAPnlfb2fsVZxY+Nyg6eO3BY6J9GvT4oa/8nAjjpYCLoA
 `
 
 describe('a certificate', () => {
-  it('is the same object in every bundle that has it', () => {
+  it('is the same object in all bundles', () => {
     const [one] = readBundle(fixed).bundle.values()
     const [other] = readBundle(`# comment\n${fixed}${fixed}`).bundle.values()
     expect(other).toBe(one)
   })
 
-  it('is read into facts', () => {
+  it('is parsed', () => {
     const { x509: _, ...facts } = readCertificate(fixed)
     expect(facts).toEqual({
       fingerprint: 'adfcdef84f07bfadac34a10ded830e7d02329e41d96dc4c8ce5e593951d6a4e4',
@@ -41,7 +41,7 @@ describe('a certificate', () => {
       serial: '0a1b2c',
       notBefore: Date.parse('2026-11-15T22:30:16Z'),
       notAfter: Date.parse('2027-11-15T22:30:16Z'),
-      // The last one is a single name that tries to look like two.
+      // The last one is a single name that looks like two.
       dnsNames: ['localhost', '*.example.com', 'evil, DNS:good'],
       ipAddresses: ['127.0.0.1', 'fd00::1'],
       isCa: false,
@@ -55,7 +55,7 @@ describe('a certificate', () => {
     expect(readCertificate(block!.der).fingerprint).toBe(readCertificate(fixed).fingerprint)
   })
 
-  it('counts between its two times, both included', () => {
+  it('is valid from notBefore to notAfter, both included', () => {
     const certificate = readCertificate(fixed)
     expect(isValidAt(certificate, certificate.notBefore - 1)).toBe(false)
     expect(isValidAt(certificate, certificate.notBefore)).toBe(true)
@@ -63,12 +63,12 @@ describe('a certificate', () => {
     expect(isValidAt(certificate, certificate.notAfter + 1)).toBe(false)
   })
 
-  it('of an authority says so, and says nothing of its use', () => {
+  it('of a CA has isCa and no usages', () => {
     const authority = readCertificate(createAuthority('the CA').certificate)
     expect(authority).toMatchObject({ isCa: true, commonName: 'the CA', usages: undefined })
   })
 
-  it('is refused with one kind of error, whatever the bytes are', () => {
+  it('is rejected with InvalidInput, for any bytes', () => {
     const der = readPem(fixed).blocks[0]!.der
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
@@ -87,11 +87,11 @@ describe('a certificate', () => {
       { numRuns: 500 },
     )
     expect(thrownBy(() => readCertificate('nonsense'))).toMatchObject({
-      message: 'this is not a certificate',
+      message: 'not a certificate',
     })
   })
 
-  it('can be written out again', () => {
+  it('is formatted as PEM', () => {
     expect(bundlePem(readBundle(fixed).bundle)).toBe(fixed)
   })
 })

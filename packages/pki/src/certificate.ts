@@ -1,57 +1,57 @@
 import { X509Certificate } from 'node:crypto'
-import { sha256Hex } from '@machinist/core/digest'
+import { sha256Hex } from '@machinist/core/encoding/digest'
 import { InvalidInput } from '@machinist/core/errors'
-import { toPem } from '@machinist/core/pem'
+import { toPem } from '@machinist/core/encoding/pem'
 
 export interface Certificate {
-  /** SHA-256 of the certificate, lower-case hex: what makes it this one and no other. */
+  /** SHA-256 of the certificate in lower-case hex, which identifies it. */
   readonly fingerprint: string
-  /** One `KEY=value` per line, as OpenSSL prints names. */
+  /** One `KEY=value` per line, as OpenSSL formats names. */
   readonly subject: string
   readonly issuer: string
-  /** The last CN; Kubernetes reads it as the user. */
+  /** The last CN. Kubernetes uses it as the user name. */
   readonly commonName: string | undefined
-  /** All O; Kubernetes reads them as groups. */
+  /** All O. Kubernetes uses them as groups. */
   readonly organizations: readonly string[]
   readonly serial: string
-  /** Milliseconds since the epoch, like a clock's. */
+  /** Milliseconds since the epoch. */
   readonly notBefore: number
   readonly notAfter: number
   readonly dnsNames: readonly string[]
   readonly ipAddresses: readonly string[]
   readonly isCa: boolean
-  /** What it may be used for; undefined if it does not say, which means anything. */
-  readonly usages: readonly Usage[] | undefined
+  /** Extended key usages; undefined if the extension is absent, which allows any usage. */
+  readonly usages: readonly CertificateUsage[] | undefined
   readonly pem: string
-  /** For what only node itself can do: signatures, public keys. */
+  /** For signatures and public keys. */
   readonly x509: X509Certificate
 }
 
-export type Usage = 'server' | 'client' | 'any' | 'other'
+export type CertificateUsage = 'server' | 'client' | 'any' | 'other'
 
-/** Those that somebody still has: a CA stands in many bundles, and to find it costs a tenth of reading it. */
-const known = new Map<string, WeakRef<Certificate>>()
-const gone = new FinalizationRegistry<string>((key) => {
-  if (known.get(key)?.deref() === undefined) known.delete(key)
+/** Cache of certificates in use. A CA is in many bundles, and a lookup costs a tenth of parsing it. */
+const cache = new Map<string, WeakRef<Certificate>>()
+const collected = new FinalizationRegistry<string>((key) => {
+  if (cache.get(key)?.deref() === undefined) cache.delete(key)
 })
 
-/** Reads one certificate, DER or PEM. */
+/** Parses one certificate in DER or PEM. */
 export function readCertificate(source: Uint8Array | string): Certificate {
   const key = sha256Hex(source)
-  const before = known.get(key)?.deref()
-  if (before) return before
-  const certificate = readAnew(source)
-  known.set(key, new WeakRef(certificate))
-  gone.register(certificate, key)
+  const cached = cache.get(key)?.deref()
+  if (cached) return cached
+  const certificate = parseCertificate(source)
+  cache.set(key, new WeakRef(certificate))
+  collected.register(certificate, key)
   return certificate
 }
 
-function readAnew(source: Uint8Array | string): Certificate {
+function parseCertificate(source: Uint8Array | string): Certificate {
   let x509: X509Certificate
   try {
     x509 = new X509Certificate(source)
   } catch (error) {
-    throw new InvalidInput('this is not a certificate', { cause: error })
+    throw new InvalidInput('not a certificate', { cause: error })
   }
   const subject = x509.subject ?? ''
   const parts = subjectParts(x509, subject)
@@ -66,7 +66,9 @@ function readAnew(source: Uint8Array | string): Certificate {
     notBefore: x509.validFromDate.getTime(),
     notAfter: x509.validToDate.getTime(),
     dnsNames: names.filter(([type]) => type === 'DNS').map(([, value]) => value),
-    ipAddresses: names.filter(([type]) => type === 'IP Address').map(([, ip]) => shortest(ip)),
+    ipAddresses: names
+      .filter(([type]) => type === 'IP Address')
+      .map(([, ip]) => compressedAddress(ip)),
     isCa: x509.ca,
     usages: usagesOf(x509.keyUsage),
     pem: toPem('CERTIFICATE', x509.raw),
@@ -78,7 +80,7 @@ export function isValidAt({ notBefore, notAfter }: Certificate, time: number): b
   return notBefore <= time && time <= notAfter
 }
 
-/** `CN=root-ca,OU=openshift`: a subject or issuer on one line, the most particular first, as RFC 4514 has it. */
+/** A subject or issuer on one line, the most specific part first, as in RFC 4514: `CN=root-ca,OU=openshift`. */
 export function nameText(name: string): string {
   return name
     .split('\n')
@@ -93,7 +95,7 @@ interface SubjectParts {
 }
 
 function subjectParts(x509: X509Certificate, subject: string): SubjectParts {
-  // Hardly any name needs escapes or several values in one part; the others can be read as they stand, at half the price.
+  // Few names have escapes or several values in one part. The others are parsed directly, at half the cost.
   return /\\| \+ /.test(subject) ? partsInFull(x509) : plainParts(subject)
 }
 
@@ -105,7 +107,7 @@ function plainParts(subject: string): SubjectParts {
 }
 
 function partsInFull(x509: X509Certificate): SubjectParts {
-  // Node's toLegacyObject breaks node:tls for the whole process if it comes first.
+  // toLegacyObject breaks node:tls for the whole process unless node:tls is loaded before.
   process.getBuiltinModule('node:tls')
   const subject = x509.toLegacyObject().subject as unknown as NameFields | undefined
   return { commonNames: values(subject?.CN), organizations: values(subject?.O) }
@@ -119,22 +121,22 @@ interface NameFields {
 const values = (field: string | readonly string[] = []): readonly string[] =>
   typeof field === 'string' ? [field] : field
 
-const usageNames: Readonly<Record<string, Usage>> = {
+const usageNames: Readonly<Record<string, CertificateUsage>> = {
   '1.3.6.1.5.5.7.3.1': 'server',
   '1.3.6.1.5.5.7.3.2': 'client',
   '2.5.29.37.0': 'any',
 }
 
-const usagesOf = (ids: readonly string[] | undefined): readonly Usage[] | undefined =>
+const usagesOf = (ids: readonly string[] | undefined): readonly CertificateUsage[] | undefined =>
   ids?.map((id) => usageNames[id] ?? 'other')
 
-/** `FD00:0:0:0:0:0:0:1` is how OpenSSL writes what everybody else calls `fd00::1`. */
-function shortest(address: string): string {
+/** OpenSSL formats `fd00::1` as `FD00:0:0:0:0:0:0:1`. */
+function compressedAddress(address: string): string {
   if (!address.includes(':') || !URL.canParse(`http://[${address}]/`)) return address
   return new URL(`http://[${address}]/`).hostname.slice(1, -1)
 }
 
-/** `DNS:a, IP Address:1.2.3.4`; a value with a comma or quote in it is written as a JSON text. */
+/** Parses `DNS:a, IP Address:1.2.3.4`. A value with a comma or a quote is a JSON string. */
 function alternativeNames(text: string): (readonly [type: string, value: string])[] {
   return [...text.matchAll(/(?:^|, )([A-Za-z ]+):("(?:[^"\\]|\\.)*"|[^,]*)(?=, |$)/g)].map(
     (match) => {

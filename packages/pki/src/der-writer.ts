@@ -1,4 +1,4 @@
-/** Writes DER: tag, length, content. */
+/** Encodes a DER element: tag, length, content. */
 export function element(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts)
   return Buffer.concat([Buffer.from([tag]), lengthOf(content), content])
@@ -8,15 +8,15 @@ export const sequence = (...parts: readonly Uint8Array[]): Buffer => element(0x3
 
 export const set = (...parts: readonly Uint8Array[]): Buffer => element(0x31, ...parts)
 
-/** What is at place `place` of a structure and says so. */
-export const placed = (place: number, ...parts: readonly Uint8Array[]): Buffer =>
-  element(0xa0 | place, ...parts)
+/** A constructed element with a context-specific tag. */
+export const contextSpecific = (tag: number, ...parts: readonly Uint8Array[]): Buffer =>
+  element(0xa0 | tag, ...parts)
 
-/** A number that is not negative, most significant byte first. */
+/** A non-negative integer, in big-endian bytes. */
 export function integer(bytes: Uint8Array): Buffer {
   const first = bytes.findIndex((byte) => byte !== 0)
   const digits = first === -1 ? Buffer.from([0]) : bytes.subarray(first)
-  // The highest bit would make it negative.
+  // A leading zero byte keeps the number positive.
   return digits[0]! < 0x80 ? element(0x02, digits) : element(0x02, Buffer.from([0]), digits)
 }
 
@@ -24,14 +24,14 @@ export const boolean = (value: boolean): Buffer => element(0x01, Buffer.from([va
 
 export const octets = (content: Uint8Array): Buffer => element(0x04, content)
 
-export const nothing = (): Buffer => element(0x05)
+export const nullElement = (): Buffer => element(0x05)
 
 export const utf8 = (text: string): Buffer => element(0x0c, Buffer.from(text))
 
-/** Of whole bytes. */
+/** A bit string without padding bits. */
 export const bits = (content: Uint8Array): Buffer => element(0x03, Buffer.from([0]), content)
 
-/** Named bits, the first of which is the highest of its byte; zeros at the end are left out. */
+/** A named bit list: bit 0 is the highest bit of the first byte; trailing zero bits are omitted. */
 export function flags(...set: readonly number[]): Buffer {
   const last = Math.max(...set)
   const bytes = Buffer.alloc(Math.floor(last / 8) + 1)
@@ -39,13 +39,13 @@ export function flags(...set: readonly number[]): Buffer {
   return element(0x03, Buffer.from([7 - (last % 8)]), bytes)
 }
 
-/** `2.5.4.3` and the like. */
+/** An object identifier, such as `2.5.4.3`. */
 export function identifier(text: string): Buffer {
   const [first = 0, second = 0, ...rest] = text.split('.').map(Number)
   return element(0x06, ...[first * 40 + second, ...rest].map(arc))
 }
 
-/** Two digits for the year up to 2049, four from then on: so it is agreed. */
+/** UTCTime until 2049, GeneralizedTime from 2050, as RFC 5280 requires. */
 export function time(ms: number): Buffer {
   const text = new Date(ms).toISOString().replaceAll(/[-:T]|\.\d+/g, '')
   return ms < Date.UTC(2050, 0)

@@ -5,7 +5,7 @@ import { addressBytes, addressText } from './ip-address.ts'
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-describe('an address', () => {
+describe('an IP address', () => {
   it.each([
     ['127.0.0.1', '7f000001'],
     ['10.255.0.9', '0aff0009'],
@@ -28,11 +28,11 @@ describe('an address', () => {
     ':::',
     'fe80::1%eth0',
     '[::1]',
-  ])('is not %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(() => addressBytes(text)).toThrow(new InvalidInput(`"${text}" is not an IP address`))
   })
 
-  it('is the same after it was written', () => {
+  it('survives a round trip', () => {
     const bytes = (length: number): fc.Arbitrary<Uint8Array> =>
       fc.uint8Array({ minLength: length, maxLength: length })
     fc.assert(

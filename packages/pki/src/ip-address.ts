@@ -1,12 +1,12 @@
 import { InvalidInput } from '@machinist/core/errors'
 
-/** The 4 or 16 bytes of an address. Node judges it, without loading anything of the network. */
+/** The 4 or 16 bytes of an IP address. Uses URL for validation, so that node:net is not loaded. */
 export function addressBytes(text: string): Uint8Array {
-  const plain = /^[0-9A-Fa-f.:]+$/.test(text)
-  const wellFormed = text.includes(':')
+  const hasValidCharacters = /^[0-9A-Fa-f.:]+$/.test(text)
+  const isWellFormed = text.includes(':')
     ? URL.canParse(`http://[${text}]/`)
     : /^\d+(\.\d+){3}$/.test(text) && URL.canParse(`http://${text}/`)
-  if (!plain || !wellFormed) throw new InvalidInput(`"${text}" is not an IP address`)
+  if (!hasValidCharacters || !isWellFormed) throw new InvalidInput(`"${text}" is not an IP address`)
   if (!text.includes(':'))
     return Buffer.from(new URL(`http://${text}/`).hostname.split('.').map(Number))
   const [before = '', after] = new URL(`http://[${text}]/`).hostname.slice(1, -1).split('::')
@@ -16,7 +16,7 @@ export function addressBytes(text: string): Uint8Array {
   return Buffer.from([...left, ...zeros, ...right].flatMap((group) => [group >> 8, group & 0xff]))
 }
 
-/** An address in the form in which people write it. */
+/** The text form of an IP address; IPv6 is compressed. */
 export function addressText(bytes: Uint8Array): string {
   if (bytes.length === 4) return bytes.join('.')
   if (bytes.length !== 16) throw new InvalidInput('an IP address has 4 or 16 bytes')

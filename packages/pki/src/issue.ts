@@ -13,27 +13,27 @@ import { addressBytes } from './ip-address.ts'
 import type { KeyKind } from './keys.ts'
 import { createKey, keyPem, readKey, signingAlgorithm } from './keys.ts'
 
-/** A certificate and its private key (PKCS#8), both PEM. */
+/** A certificate and its private key (PKCS#8), both in PEM. */
 export interface KeyPair {
   readonly certificate: string
   readonly key: string
 }
 
 export interface Validity {
-  /** Milliseconds since the epoch; certificates count in whole seconds. */
+  /** Milliseconds since the epoch. Certificates have a resolution of one second. */
   readonly from: number
   readonly until: number
 }
 
-export interface AuthorityWish {
+export interface AuthorityTemplate {
   readonly name: string
   readonly validity: Validity
   readonly keyKind?: KeyKind
 }
 
-export interface LeafWish {
+export interface LeafTemplate {
   readonly commonName: string
-  /** Kubernetes reads them as the groups of a client. */
+  /** Kubernetes uses them as the groups of a client. */
   readonly organizations?: readonly string[]
   readonly dnsNames?: readonly string[]
   readonly ipAddresses?: readonly string[]
@@ -42,82 +42,87 @@ export interface LeafWish {
   readonly keyKind?: KeyKind
 }
 
-/** From a little before now, because clocks of machines differ, for this long. */
+/** Valid for this long, from five minutes ago because of clock skew. */
 export function validFor(clock: Clock, ms: number): Validity {
   return { from: clock.now() - 5 * 60_000, until: clock.now() + ms }
 }
 
-/** What nobody may be able to foresee. A simulated world has its own, and can be played again. */
-export interface Chance {
+/** Source of keys and serial numbers. Simulations supply a deterministic one. */
+export interface IssuanceRandom {
   key(kind: KeyKind | undefined): Promise<KeyObject>
   serial(): Uint8Array
 }
 
-const systemChance: Chance = { key: createKey, serial: newSerial }
+const systemIssuanceRandom: IssuanceRandom = { key: createKey, serial: newSerial }
 
-/** A new authority that signs itself, and leafs, but no other authority. */
+/** A new self-signed CA that signs leaf certificates, but no other CA. */
 export async function createAuthority(
-  wish: AuthorityWish,
-  chance: Chance = systemChance,
+  template: AuthorityTemplate,
+  random: IssuanceRandom = systemIssuanceRandom,
 ): Promise<KeyPair> {
-  const key = await chance.key(wish.keyKind)
+  const key = await random.key(template.keyKind)
   const publicKey = createPublicKey(key)
-  const name = parts.nameDer(wish.name, [])
+  const name = parts.nameDer(template.name, [])
   const { signCertificates, signLists } = parts.keyUses
   const certificate = signed({
-    serial: chance.serial(),
+    serial: random.serial(),
     subject: name,
     publicKey,
     issuer: { name, keyIdentifier: parts.keyIdentifier(publicKey) },
     issuerKey: key,
-    validity: wish.validity,
+    validity: template.validity,
     extensions: [
-      parts.isAuthority(true),
+      parts.basicConstraints(true),
       parts.keyUsage(...keyUses(publicKey), signCertificates, signLists),
     ],
   })
-  checked(certificate, certificate)
+  verifyNew(certificate, certificate)
   return { certificate: certificate.pem, key: keyPem(key) }
 }
 
-/** A new key with a certificate of this authority. */
+/** A new key with a certificate that the CA signed. */
 export async function issueCertificate(
   authority: KeyPair,
-  wish: LeafWish,
-  chance: Chance = systemChance,
+  template: LeafTemplate,
+  random: IssuanceRandom = systemIssuanceRandom,
 ): Promise<KeyPair> {
-  const key = await chance.key(wish.keyKind)
-  const certificate = certify(authority, createPublicKey(key), wish, chance)
+  const key = await random.key(template.keyKind)
+  const certificate = certify(authority, createPublicKey(key), template, random)
   return { certificate, key: keyPem(key) }
 }
 
-/** What the authority decides about a request; the names and the key are the request's own. */
-export type RequestTerms = Pick<LeafWish, 'usages' | 'validity'>
+/** The terms that the CA sets for a request. Names and key come from the request. */
+export type RequestTerms = Pick<LeafTemplate, 'usages' | 'validity'>
 
-/** The certificate for a PEM PKCS#10 request. Whether its names may be certified is for the caller to have decided. */
+/** Signs a PKCS#10 request in PEM. The caller has already authorized its names. */
 export function signRequest(authority: KeyPair, request: string, terms: RequestTerms): string {
   const { publicKey, commonName = '', ...names } = readRequest(request)
-  return certify(authority, publicKey, { ...names, commonName, ...terms }, systemChance)
+  return certify(authority, publicKey, { ...names, commonName, ...terms }, systemIssuanceRandom)
 }
 
-function certify(authority: KeyPair, publicKey: KeyObject, wish: LeafWish, chance: Chance): string {
+function certify(
+  authority: KeyPair,
+  publicKey: KeyObject,
+  template: LeafTemplate,
+  random: IssuanceRandom,
+): string {
   const issuer = readCertificate(authority.certificate)
   const issuerKey = readKey(authority.key)
   if (!issuer.x509.checkPrivateKey(issuerKey)) {
-    throw new InvalidInput(`the key is not that of the authority "${issuer.commonName}"`)
+    throw new InvalidInput(`the private key does not belong to the CA "${issuer.commonName}"`)
   }
-  const { from, until } = wish.validity
+  const { from, until } = template.validity
   const certificate = signed({
-    serial: chance.serial(),
-    subject: parts.nameDer(wish.commonName, wish.organizations ?? []),
+    serial: random.serial(),
+    subject: parts.nameDer(template.commonName, template.organizations ?? []),
     publicKey,
     issuer: parts.issuerParts(issuer.x509),
     issuerKey,
-    // Nothing may outlive who vouches for it, or claim to be older.
+    // The validity must lie within that of the issuer.
     validity: { from: Math.max(from, issuer.notBefore), until: Math.min(until, issuer.notAfter) },
-    extensions: leafExtensions(wish, publicKey),
+    extensions: leafExtensions(template, publicKey),
   })
-  checked(certificate, issuer)
+  verifyNew(certificate, issuer)
   return certificate.pem
 }
 
@@ -131,52 +136,52 @@ interface Signing {
   readonly extensions: readonly Extension[]
 }
 
-function signed(wish: Signing): Certificate {
-  const { validity, issuer, issuerKey, publicKey } = wish
+function signed(template: Signing): Certificate {
+  const { validity, issuer, issuerKey, publicKey } = template
   if (validity.until <= validity.from) {
-    throw new InvalidInput('the validity would end before it begins')
+    throw new InvalidInput('the validity ends before it starts')
   }
   const { hash, identifier, parameters } = signingAlgorithm(issuerKey)
   const algorithm = der.sequence(
     der.identifier(identifier),
-    ...(parameters === 'null' ? [der.nothing()] : []),
+    ...(parameters === 'null' ? [der.nullElement()] : []),
   )
   const extensions = [
-    ...wish.extensions,
+    ...template.extensions,
     parts.subjectKey(publicKey),
     parts.authorityKey(issuer.keyIdentifier),
   ]
   const body = der.sequence(
-    der.placed(0, der.integer(Buffer.from([version3]))),
-    der.integer(wish.serial),
+    der.contextSpecific(0, der.integer(Buffer.from([version3]))),
+    der.integer(template.serial),
     algorithm,
     issuer.name,
     der.sequence(der.time(wholeSecond(validity.from)), der.time(wholeSecond(validity.until))),
-    wish.subject,
+    template.subject,
     publicKey.export({ type: 'spki', format: 'der' }),
-    der.placed(3, der.sequence(...extensions.map(parts.extensionDer))),
+    der.contextSpecific(3, der.sequence(...extensions.map(parts.extensionDer))),
   )
   const signature = signBytes(hash, body, issuerKey)
   return readCertificate(der.sequence(body, algorithm, der.bits(signature)))
 }
 
-/** Counted from 0. */
+/** X.509 v3; versions start at 0. */
 const version3 = 2
 
-function leafExtensions(wish: LeafWish, publicKey: KeyObject): Extension[] {
-  const { dnsNames = [], ipAddresses = [] } = wish
-  const strange = dnsNames.find((name) => !dnsName.test(name))
-  if (strange !== undefined) throw new InvalidInput(`"${strange}" is not a DNS name`)
+function leafExtensions(template: LeafTemplate, publicKey: KeyObject): Extension[] {
+  const { dnsNames = [], ipAddresses = [] } = template
+  const invalid = dnsNames.find((name) => !dnsName.test(name))
+  if (invalid !== undefined) throw new InvalidInput(`"${invalid}" is not a DNS name`)
   const named = dnsNames.length + ipAddresses.length > 0
   return [
-    parts.isAuthority(false),
+    parts.basicConstraints(false),
     parts.keyUsage(...keyUses(publicKey)),
-    parts.extendedUsage(wish.usages),
+    parts.extendedUsage(template.usages),
     ...(named ? [parts.alternativeNames(dnsNames, ipAddresses.map(addressBytes))] : []),
   ]
 }
 
-/** Only RSA keys encrypt others. */
+/** Only RSA keys support key encipherment. */
 function keyUses({ asymmetricKeyType: type }: KeyObject): readonly number[] {
   const { digitalSignature, keyEncipherment } = parts.keyUses
   return type === 'rsa' ? [digitalSignature, keyEncipherment] : [digitalSignature]
@@ -184,18 +189,18 @@ function keyUses({ asymmetricKeyType: type }: KeyObject): readonly number[] {
 
 const dnsName = /^(\*\.)?[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63})*\.?$/
 
-/** We wrote it; OpenSSL, which shares no code with us, must agree that it is good. */
-function checked(certificate: Certificate, issuer: Certificate): void {
-  const verdict = verifyChain(certificate, [issuer], { at: certificate.notBefore })
+/** Verifies a new certificate with OpenSSL, which shares no code with the encoder. */
+function verifyNew(certificate: Certificate, issuer: Certificate): void {
+  const result = verifyChain(certificate, [issuer], { at: certificate.notBefore })
   const isSigned = certificate.x509.verify(issuer.x509.publicKey)
-  if ('problem' in verdict || !isSigned) {
+  if ('problem' in result || !isSigned) {
     throw new Error(
-      `a new certificate is not good: ${'problem' in verdict ? verdict.problem : 'signature'}`,
+      `the new certificate is invalid: ${'problem' in result ? result.problem : 'signature'}`,
     )
   }
 }
 
-/** 127 random bits, never negative, never zero, always as long. */
+/** 126 random bits in 16 bytes: positive, and of constant length. */
 function newSerial(): Uint8Array {
   const bytes = randomBytes(16)
   bytes[0] = (bytes[0]! & 0x3f) | 0x40

@@ -13,42 +13,43 @@ export async function createKey(kind: KeyKind = 'ecdsa-p256'): Promise<KeyObject
   return (await generate('rsa', { modulusLength })).privateKey
 }
 
-/** A text that nobody can guess, for use as a bearer token. */
+/** A random bearer token of 256 bits. */
 export function createSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** PKCS#8, which every consumer reads. */
+/** The private key as PKCS#8 in PEM. */
 export function keyPem(key: KeyObject): string {
   return key.export({ type: 'pkcs8', format: 'pem' })
 }
 
-/** The message never quotes the text: it is a secret. */
+/** Parses a private key in PEM. The error never quotes the text, which is secret. */
 export function readKey(pem: string): KeyObject {
   try {
     return createPrivateKey(pem)
   } catch {
-    throw new InvalidInput('this is not a private key in PEM form, or it needs a passphrase')
+    throw new InvalidInput('not a private key in PEM, or it is encrypted with a passphrase')
   }
 }
 
-/** How this key signs certificates. */
+/** The algorithm with which this key signs certificates. */
 export function signingAlgorithm(key: KeyObject): SigningAlgorithm {
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key
   const name = type === 'ec' ? (details?.namedCurve ?? '') : (type ?? '')
   const algorithm = algorithms[name]
   if (algorithm) return algorithm
-  throw new InvalidInput(`keys of the type ${type} cannot sign here: use ECDSA or RSA`)
+  throw new InvalidInput(`keys of type ${type} are not supported for signing: use ECDSA or RSA`)
 }
 
 export interface SigningAlgorithm {
   readonly hash: string
-  /** As certificates name it, and whether an empty parameter follows. */
+  /** Object identifier of the algorithm. */
   readonly identifier: string
+  /** Whether a NULL parameter follows the identifier. */
   readonly parameters: 'none' | 'null'
 }
 
-/** By curve, or by type of key. */
+/** By curve, or by key type. */
 const algorithms: Readonly<Record<string, SigningAlgorithm>> = {
   prime256v1: { hash: 'sha256', identifier: '1.2.840.10045.4.3.2', parameters: 'none' },
   secp384r1: { hash: 'sha384', identifier: '1.2.840.10045.4.3.3', parameters: 'none' },

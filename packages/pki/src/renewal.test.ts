@@ -6,8 +6,8 @@ const day = 86_400_000
 const start = Date.parse('2026-01-01T00:00:00Z')
 const month = { notBefore: start, notAfter: start + 30 * day }
 
-describe('when a certificate is renewed', () => {
-  it('after four fifths of its life', () => {
+describe('a certificate is renewed', () => {
+  it('after 80% of its validity', () => {
     expect(renewalOf(month, start + 24 * day)).toEqual({ at: start + 24 * day + 1 })
     expect(renewalOf(month, start + 24 * day + 1)).toEqual({
       why: 'past its latest possible time 2026-01-25T00:00:00Z',
@@ -15,7 +15,7 @@ describe('when a certificate is renewed', () => {
     })
   })
 
-  it('earlier if that is wanted', () => {
+  it('earlier, at the refresh time', () => {
     const refreshMs = 15 * day
     expect(renewalOf(month, start, { refreshMs })).toEqual({ at: start + 15 * day + 1 })
     expect(renewalOf(month, start + 16 * day, { refreshMs })).toEqual({
@@ -24,7 +24,7 @@ describe('when a certificate is renewed', () => {
     })
   })
 
-  it('at the latest when it has ended, and only then for who helps out', () => {
+  it('when it has expired, and only then with onlyWhenExpired', () => {
     const helping = { refreshMs: day, onlyWhenExpired: true }
     expect(renewalOf(month, start + 30 * day, helping)).toEqual({ at: start + 30 * day + 1 })
     expect(renewalOf(month, start + 30 * day + 1, helping)).toEqual({
@@ -33,7 +33,7 @@ describe('when a certificate is renewed', () => {
     })
   })
 
-  it('when a clock was ahead, unless clocks merely differ', () => {
+  it('when it is not valid yet, beyond the tolerated clock skew', () => {
     expect(renewalOf(month, start - 299_000)).toEqual({ at: start + 24 * day + 1 })
     expect(renewalOf(month, start - 301_000)).toEqual({
       why: 'not valid before 2026-01-01T00:00:00Z: a clock was ahead',
@@ -48,7 +48,7 @@ describe('when a certificate is renewed', () => {
     })
   })
 
-  it('is never due before the time that it names, and always at that time', () => {
+  it('never before the reported time, and always at that time', () => {
     const life = fc.record({
       notBefore: fc.integer({ min: 0, max: 1e12 }),
       life: fc.integer({ min: 1000, max: 1e11 }),

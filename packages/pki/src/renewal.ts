@@ -1,41 +1,41 @@
 import { timestamp } from '@machinist/core/timestamp'
 
-/** When a certificate counts, in milliseconds since the epoch. */
-export interface Lifetime {
+/** The validity period of a certificate, in milliseconds since the epoch. */
+export interface CertificateLifetime {
   readonly notBefore: number
   readonly notAfter: number
 }
 
-/** A certificate that cannot be used, and why, for people. Never quotes what was read. */
-export interface Damage {
+/** An unusable certificate, with the reason. The text never quotes the content. */
+export interface CertificateDamage {
   readonly problem: string
 }
 
 export interface RenewalTerms {
-  /** After this long a new one takes its place; in any case after four fifths of its life. */
+  /** Age at which the certificate is replaced. It is replaced after 80% of its validity at the latest. */
   readonly refreshMs?: number
-  /** Only what has ended or is damaged is renewed. */
+  /** Renew only expired or damaged certificates. */
   readonly onlyWhenExpired?: boolean
 }
 
-/** Why it is to be renewed now, or when it will be. */
+/** Why the certificate is renewed now, or when it will be. */
 export type Renewal =
-  /** `isUsable`: it still does its work, and there is time to do it well. */
+  /** `isUsable`: the certificate is still valid, so the renewal is not urgent. */
   { readonly why: string; readonly isUsable: boolean } | { readonly at: number }
 
-/** Clocks of machines differ; by more than this, one of them was wrong. */
-const clocksDifferMs = 5 * 60_000
+/** Tolerated clock skew between machines. */
+const clockSkewMs = 5 * 60_000
 
-/** Pure: whether a certificate has to be replaced, by what it is and not by what is written about it. */
+/** Decides from the certificate itself, not from its annotations, whether it must be renewed. Pure. */
 export function renewalOf(
-  certificate: Lifetime | Damage,
+  certificate: CertificateLifetime | CertificateDamage,
   now: number,
   { refreshMs = Infinity, onlyWhenExpired = false }: RenewalTerms = {},
 ): Renewal {
   if (isDamaged(certificate)) return { why: certificate.problem, isUsable: false }
   const { notBefore, notAfter } = certificate
   if (now > notAfter) return { why: 'already expired', isUsable: false }
-  if (now + clocksDifferMs < notBefore) {
+  if (now + clockSkewMs < notBefore) {
     return { why: `not valid before ${timestamp(notBefore)}: a clock was ahead`, isUsable: false }
   }
   if (onlyWhenExpired) return { at: notAfter + 1 }
@@ -48,6 +48,6 @@ export function renewalOf(
   return { at: Math.min(latest, refresh) + 1 }
 }
 
-export function isDamaged(certificate: object): certificate is Damage {
+export function isDamaged(certificate: object): certificate is CertificateDamage {
   return 'problem' in certificate
 }

@@ -1,5 +1,5 @@
-import type { ParserCase } from '@machinist/testing/growth'
-import { casesOf, runs } from '@machinist/testing/growth'
+import type { ParserCase } from '@machinist/testing/growth/growth'
+import { casesOf, runs } from '@machinist/testing/growth/growth'
 import { readBundle } from '../src/bundle.ts'
 import { readCertificate } from '../src/certificate.ts'
 import { addressBytes } from '../src/ip-address.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { growthSuite } from '@machinist/testing/growth-suite'
+import { growthSuite } from '@machinist/testing/growth/growth-suite'
 import { growthCases } from './growth-cases.ts'
 
 growthSuite({

@@ -6,29 +6,29 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '@machinist/core/clock'
 import { InvalidInput } from '@machinist/core/errors'
-import { sameJson } from '@machinist/core/json'
-import { readPem, toPem } from '@machinist/core/pem'
+import { sameJson } from '@machinist/core/encoding/json'
+import { readPem, toPem } from '@machinist/core/encoding/pem'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import type { CertificateRequest } from '../src/certificate-request.ts'
 import { readRequest } from '../src/certificate-request.ts'
 import type { Certificate } from '../src/certificate.ts'
 import { readCertificate } from '../src/certificate.ts'
 import { verifyChain } from '../src/chain.ts'
-import type { KeyPair, LeafWish } from '../src/issue.ts'
+import type { KeyPair, LeafTemplate } from '../src/issue.ts'
 import { createAuthority, issueCertificate, signRequest, validFor } from '../src/issue.ts'
-import { createAuthority as opensslAuthority } from '@machinist/testing/tls'
-import { openssl } from '@machinist/testing/openssl'
+import { createAuthority as opensslAuthority } from '@machinist/testing/certificates/tls'
+import { openssl } from '@machinist/testing/certificates/openssl'
 
 const hour = 3_600_000
 const validity = validFor(systemClock, hour)
-const server: LeafWish = {
+const server: LeafTemplate = {
   commonName: 'loopback',
   dnsNames: ['localhost'],
   ipAddresses: ['127.0.0.1', '::1'],
   usages: ['server'],
   validity,
 }
-const client: LeafWish = {
+const client: LeafTemplate = {
   commonName: 'system:node:n1',
   organizations: ['system:nodes', 'a, b=c'],
   usages: ['client'],
@@ -53,8 +53,8 @@ beforeAll(async () => {
   authority = await createAuthority({ name: 'the CA', validity: validFor(systemClock, 24 * hour) })
 })
 
-describe('an authority', () => {
-  it('is one in the eyes of openssl', () => {
+describe('a CA', () => {
+  it('is accepted by openssl', () => {
     const shown = text(authority.certificate)
     expect(shown).toContain('Issuer: CN=the CA\n')
     expect(shown).toContain('Subject: CN=the CA\n')
@@ -66,7 +66,7 @@ describe('an authority', () => {
   })
 
   it.each(['ecdsa-p256', 'rsa-2048', 'rsa-4096'] as const)(
-    'with a key of the kind %s signs for keys of both kinds',
+    'with a key of type %s signs for keys of both types',
     async (keyKind) => {
       const signer = await createAuthority({ name: 'ca', validity, keyKind })
       for (const leafKind of ['ecdsa-p256', 'rsa-2048'] as const) {
@@ -77,27 +77,27 @@ describe('an authority', () => {
     60_000,
   )
 
-  it('made by openssl signs as well, under its very name', async () => {
+  it('created by openssl signs with its exact subject', async () => {
     const foreign = opensslAuthority('a foreign CA')
     const { certificate } = await issueCertificate(foreign, { ...client, validity })
     expect(verify(foreign, certificate, '-purpose', 'sslclient')).toBe('leaf.crt: OK\n')
   })
 
-  it('never signs with a key that is not its own', async () => {
+  it('does not sign with a foreign key', async () => {
     const other = await createAuthority({ name: 'other', validity })
     const mixed = { certificate: authority.certificate, key: other.key }
     await expect(issueCertificate(mixed, client)).rejects.toThrow(
-      'the key is not that of the authority "the CA"',
+      'the private key does not belong to the CA "the CA"',
     )
     const broken = { certificate: authority.certificate, key: 'c2VjcmV0' }
     await expect(issueCertificate(broken, client)).rejects.toThrow(
-      'this is not a private key in PEM form, or it needs a passphrase',
+      'not a private key in PEM, or it is encrypted with a passphrase',
     )
   })
 })
 
 describe('a certificate', () => {
-  it('for a server has its names and nothing more', async () => {
+  it('for a server has exactly the requested names', async () => {
     const { certificate } = await issueCertificate(authority, server)
     const shown = text(certificate)
     expect(shown).toContain('Subject: CN=loopback\n')
@@ -109,7 +109,7 @@ describe('a certificate', () => {
     expect(() => verify(authority, certificate, '-purpose', 'sslclient')).toThrow('Command failed')
   })
 
-  it('for a client has its groups, whatever characters they have', async () => {
+  it('for a client has its groups, with any characters', async () => {
     const { certificate } = await issueCertificate(authority, client)
     expect(text(certificate)).toContain('Subject: CN=system:node:n1,O=a\\, b=c,O=system:nodes\n')
     expect(readCertificate(certificate)).toMatchObject({
@@ -120,7 +120,7 @@ describe('a certificate', () => {
     })
   })
 
-  it('has a serial of its own and lives as long as was asked, by the clock that was given', async () => {
+  it('has a unique serial number and the requested validity, from the given clock', async () => {
     const clock = new VirtualClock(Date.parse('2030-06-01T12:00:00.999Z'))
     const old = await createAuthority({ name: 'old', validity: validFor(clock, hour) })
     const wish = { ...client, validity: validFor(clock, hour / 2) }
@@ -134,7 +134,7 @@ describe('a certificate', () => {
     expect(read[0]!.serial).toMatch(/^[4-7][0-9a-f]{31}$/)
   })
 
-  it('never outlives its authority, and is not made when that is over', async () => {
+  it('never outlives its CA, and is not issued by an expired CA', async () => {
     const clock = new VirtualClock(Date.parse('2030-06-01T12:00:00Z'))
     const brief = await createAuthority({ name: 'brief', validity: validFor(clock, hour) })
     const long = await issueCertificate(brief, { ...client, validity: validFor(clock, 9 * hour) })
@@ -142,7 +142,7 @@ describe('a certificate', () => {
     clock.jump(3 * hour)
     await expect(
       issueCertificate(brief, { ...client, validity: validFor(clock, hour) }),
-    ).rejects.toThrow('the validity would end before it begins')
+    ).rejects.toThrow('the validity ends before it starts')
   })
 
   it.each([
@@ -153,14 +153,14 @@ describe('a certificate', () => {
     [{ ipAddresses: ['1.2.3'] }, '"1.2.3" is not an IP address'],
     [{ ipAddresses: ['256.1.1.1'] }, '"256.1.1.1" is not an IP address'],
     [{ ipAddresses: ['1:2'] }, '"1:2" is not an IP address'],
-  ])('is not made for %j', async (names, message) => {
+  ])('is not issued for %j', async (names, message) => {
     const made = issueCertificate(authority, { ...server, ...names })
     await expect(made).rejects.toThrow(new InvalidInput(message))
   })
 })
 
-describe('a handshake', () => {
-  it('succeeds between a server and a client of the same authority, both ways', async () => {
+describe('a TLS handshake', () => {
+  it('succeeds between a server and a client of the same CA, with mutual authentication', async () => {
     const [served, sent] = await Promise.all([
       issueCertificate(authority, server),
       issueCertificate(authority, { ...client, keyKind: 'rsa-2048' }),
@@ -218,7 +218,7 @@ describe('a certificate request', () => {
       'subjectAltName=DNS:n1.example.com,IP:10.0.0.1,IP:fd00::1',
     )
 
-  it('is read', () => {
+  it('is parsed', () => {
     expect(readRequest(kubelet().csr)).toMatchObject({
       commonName: 'system:node:n1',
       organizations: ['system:nodes'],
@@ -227,7 +227,7 @@ describe('a certificate request', () => {
     })
   })
 
-  it('is signed for the usages of the authority, with the key of the asker', () => {
+  it('is signed with the usages of the CA and the key of the requester', () => {
     const { csr, key } = kubelet()
     const certificate = signRequest(authority, csr, {
       usages: ['server', 'client'],
@@ -245,7 +245,7 @@ describe('a certificate request', () => {
     expect(ofCertificate.printed).toBe(ofKey.printed)
   })
 
-  it('never makes an authority out of the asker', () => {
+  it('never yields a CA certificate', () => {
     const wish = ['-addext', 'basicConstraints=critical,CA:TRUE', '-addext', 'keyUsage=keyCertSign']
     const { csr } = request('-subj', '/CN=mallory', ...wish)
     const certificate = signRequest(authority, csr, { usages: ['client'], validity })
@@ -253,25 +253,23 @@ describe('a certificate request', () => {
     expect(text(certificate)).not.toContain('Certificate Sign')
   })
 
-  it('that is forged, weak or something else is refused', () => {
+  it('that is forged, weak or malformed is rejected', () => {
     const signed = Buffer.from(readPem(kubelet().csr).blocks[0]!.der).toString('latin1')
     const forged = Buffer.from(signed.replace('node:n1', 'node:n2'), 'latin1')
     expect(() => readRequest(toPem('CERTIFICATE REQUEST', forged))).toThrow(
-      'the certificate request cannot be used: x509: ECDSA verification failure',
+      'invalid certificate request: x509: ECDSA verification failure',
     )
     const weakKey = ['-newkey', 'rsa:1024', '-nodes', '-keyout', 'key', '-out', 'csr']
     const weak = openssl({}, 'req', '-new', ...weakKey, '-subj', '/CN=weak')
-    expect(() => readRequest(weak.read('csr'))).toThrow('RSA keys need at least 2048 bits')
+    expect(() => readRequest(weak.read('csr'))).toThrow('RSA keys must have at least 2048 bits')
     expect(() => readRequest(authority.certificate)).toThrow(
-      'there is not exactly one PEM block "CERTIFICATE REQUEST"',
+      'expected exactly one PEM block "CERTIFICATE REQUEST"',
     )
     const mail = request('-subj', '/CN=x', '-addext', 'subjectAltName=email:a@b.c')
-    expect(() => readRequest(mail.csr)).toThrow(
-      'alternative names of the type email are not supported',
-    )
+    expect(() => readRequest(mail.csr)).toThrow('alternative names of type email are not supported')
   })
 
-  it('is never read as something else than what was signed, whichever byte is changed', () => {
+  it('with any changed byte is rejected or yields the same content', () => {
     const { csr } = kubelet()
     const [block] = readPem(csr).blocks
     const { publicKey, ...names } = readRequest(csr)
@@ -281,7 +279,7 @@ describe('a certificate request', () => {
         const changed = Uint8Array.from(block!.der)
         changed[at]! ^= flip
         const read = readOrThrown(toPem('CERTIFICATE REQUEST', changed))
-        // Outside of what is signed some bytes do not matter, e.g. how a length is written.
+        // Some bytes outside the signed part are not significant, such as the encoding of a length.
         const same = sameJson({ ...(read as object), publicKey: undefined }, names)
         const sameKey = same && (read as CertificateRequest).publicKey.equals(publicKey)
         expect(read instanceof InvalidInput || sameKey).toBe(true)
@@ -294,7 +292,7 @@ describe('a certificate request', () => {
 describe('a chain', () => {
   const now = systemClock.now()
 
-  it('ends at a trusted certificate, at its time, for its use', async () => {
+  it('ends at a trusted certificate, within its validity and for its usage', async () => {
     const { certificate } = await issueCertificate(authority, client)
     const leaf = readCertificate(certificate)
     const root = readCertificate(authority.certificate)
@@ -303,17 +301,17 @@ describe('a chain', () => {
       chain: [leaf, root],
     })
     const problemOf = (...question: Parameters<typeof verifyChain>): unknown => {
-      const verdict = verifyChain(...question)
-      return 'problem' in verdict ? verdict.problem : undefined
+      const result = verifyChain(...question)
+      return 'problem' in result ? result.problem : undefined
     }
     expect(problemOf(leaf, [stranger], { at: now })).toBe(
-      'certificate "system:node:n1" is not trusted: no trusted one issued it',
+      'certificate "system:node:n1" is not trusted: no trusted certificate issued it',
     )
     expect(problemOf(leaf, [], { at: now })).toBe(
-      'certificate "system:node:n1" is not trusted: no trusted one issued it',
+      'certificate "system:node:n1" is not trusted: no trusted certificate issued it',
     )
     expect(problemOf(leaf, [root], { at: now, usage: 'server' })).toBe(
-      'certificate "system:node:n1" is not for a server',
+      'certificate "system:node:n1" is not valid for a server',
     )
     expect(problemOf(leaf, [root], { at: leaf.notAfter + 1 })).toBe(
       'certificate "system:node:n1" has expired',
@@ -322,11 +320,11 @@ describe('a chain', () => {
       'certificate "system:node:n1" is not valid yet',
     )
     expect(problemOf(leaf, [{ ...root, notAfter: now - 1 }], { at: now })).toBe(
-      'certificate "system:node:n1" is not trusted: whoever issued it is not valid at this time',
+      'certificate "system:node:n1" is not trusted: its issuer is not valid at this time',
     )
   })
 
-  it('may climb over others, but never over one that is no authority', async () => {
+  it('may include intermediates, but only CAs', async () => {
     const root = opensslAuthority('root')
     const files = { 'ca.crt': root.certificate, 'ca.key': root.key }
     const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1']
@@ -340,17 +338,17 @@ describe('a chain', () => {
       (pem) => readCertificate(pem),
     ) as [Certificate, Certificate, Certificate]
     const at = Math.max(leaf.notBefore, between.notBefore)
-    expect(verifyChain(leaf, [top], { at, between: [between] })).toEqual({
+    expect(verifyChain(leaf, [top], { at, intermediates: [between] })).toEqual({
       chain: [leaf, between, top],
     })
     expect(verifyChain(leaf, [top], { at })).toHaveProperty('problem')
     const notOne = { ...between, isCa: false }
-    expect(verifyChain(leaf, [top], { at, between: [notOne] })).toHaveProperty('problem')
+    expect(verifyChain(leaf, [top], { at, intermediates: [notOne] })).toHaveProperty('problem')
   })
 })
 
 describe('names', () => {
-  it('are read as they were written, whatever is in them', async () => {
+  it('survive a round trip, with any characters', async () => {
     const authority = await createAuthority({ name: 'names', validity })
     const tricky = fc.string({
       minLength: 1,
@@ -374,7 +372,7 @@ describe('names', () => {
     )
   })
 
-  it('are read also where one part has several', () => {
+  it('are parsed from multi-valued parts', () => {
     const key = [
       '-newkey',
       'ec',

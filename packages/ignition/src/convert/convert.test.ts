@@ -4,12 +4,12 @@ import { thrownBy } from '@machinist/testing/thrown-by'
 import { arbitraryConfig } from '../arbitrary-config.fixture.ts'
 import { arbitrarySpec2Config } from '../spec2/arbitrary-config.fixture.ts'
 import { InvalidInput } from '@machinist/core/errors'
-import type { Config } from '../config.ts'
+import type { Config } from '../spec/config.ts'
 import { sameConfig } from '../equality.ts'
 import type { Spec2Config } from '../spec2/config.ts'
-import { CannotConvert } from './cannot-convert.ts'
+import { CannotConvert } from '../report/cannot-convert.ts'
 import { convert, toInternal } from './convert.ts'
-import type { Version } from './versions.ts'
+import type { IgnitionVersion } from './versions.ts'
 import { supportedVersions, versionNamed } from './versions.ts'
 
 const keys = { passwd: { users: [{ name: 'core', sshAuthorizedKeys: ['5678', 'abc'] }] } }
@@ -36,8 +36,8 @@ describe('versions', () => {
   })
 })
 
-describe('a config that every version can say', () => {
-  it('goes from any version to any other', () => {
+describe('a config that every version can express', () => {
+  it('converts from any version to any other', () => {
     for (const from of supportedVersions) {
       for (const to of supportedVersions) {
         const config = { ignition: { version: `${from}.0` }, ...keys }
@@ -46,7 +46,7 @@ describe('a config that every version can say', () => {
     }
   })
 
-  it('of an unknown version cannot be used', () => {
+  it('of an unknown version is rejected', () => {
     expect(() => toInternal({ ignition: { version: '21.0.0' }, ...keys })).toThrow(
       'Ignition version "21.0.0" is not supported; use one of 2.2.0, 3.0.0, 3.1.0, 3.2.0, 3.3.0, 3.4.0, 3.5.0',
     )
@@ -226,11 +226,11 @@ const inSpec2: Spec2Config = {
 }
 
 describe('spec 2.2', () => {
-  it('says the same in its own words', () => {
+  it('expresses the same config', () => {
     expect(convert(inSpec3, '2.2')).toEqual(inSpec2)
   })
 
-  it('puts a file on the innermost file system that it is below', () => {
+  it('assigns a file to the innermost file system', () => {
     const at = (path: string): object => ({
       path,
       contents: { source: 'data:,' },
@@ -252,7 +252,7 @@ describe('spec 2.2', () => {
     ])
   })
 
-  it('refuses everything that would be lost, in one go', () => {
+  it('reports everything that would be lost', () => {
     const config: Config = {
       ignition: {
         version: '3.5.0',
@@ -279,16 +279,16 @@ describe('spec 2.2', () => {
       '$.ignition.config.merge[0].httpHeaders needs version 3.1.0 or later',
       '$.ignition.proxy needs version 3.1.0 or later',
       '$.kernelArguments needs version 3.3.0 or later',
-      '$.storage.files[0] has no contents, which spec 2 requires; say "data:," for an empty file',
+      '$.storage.files[0] has no contents, which spec 2 requires; use "data:," for an empty file',
       '$.storage.filesystems[0].format is required in spec 2',
       '$.storage.disks[0].partitions[0].sizeMiB is in sectors in spec 2 and cannot be converted',
       '$.storage.disks[0].partitions[0].startMiB is in sectors in spec 2 and cannot be converted',
-      '$.storage.disks[0].partitions[0].wipePartitionEntry is unknown to spec 2',
-      '$.storage.disks[0].partitions[1].shouldExist is unknown to spec 2',
+      '$.storage.disks[0].partitions[0].wipePartitionEntry does not exist in spec 2',
+      '$.storage.disks[0].partitions[1].shouldExist does not exist in spec 2',
     ])
   })
 
-  it('refuses on the way up what spec 3 has no words for', () => {
+  it('reports what spec 3 cannot express', () => {
     const config: Spec2Config = {
       ignition: { version: '2.2.0' },
       networkd: { units: [{ name: 'a.network' }] },
@@ -310,14 +310,14 @@ describe('spec 2.2', () => {
       },
     }
     const reasons = reasonsOf(config, '3.5')
-    // What the rules of spec 3 say is told with the key, since the place is another one.
+    // Findings of the rules of spec 3 name the key, because the position differs.
     expect(reasons.pop()).toMatch(/^\$\.storage\.files\["\/d"\]\.mode must /)
     expect(reasons).toEqual([
-      '$.passwd.users[1].name is not "core", the only user that is supported',
-      '$.networkd is gone in spec 3; use files instead',
-      '$.passwd.users[0].create is gone in spec 3; set the fields on the user itself',
-      '$.storage.filesystems[0].name has no known mount point; only "root" can be taken over to spec 3',
-      '$.storage.filesystems[1].mount would be lost: spec 3 takes the root file system as given',
+      '$.passwd.users[1].name is not "core", the only supported user',
+      '$.networkd does not exist in spec 3; use files instead',
+      '$.passwd.users[0].create does not exist in spec 3; set the fields on the user itself',
+      '$.storage.filesystems[0].name has no known mount point; only "root" can be converted to spec 3',
+      '$.storage.filesystems[1].mount would be lost: spec 3 cannot change the root file system',
       '$.storage.disks[0].partitions[0] has a start or size in sectors, which cannot be converted',
       '$.storage.files[0].filesystem is not "root", the only one with a known mount point',
       '$.storage.files[1].filesystem is required',
@@ -326,7 +326,7 @@ describe('spec 2.2', () => {
     ])
   })
 
-  it('overwrites by default, unless it appends', () => {
+  it('overwrites by default, except for entries that append', () => {
     const config: Spec2Config = {
       ignition: { version: '2.2.0' },
       storage: {
@@ -344,7 +344,7 @@ describe('spec 2.2', () => {
     ])
   })
 
-  it('enables a unit by either word, of which the newer one counts more', () => {
+  it('enables a unit with enable or enabled, and enabled takes precedence', () => {
     const enabled = (unit: object): unknown =>
       convert(
         { ignition: { version: '2.2.0' }, systemd: { units: [{ name: 'a.service', ...unit }] } },
@@ -359,7 +359,7 @@ describe('spec 2.2', () => {
 })
 
 describe('an error', () => {
-  it('is one line that names everything', () => {
+  it('lists all reasons in one line', () => {
     const config: Config = {
       ignition: { version: '3.5.0' },
       kernelArguments: { shouldExist: ['quiet'] },
@@ -376,19 +376,19 @@ describe('an error', () => {
 })
 
 describe('for any config', () => {
-  it('of spec 2, up and down and up again is the same as up', () => {
+  it('of spec 2, the upgrade is stable over a round trip', () => {
     fc.assert(
       fc.property(arbitrarySpec2Config(true), (old) => {
         const up = convert(old, '3.5')
         const down = convert(up, '2.2')
-        // Both ways the order of files and units is turned round.
+        // Each direction reverses the order of files and units.
         expect(sameConfig(inOrder(convert(down, '3.5')), inOrder(up))).toBe(true)
       }),
       { numRuns: 150 },
     )
   })
 
-  it('of spec 2 without anything twice, up and down is the same config', () => {
+  it('of spec 2 without duplicates, a round trip returns the same config', () => {
     fc.assert(
       fc.property(arbitrarySpec2Config(true), (some) => {
         const old = convert(convert(some, '3.5'), '2.2')
@@ -398,8 +398,8 @@ describe('for any config', () => {
     )
   })
 
-  it('either converts or says why not, and never changes its input', () => {
-    const version = fc.constantFrom<Version[]>(...supportedVersions)
+  it('converts or reports the reasons, and never modifies its input', () => {
+    const version = fc.constantFrom<IgnitionVersion[]>(...supportedVersions)
     fc.assert(
       fc.property(arbitraryConfig(), version, (config, to) => {
         const before = JSON.stringify(config)
@@ -436,7 +436,7 @@ function sortedBy<T>(items: readonly T[], key: (item: T) => string): T[] {
   )
 }
 
-function reasonsOf(config: Config | Spec2Config, to: Version): string[] {
+function reasonsOf(config: Config | Spec2Config, to: IgnitionVersion): string[] {
   const error = thrownBy(() => convert(config, to)) as Error
   return error.message.replace(/^.*?\.0: /, '').split(/; (?=\$)/)
 }

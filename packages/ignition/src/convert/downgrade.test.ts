@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { arbitraryConfig } from '../arbitrary-config.fixture.ts'
-import type { Config, Luks, Partition, Resource } from '../config.ts'
+import type { Config, Luks, Partition, Resource } from '../spec/config.ts'
 import { sameConfig } from '../equality.ts'
-import { pathText } from '../report.ts'
-import type { Spec } from '../spec-version.ts'
-import { specs } from '../spec-version.ts'
+import { pathText } from '../report/report.ts'
+import type { Spec } from '../spec/version.ts'
+import { specs } from '../spec/version.ts'
 import { downgrade } from './downgrade.ts'
 import { upgrade } from './upgrade.ts'
 
@@ -23,8 +23,8 @@ const sha256 = `sha256-${'0'.repeat(64)}`
 const arn = 'arn:aws:s3:us-west-1:123456789012:accesspoint/test/object/some/path'
 const headers = { source: 'http://a/', httpHeaders: [{ name: 'A', value: '1' }] }
 
-describe('what an older version cannot say', () => {
-  it.each<[string, Config, lastThatRefuses: Spec, path: string]>([
+describe('an older version cannot express', () => {
+  it.each<[string, Config, lastThatRejects: Spec, path: string]>([
     ['luks on crypto cards', luks({ cex: { enabled: true } }), '3.4', '$.storage.luks[0].cex'],
     [
       'offline tang servers',
@@ -110,15 +110,15 @@ describe('what an older version cannot say', () => {
       '3.0',
       '$.storage.files[0].contents.verification.hash',
     ],
-  ])('%s', (_, config, lastThatRefuses, path) => {
+  ])('%s', (_, config, lastThatRejects, path) => {
     const refusedBy = specs.filter((spec) => downgrade(config, spec).reasons.length > 0)
-    expect(refusedBy).toEqual(specs.slice(0, specs.indexOf(lastThatRefuses) + 1))
-    expect(downgrade(config, lastThatRefuses).reasons.map(({ path }) => pathText(path))).toEqual([
+    expect(refusedBy).toEqual(specs.slice(0, specs.indexOf(lastThatRejects) + 1))
+    expect(downgrade(config, lastThatRejects).reasons.map(({ path }) => pathText(path))).toEqual([
       path,
     ])
   })
 
-  it('is named as a whole, not only the first of it', () => {
+  it('several parts, and all are reported', () => {
     const config: Config = {
       ignition: { version: '3.5.0', proxy: { noProxy: ['a'] } },
       kernelArguments: { shouldExist: ['quiet'] },
@@ -141,10 +141,10 @@ describe('what an older version cannot say', () => {
   })
 })
 
-describe('what goes without saying in an older version', () => {
+describe('a default value is dropped for an older version', () => {
   it.each<[string, Config, Config]>([
     [
-      'users and groups that shall exist',
+      'users and groups that must exist',
       of({
         passwd: {
           users: [{ name: 'a', shouldExist: true }],
@@ -154,11 +154,7 @@ describe('what goes without saying in an older version', () => {
       of({ passwd: { users: [{ name: 'a' }], groups: [{ name: 'b' }] } }),
     ],
     ['partitions not to be resized', partition({ resize: false }), partition({})],
-    [
-      'lists of nothing',
-      of({ storage: { luks: [] }, kernelArguments: { shouldExist: [] } }),
-      of({}),
-    ],
+    ['empty lists', of({ storage: { luks: [] }, kernelArguments: { shouldExist: [] } }), of({})],
     [
       'an empty proxy and no compression',
       {
@@ -186,7 +182,7 @@ describe('what goes without saying in an older version', () => {
 })
 
 describe('for any config', () => {
-  it('what only says what 3.0 knows is the same in every version, and back', () => {
+  it('a config with fields of 3.0 only is the same in every version', () => {
     fc.assert(
       fc.property(
         arbitraryConfig({ onlyOldFields: true }),
@@ -202,7 +198,7 @@ describe('for any config', () => {
     )
   })
 
-  it('what gets through comes back with nothing lost but what went without saying', () => {
+  it('a successful downgrade loses only default values', () => {
     fc.assert(
       fc.property(arbitraryConfig(), fc.constantFrom(...specs), (config, spec) => {
         const { config: older, reasons } = downgrade(config, spec)
@@ -215,7 +211,7 @@ describe('for any config', () => {
     )
   })
 
-  it('changes no input', () => {
+  it('does not modify its input', () => {
     fc.assert(
       fc.property(arbitraryConfig(), fc.constantFrom(...specs), (config, spec) => {
         const before = JSON.stringify(config)
@@ -227,7 +223,7 @@ describe('for any config', () => {
   })
 })
 
-/** Leaves out newer fields that say what holds without them. */
+/** Drops newer fields with default values. */
 function withoutTheObvious(key: string, value: unknown): unknown {
   const obvious: Record<string, unknown> = {
     shouldExist: true,

@@ -2,15 +2,15 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { arbitrarySpec2Config } from '../spec2/arbitrary-config.fixture.ts'
 import { sameConfig } from '../equality.ts'
-import { pathText } from '../report.ts'
+import { pathText } from '../report/report.ts'
 import { validate } from '../validate/validate.ts'
 import { parseAnyVersion, parseAnyVersionValue } from './parse-any.ts'
 
 const core = { passwd: { users: [{ name: 'core', sshAuthorizedKeys: ['5678', 'abc'] }] } }
 
-describe('reading a config of any version', () => {
+describe('parsing a config of any version', () => {
   it.each(['2.2.0', '3.0.0', '3.1.0', '3.2.0', '3.3.0', '3.4.0', '3.5.0'])(
-    'takes %s',
+    'accepts %s',
     (version) => {
       const value = { ignition: { version }, ...core }
       const expected = { ignition: { version: '3.5.0' }, ...core }
@@ -21,7 +21,7 @@ describe('reading a config of any version', () => {
     },
   )
 
-  it('takes bytes as well as text', () => {
+  it('accepts bytes and text', () => {
     const bytes = Buffer.from(JSON.stringify({ ignition: { version: '2.2.0' } }))
     expect(parseAnyVersion(bytes).config).toEqual({ ignition: { version: '3.5.0' } })
   })
@@ -32,18 +32,18 @@ describe('reading a config of any version', () => {
     expect(parsed.config).toEqual({ ignition: { version: '3.5.0' }, ...core })
   })
 
-  it.each(['21.0.0', '2.3.0', '3.9.0', ''])('refuses version "%s"', (version) => {
+  it.each(['21.0.0', '2.3.0', '3.9.0', ''])('rejects version "%s"', (version) => {
     const parsed = parseAnyVersionValue({ ignition: { version }, ...core })
     expect(parsed.config).toBeUndefined()
     expect(parsed.report.fatal).toBe(true)
   })
 
-  it('refuses what is no JSON', () => {
+  it('rejects invalid JSON', () => {
     expect(parseAnyVersion('{').report.fatal).toBe(true)
     expect(parseAnyVersion('').report.fatal).toBe(true)
   })
 
-  it('says where in the text something of spec 2 is wrong', () => {
+  it('reports the position of a problem in spec 2', () => {
     const text =
       '{\n  "ignition": {"version": "2.2.0"},\n  "networkd": {"units": [{"name": "a"}]}\n}'
     const { config, report } = parseAnyVersion(text)
@@ -52,13 +52,13 @@ describe('reading a config of any version', () => {
       {
         level: 'error',
         path: ['networkd'],
-        message: 'is gone in spec 3; use files instead',
+        message: 'does not exist in spec 3; use files instead',
         position: { line: 3, column: 15 },
       },
     ])
   })
 
-  it('names a file of spec 2 by its path if the rules of spec 3 refuse it', () => {
+  it('identifies a file of spec 2 by its path if the rules of spec 3 reject it', () => {
     const files = [
       { filesystem: 'root', path: '/good' },
       { filesystem: 'root', path: '/bad', contents: { source: 'oem:///x' } },
@@ -70,8 +70,8 @@ describe('reading a config of any version', () => {
   })
 })
 
-describe('any config of spec 2 that spec 3 can say', () => {
-  it('is valid there, and the same as text and as value', () => {
+describe('any config of spec 2 that spec 3 can express', () => {
+  it('is valid in spec 3, and the same from a text and from a value', () => {
     fc.assert(
       fc.property(arbitrarySpec2Config(true), (old) => {
         const { config } = parseAnyVersion(JSON.stringify(old))

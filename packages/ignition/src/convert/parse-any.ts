@@ -1,34 +1,34 @@
-import { lenientUtf8 } from '@machinist/core/bytes'
-import type { Config } from '../config.ts'
-import type { Parsed } from '../parse.ts'
-import { parseConfig, parseConfigValue } from '../parse.ts'
-import type { JsonNode } from '../parse-json.ts'
-import { readJson } from '../parse-json.ts'
-import { SourceMap } from '../parse-source.ts'
-import { nodeOf } from '../parse-value.ts'
-import type { Report } from '../report.ts'
-import { specOf } from '../spec-version.ts'
+import { lenientUtf8 } from '@machinist/core/encoding/bytes'
+import type { Config } from '../spec/config.ts'
+import type { ParsedConfig } from '../parse/parse.ts'
+import { parseConfig, parseConfigValue } from '../parse/parse.ts'
+import type { JsonNode } from '../json/json.ts'
+import { readJson } from '../json/json.ts'
+import { SourceMap } from '../parse/source-map.ts'
+import { nodeOf } from '../json/value.ts'
+import type { Report } from '../report/report.ts'
+import { specOf } from '../spec/version.ts'
 import { parseSpec2 } from '../spec2/parse.ts'
 import { upgradeSpec2 } from '../spec2/upgrade.ts'
-import { readableSpec2Versions } from '../spec2/version.ts'
+import { readableSpec2Versions } from '../spec/spec2-version.ts'
 import { upgrade } from './upgrade.ts'
 import type { AnyConfig } from './versions.ts'
 
 export interface ParsedAsWritten {
-  /** There if nothing in the report is fatal. Of the version that it was written in, or 2.2 if that is older still. */
+  /** Present if the report is not fatal. In the version of the source; 2.2 for older ones. */
   readonly config?: AnyConfig
   readonly report: Report
 }
 
 export interface ParsedAny {
-  /** There if nothing in the report is fatal. Of the version that everything inside works with. */
+  /** Present if the report is not fatal. In the internal version. */
   readonly config?: Config
-  /** The version that the text names, even if that is not supported. */
+  /** The version of the source, even if it is not supported. */
   readonly version?: string
   readonly report: Report
 }
 
-/** Reads a config of any supported version, spec 2 included. */
+/** Parses a config of any supported version, including spec 2. */
 export function parseAnyVersion(source: string | Uint8Array): ParsedAny {
   const text = typeof source === 'string' ? source : lenientUtf8(source)
   const parsed = parseConfig(text)
@@ -38,7 +38,7 @@ export function parseAnyVersion(source: string | Uint8Array): ParsedAny {
   return { ...old, report: new SourceMap(text, root).located(old.report) }
 }
 
-/** The same without changing the version. */
+/** Same as `parseAnyVersion`, without converting the config. */
 export function parseAsWritten(source: string | Uint8Array): ParsedAsWritten {
   const text = typeof source === 'string' ? source : lenientUtf8(source)
   const parsed = parseConfig(text)
@@ -48,22 +48,22 @@ export function parseAsWritten(source: string | Uint8Array): ParsedAsWritten {
   return { ...old, report: new SourceMap(text, root).located(old.report) }
 }
 
-/** As parseAnyVersion, for JSON that has been read already, such as what a MachineConfig holds. */
+/** Same as `parseAnyVersion` for a JSON value, such as the config of a MachineConfig. */
 export function parseAnyVersionValue(value: unknown): ParsedAny {
   const parsed = parseConfigValue(value)
   return isSpec2Version(parsed) ? fromSpec2(nodeOf(value), parsed) : upgraded(parsed)
 }
 
-const isSpec2Version = ({ version = '' }: Parsed): boolean =>
+const isSpec2Version = ({ version = '' }: ParsedConfig): boolean =>
   readableSpec2Versions.includes(version)
 
-function upgraded(parsed: Parsed): ParsedAny {
+function upgraded(parsed: ParsedConfig): ParsedAny {
   const { config } = parsed
   const spec = config && specOf(config.ignition.version)
   return spec ? { ...parsed, config: upgrade(config, spec) } : parsed
 }
 
-function fromSpec2(root: JsonNode, { version }: Parsed): ParsedAny {
+function fromSpec2(root: JsonNode, { version }: ParsedConfig): ParsedAny {
   const { config: old, report } = parseSpec2(root)
   if (!old) return { version: version!, report }
   const { config, reasons } = upgradeSpec2(old)

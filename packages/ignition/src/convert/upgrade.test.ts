@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { Config } from '../config.ts'
+import type { Config } from '../spec/config.ts'
 import { merge } from '../merge.ts'
-import { specs } from '../spec-version.ts'
+import { specs } from '../spec/version.ts'
 import { upgrade } from './upgrade.ts'
 
-describe('going up within spec 3', () => {
-  it('changes nothing but the version', () => {
+describe('an upgrade within spec 3', () => {
+  it('changes only the version', () => {
     for (const spec of specs) {
       const config: Config = {
         ignition: { version: `${spec}.0`, timeouts: { httpTotal: 1 } },
@@ -18,7 +18,7 @@ describe('going up within spec 3', () => {
     }
   })
 
-  it('keeps what is newer than the first version, such as the advertisement of a tang server', () => {
+  it('keeps newer fields, such as the advertisement of a tang server', () => {
     const storage = {
       luks: [
         {
@@ -46,12 +46,12 @@ describe('going up within spec 3', () => {
     })
   })
 
-  it('hands on a config of the internal version as it is', () => {
+  it('returns a config of the internal version unchanged', () => {
     const config: Config = { ignition: { version: '3.5.0' } }
     expect(upgrade(config, '3.5')).toBe(config)
   })
 
-  it('states what could not be left out before, so that it still wins in a merge', () => {
+  it('sets strings that were not optional before, so that they still win in a merge', () => {
     const link = (version: string, target?: string): Config => ({
       ignition: { version },
       storage: { links: [{ path: '/a', ...(target !== undefined && { target }) }] },
@@ -65,7 +65,7 @@ describe('going up within spec 3', () => {
     ])
   })
 
-  it('states so for raid levels, custom clevis pins and, in 3.0, the source of an authority', () => {
+  it('sets RAID levels, custom clevis pins and, from 3.0, the source of a CA', () => {
     const upgraded = upgrade(
       {
         ignition: { version: '3.0.0', security: { tls: { certificateAuthorities: [{}] } } },

@@ -1,17 +1,17 @@
-import type { Config } from '../config.ts'
-import type { Spec } from '../spec-version.ts'
-import { specs, versionText } from '../spec-version.ts'
+import type { Config } from '../spec/config.ts'
+import type { Spec } from '../spec/version.ts'
+import { specs, versionText } from '../spec/version.ts'
 import type { Spec2Config } from '../spec2/config.ts'
 
-/** Every version that is read and written, as people say it. */
-export type Version = '2.2' | Spec
+/** The supported versions, as major.minor. */
+export type IgnitionVersion = '2.2' | Spec
 
-export const supportedVersions: readonly Version[] = ['2.2', ...specs]
+export const supportedVersions: readonly IgnitionVersion[] = ['2.2', ...specs]
 
 export type AnyConfig = Config | Spec2Config
 
-/** The version that a text such as `3.2` or `3.2.0` names. A patch release says the same as its minor version. */
-export function versionNamed(text: string): Version | undefined {
+/** The version of a text such as `3.2` or `3.2.0`. The patch number is ignored. */
+export function versionNamed(text: string): IgnitionVersion | undefined {
   const minor = /^(\d+\.\d+)(?:\.\d+)?$/.exec(text)?.[1]
   return supportedVersions.find((version) => version === minor)
 }
@@ -20,6 +20,6 @@ export function isSpec2(config: AnyConfig): config is Spec2Config {
   return config.ignition.version.startsWith('2.')
 }
 
-export function fullVersion(version: Version): string {
+export function fullVersion(version: IgnitionVersion): string {
   return version === '2.2' ? '2.2.0' : versionText(version)
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import type * as c from './config.ts'
 
-/* Arbitrary configs of spec 2.2 that can be said in spec 3 as well. Files, units and users often come twice. */
+/* Arbitrary configs of spec 2.2 that spec 3 can express. Files, units and users often have duplicates. */
 
 const hash = 'sha512-' + '1'.repeat(128)
 const text = fc.constantFrom('', 'one', 'two')
@@ -157,7 +157,7 @@ const raid = some<c.Raid>(
 const once = <T>(item: fc.Arbitrary<T>, key: (item: T) => unknown): fc.Arbitrary<T[]> =>
   fc.uniqueArray(item, { maxLength: 2, selector: key })
 
-/** With `appending` there are also files that add to others. */
+/** With `appending`, some files append to others. */
 export function arbitrarySpec2Config(appending = false): fc.Arbitrary<c.Spec2Config> {
   return some<c.Spec2Config>(
     {

@@ -1,6 +1,6 @@
 /**
- * An Ignition config of spec 2.2, as machines that boot from old images ask for it and as old MachineConfigs hold it.
- * Absent, empty, zero and false mean the same, except where a comment says otherwise.
+ * An Ignition config of spec 2.2, which machines with old boot images request and old MachineConfigs contain. Absent, empty, zero
+ * and false are equivalent unless noted.
  */
 export interface Spec2Config {
   ignition: Ignition
@@ -68,7 +68,7 @@ export interface Group {
   system?: boolean
 }
 
-/** What `create` says counts only if the user does not exist yet. */
+/** `create` applies only if the user does not exist. */
 export interface UserCreation {
   gecos?: string
   groups?: string[]
@@ -99,7 +99,7 @@ export interface Unit {
   contents?: string
   dropins?: Dropin[]
   enable?: boolean
-  /** Absent differs from false, and it counts more than `enable`. */
+  /** Absent differs from false. Takes precedence over `enable`. */
   enabled?: boolean
   mask?: boolean
 }
@@ -119,7 +119,7 @@ export interface Storage {
 }
 
 export interface Node {
-  /** The name of a file system; `root` is always there. */
+  /** The name of a file system; `root` always exists. */
   filesystem?: string
   path?: string
   group?: Owner
@@ -134,7 +134,7 @@ export interface Owner {
 }
 
 export interface File extends Node {
-  /** Adds to what the file holds by then, instead of replacing it. */
+  /** Appends to the file instead of replacing it. */
   append?: boolean
   contents?: Contents
   mode?: number

@@ -14,25 +14,25 @@ const units = (...all: Unit[]): Unit[] =>
   deduplicate(of({ systemd: { units: all } })).systemd!.units!
 const users = (...all: User[]): User[] => deduplicate(of({ passwd: { users: all } })).passwd!.users!
 
-describe('files that come twice', () => {
+describe('duplicate files', () => {
   const file = (path: string, source: string): File => ({
     filesystem: 'root',
     path,
     contents: { source },
   })
 
-  it('count as the last one of them', () => {
+  it('are reduced to the last one', () => {
     expect(files(file('/a', 'data:,old'), file('/a', 'data:,new'))).toEqual([
       file('/a', 'data:,new'),
     ])
   })
 
-  it('come out in reverse order of where they were last mentioned', () => {
+  it('are in reverse order of their last entry', () => {
     const all = [file('/a', '1'), file('/b', '2'), file('/c', '3'), file('/a', '4')]
     expect(files(...all)).toEqual([file('/a', '4'), file('/c', '3'), file('/b', '2')])
   })
 
-  it('keep what is appended after the last of them, in order', () => {
+  it('keep the appended entries after the last one, in order', () => {
     const more = (source: string): File => ({ ...file('/a', source), append: true })
     const all = [more('0'), file('/a', '1'), more('2'), file('/b', '3'), more('4')]
     expect(files(...all)).toEqual([file('/a', '1'), more('2'), more('4'), file('/b', '3')])
@@ -40,8 +40,8 @@ describe('files that come twice', () => {
   })
 })
 
-describe('units that come twice', () => {
-  it('count as the last one, with the drop-ins that only earlier ones have', () => {
+describe('duplicate units', () => {
+  it('are reduced to the last one, with the drop-ins that only earlier ones have', () => {
     expect(
       units(
         { name: 'U', contents: 'old', dropins: [{ name: 'one', contents: 'old' }] },
@@ -60,7 +60,7 @@ describe('units that come twice', () => {
     ])
   })
 
-  it('come out in reverse order', () => {
+  it('are in reverse order', () => {
     expect(units({ name: 'a' }, { name: 'b' }, { name: 'c' }, { name: 'b', mask: true })).toEqual([
       { name: 'b', mask: true },
       { name: 'c' },
@@ -76,7 +76,7 @@ describe('users', () => {
     ])
   })
 
-  it('that come twice count as the last one with the keys of all, the newest first', () => {
+  it('are reduced to the last one with the keys of all, the last first', () => {
     expect(
       users(
         { name: 'core', sshAuthorizedKeys: ['1', '2'], shell: '/bin/sh' },
@@ -85,7 +85,7 @@ describe('users', () => {
     ).toEqual([{ name: 'core', sshAuthorizedKeys: ['3', '1', '2'] }])
   })
 
-  it('other than core are named', () => {
+  it('other than core are reported', () => {
     const config = of({ passwd: { users: [{ name: 'core' }, { name: 'admin' }, {}] } })
     expect(foreignUsers(config).map(({ path }) => path)).toEqual([
       ['passwd', 'users', 1, 'name'],
@@ -95,7 +95,7 @@ describe('users', () => {
 })
 
 describe('for any config', () => {
-  it('nothing comes twice afterwards, nothing that came once is gone, and the input is as it was', () => {
+  it('duplicates are removed, unique items are kept, and the input is not modified', () => {
     fc.assert(
       fc.property(arbitrarySpec2Config(), (config) => {
         const before = JSON.stringify(config)
@@ -115,7 +115,7 @@ describe('for any config', () => {
     )
   })
 
-  it('turned round again, doing it twice is the same as doing it once', () => {
+  it('deduplication is idempotent, up to the order', () => {
     fc.assert(
       fc.property(arbitrarySpec2Config(), (config) => {
         const once = deduplicate(config)

@@ -1,10 +1,9 @@
-import type { Reason } from '../convert/cannot-convert.ts'
+import type { ConversionReason } from '../report/cannot-convert.ts'
 import type { File, Spec2Config, Unit, User } from './config.ts'
 
 /**
- * A config of spec 2 without anything twice, which spec 3 does not allow: the last file of a path counts, the last
- * unit of a name, with the drop-ins that only earlier ones have, and all SSH keys of the one user. Files and units
- * come out in reverse order, as they always have.
+ * Removes duplicates, which spec 3 does not allow: keeps the last file of a path, the last unit of a name with the drop-ins that only
+ * earlier ones have, and one user with all SSH keys. Files and units are returned in reverse order, as in MCO.
  */
 export function deduplicate(config: Spec2Config): Spec2Config {
   const { passwd, storage, systemd } = config
@@ -16,28 +15,28 @@ export function deduplicate(config: Spec2Config): Spec2Config {
   }
 }
 
-/** Of all users only `core` is managed; any other would be lost among the duplicates. */
-export function foreignUsers({ passwd }: Spec2Config): Reason[] {
+/** Users other than `core`, which is the only supported one. */
+export function foreignUsers({ passwd }: Spec2Config): ConversionReason[] {
   return (passwd?.users ?? []).flatMap(({ name }, i) =>
     name === 'core'
       ? []
       : [
           {
             path: ['passwd', 'users', i, 'name'],
-            why: 'is not "core", the only user that is supported',
+            why: 'is not "core", the only supported user',
           },
         ],
   )
 }
 
-/** What a file of spec 2 appends belongs to the entries before it: those stay together, and in order. */
+/** An entry that appends belongs to the entries of the path before it: they stay together, in order. */
 function lastFiles(files: readonly File[]): File[] {
   const byPath = new Map<string, File[]>()
   for (const file of files) {
     const path = file.path ?? ''
     const entries = file.append ? (byPath.get(path) ?? []) : []
     entries.push(file)
-    // Taken out first, so that a path stands where it was last spoken of.
+    // Deleted first, so that the path moves to the position of its last entry.
     byPath.delete(path)
     byPath.set(path, entries)
   }

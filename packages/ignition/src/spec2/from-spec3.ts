@@ -1,10 +1,10 @@
-import type * as spec3 from '../config.ts'
-import { disk, group, owner, raid, unit, user } from './alike.ts'
+import type * as spec3 from '../spec/config.ts'
+import { disk, group, owner, raid, unit, user } from './shared-structs.ts'
 import { compact, nonZero } from './compact.ts'
 import type * as spec2 from './config.ts'
-import { spec2Version } from './version.ts'
+import { spec2Version } from '../spec/spec2-version.ts'
 
-/** A config of spec 3 in the words of spec 2.2. It says the same only if `lostInSpec2` finds nothing. */
+/** Converts a config of spec 3 to spec 2.2. Lossless only if `lostInSpec2` returns nothing. */
 export function fromSpec3(config: spec3.Config): spec2.Spec2Config {
   const { ignition, passwd, storage = {}, systemd } = config
   return compact<spec2.Spec2Config>({
@@ -58,11 +58,11 @@ function storageSection(storage: spec3.Storage): spec2.Storage {
   })
 }
 
-/** In spec 2 a file system has a name, and files say the name of theirs; the name is the path where it is mounted. */
+/** In spec 2, file systems have a name to which files refer. The mount path is used as the name. */
 function filesystems(all: readonly spec3.Filesystem[]): spec2.Filesystem[] {
-  let nameless = 0
+  let unnamed = 0
   return all.map((filesystem) => ({
-    name: filesystem.path || String(++nameless),
+    name: filesystem.path || String(++unnamed),
     mount: compact<spec2.Mount>({
       device: filesystem.device,
       format: nonZero(filesystem.format),
@@ -74,7 +74,7 @@ function filesystems(all: readonly spec3.Filesystem[]): spec2.Filesystem[] {
   }))
 }
 
-/** Where file systems are mounted, the longest path first. */
+/** The mount paths of file systems, the longest first. */
 function mountPoints({ filesystems = [] }: spec3.Storage): string[] {
   const paths = filesystems.flatMap(({ path }) => (path ? [path] : []))
   return paths.sort((one, other) => other.length - one.length)
@@ -95,7 +95,7 @@ function node({ path, user, group, overwrite }: spec3.Node, mounts: readonly str
 const isWithin = (path: string, mount: string): boolean =>
   mount === '/' || path === mount || path.startsWith(`${mount}/`)
 
-/** What a file appends are entries of their own in spec 2. Overwriting is the default there, so it is always stated. */
+/** In spec 2, appended contents are separate entries, and overwriting is the default, so `overwrite` is always set. */
 function entriesOf(file: spec3.File, mounts: readonly string[]): spec2.File[] {
   const entry = (content: spec3.Resource, append: boolean): spec2.File =>
     compact<spec2.File>({

@@ -1,9 +1,9 @@
-import type { Reason } from '../convert/cannot-convert.ts'
-import type { Config, File, Filesystem, Partition } from '../config.ts'
-import type { Path } from '../report.ts'
+import type { ConversionReason } from '../report/cannot-convert.ts'
+import type { Config, File, Filesystem, Partition } from '../spec/config.ts'
+import type { Path } from '../report/report.ts'
 
-/** What even the oldest spec 3 can say and spec 2.2 cannot. */
-export function lostInSpec2({ storage }: Config): Reason[] {
+/** The parts of a config of spec 3.0 that spec 2.2 cannot express. */
+export function lostInSpec2({ storage }: Config): ConversionReason[] {
   const path = ['storage']
   return [
     ...(storage?.files ?? []).flatMap((file, i) => fileReasons(file, [...path, 'files', i])),
@@ -18,23 +18,23 @@ export function lostInSpec2({ storage }: Config): Reason[] {
   ]
 }
 
-function fileReasons({ contents, append = [] }: File, path: Path): Reason[] {
+function fileReasons({ contents, append = [] }: File, path: Path): ConversionReason[] {
   if (contents?.source !== undefined || append.length > 0) return []
-  return [{ path, why: 'has no contents, which spec 2 requires; say "data:," for an empty file' }]
+  return [{ path, why: 'has no contents, which spec 2 requires; use "data:," for an empty file' }]
 }
 
-function filesystemReasons({ format }: Filesystem, path: Path): Reason[] {
+function filesystemReasons({ format }: Filesystem, path: Path): ConversionReason[] {
   return format ? [] : [{ path: [...path, 'format'], why: 'is required in spec 2' }]
 }
 
-/** Spec 2 counts in sectors, spec 3 in MiB, and the size of a sector is not known here. */
-function partitionReasons(partition: Partition, path: Path): Reason[] {
-  const reasons: Reason[] = []
-  const refuse = (field: keyof Partition, why: string): void =>
+/** Spec 2 uses sectors and spec 3 MiB; the size of a sector is not known here. */
+function partitionReasons(partition: Partition, path: Path): ConversionReason[] {
+  const reasons: ConversionReason[] = []
+  const addReason = (field: keyof Partition, why: string): void =>
     void reasons.push({ path: [...path, field], why })
-  if (partition.sizeMiB) refuse('sizeMiB', 'is in sectors in spec 2 and cannot be converted')
-  if (partition.startMiB) refuse('startMiB', 'is in sectors in spec 2 and cannot be converted')
-  if (partition.shouldExist === false) refuse('shouldExist', 'is unknown to spec 2')
-  if (partition.wipePartitionEntry) refuse('wipePartitionEntry', 'is unknown to spec 2')
+  if (partition.sizeMiB) addReason('sizeMiB', 'is in sectors in spec 2 and cannot be converted')
+  if (partition.startMiB) addReason('startMiB', 'is in sectors in spec 2 and cannot be converted')
+  if (partition.shouldExist === false) addReason('shouldExist', 'does not exist in spec 2')
+  if (partition.wipePartitionEntry) addReason('wipePartitionEntry', 'does not exist in spec 2')
   return reasons
 }

@@ -1,15 +1,15 @@
-import type { Reason } from '../convert/cannot-convert.ts'
-import type { Path } from '../report.ts'
+import type { ConversionReason } from '../report/cannot-convert.ts'
+import type { Path } from '../report/report.ts'
 import type { Disk, File, Filesystem, Node, Spec2Config } from './config.ts'
 
-/** Everything in a config of spec 2 that spec 3 has no words for, or that is wrong in spec 2 already. */
-export function lostInSpec3({ networkd, passwd, storage }: Spec2Config): Reason[] {
+/** The parts of a config of spec 2 that spec 3 cannot express, or that are invalid in spec 2. */
+export function lostInSpec3({ networkd, passwd, storage }: Spec2Config): ConversionReason[] {
   return [
     ...((networkd?.units ?? []).length > 0
-      ? [{ path: ['networkd'], why: 'is gone in spec 3; use files instead' }]
+      ? [{ path: ['networkd'], why: 'does not exist in spec 3; use files instead' }]
       : []),
     ...each(passwd?.users, ['passwd', 'users'], ({ create }) =>
-      create ? [[['create'], 'is gone in spec 3; set the fields on the user itself']] : [],
+      create ? [[['create'], 'does not exist in spec 3; set the fields on the user itself']] : [],
     ),
     ...each(storage?.filesystems, ['storage', 'filesystems'], filesystemProblems),
     ...each(storage?.disks, ['storage', 'disks'], diskProblems),
@@ -19,25 +19,25 @@ export function lostInSpec3({ networkd, passwd, storage }: Spec2Config): Reason[
   ]
 }
 
-/** A place within the item and what is wrong there. */
+/** A path in the item, and the problem. */
 type Problem = readonly [at: Path, why: string]
 
 function each<T>(
   items: readonly T[] | undefined,
   path: Path,
   problems: (item: T) => readonly Problem[],
-): Reason[] {
+): ConversionReason[] {
   return (items ?? []).flatMap((item, i) =>
     problems(item).map(([at, why]) => ({ path: [...path, i, ...at], why })),
   )
 }
 
-/** Where a named file system is mounted is not part of spec 2, so only `root` has a place. */
+/** Spec 2 does not define where a named file system is mounted, so only `root` has a known path. */
 function filesystemProblems({ name, mount }: Filesystem): Problem[] {
   if (name !== 'root') {
-    return [[['name'], 'has no known mount point; only "root" can be taken over to spec 3']]
+    return [[['name'], 'has no known mount point; only "root" can be converted to spec 3']]
   }
-  return mount ? [[['mount'], 'would be lost: spec 3 takes the root file system as given']] : []
+  return mount ? [[['mount'], 'would be lost: spec 3 cannot change the root file system']] : []
 }
 
 function nodeProblems({ filesystem, path = '' }: Node): Problem[] {
@@ -56,7 +56,7 @@ function fileProblems(file: File): Problem[] {
   return [...nodeProblems(file), ...both]
 }
 
-/** Spec 2 counts in sectors, spec 3 in MiB, and the size of a sector is not known here. */
+/** Spec 2 uses sectors and spec 3 MiB; the size of a sector is not known here. */
 function diskProblems({ partitions = [] }: Disk): Problem[] {
   return partitions.flatMap(({ size, start }, i): Problem[] =>
     size || start

@@ -1,15 +1,15 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { arbitrarySpec2Config } from './arbitrary-config.fixture.ts'
-import { readJson } from '../parse-json.ts'
-import { entryText } from '../report.ts'
+import { readJson } from '../json/json.ts'
+import { entryText } from '../report/report.ts'
 import { parseSpec2 } from './parse.ts'
 
 const parse = (value: unknown): ReturnType<typeof parseSpec2> =>
   parseSpec2(readJson(JSON.stringify(value)))
 
-describe('reading spec 2', () => {
-  it('gives back every field', () => {
+describe('parsing spec 2', () => {
+  it('returns every field', () => {
     const user = {
       name: 'core',
       gecos: 'a',
@@ -88,7 +88,7 @@ describe('reading spec 2', () => {
     expect(read).toEqual(config)
   })
 
-  it('gives back any config', () => {
+  it('returns any config unchanged', () => {
     fc.assert(
       fc.property(arbitrarySpec2Config(true), (config) => {
         expect(parse(config).config).toEqual(config)
@@ -97,7 +97,7 @@ describe('reading spec 2', () => {
     )
   })
 
-  it('takes the versions before as 2.2, where no mode meant mode 0', () => {
+  it('parses older versions as 2.2, with mode 0 as default', () => {
     const storage = {
       files: [
         { filesystem: 'root', path: '/a' },
@@ -121,7 +121,7 @@ describe('reading spec 2', () => {
     expect(config?.storage?.files?.[0]).toEqual({ filesystem: 'root', path: '/a' })
   })
 
-  it.each(['', '1.0.0', '2.3.0', '2.4.0', '3.0.0', '2.2'])('refuses version "%s"', (version) => {
+  it.each(['', '1.0.0', '2.3.0', '2.4.0', '3.0.0', '2.2'])('rejects version "%s"', (version) => {
     const { config, report } = parse({ ignition: { version } })
     expect(config).toBeUndefined()
     expect(report.entries.map(entryText)).toEqual([
@@ -129,7 +129,7 @@ describe('reading spec 2', () => {
     ])
   })
 
-  it('names the place of a wrong type and of a key that does not exist', () => {
+  it('reports the path of a wrong type and of an unknown key', () => {
     const { config, report } = parse({
       ignition: { version: '2.2.0' },
       storage: { files: [{ path: 1, contnets: {} }] },
@@ -144,8 +144,8 @@ describe('reading spec 2', () => {
   })
 })
 
-describe('whatever the JSON', () => {
-  it('there is a config or an error in the report', () => {
+describe('for any JSON', () => {
+  it('the result is a config or an error', () => {
     const { value } = fc.letrec((tie) => ({
       value: fc.oneof(
         { maxDepth: 5 },

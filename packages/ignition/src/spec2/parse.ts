@@ -1,25 +1,25 @@
-import { Decoder } from '../parse-decode.ts'
-import type { JsonNode } from '../parse-json.ts'
-import { Place, Report } from '../report.ts'
-import { internalSpec } from '../spec-version.ts'
+import { Decoder } from '../parse/decode.ts'
+import type { JsonNode } from '../json/json.ts'
+import { Place, Report } from '../report/report.ts'
+import { internalSpec } from '../spec/version.ts'
 import type { Spec2Config, Storage } from './config.ts'
 import { spec2Shape } from './shape.ts'
 import { warnOfMode } from '../validate/nodes.ts'
 import { checkPasswords } from '../validate/passwords.ts'
-import { readableSpec2Versions, spec2Version } from './version.ts'
+import { readableSpec2Versions, spec2Version } from '../spec/spec2-version.ts'
 
 export interface ParsedSpec2 {
-  /** There if nothing in the report is fatal. Always of version 2.2.0. */
+  /** Present if the report is not fatal. Always in version 2.2.0. */
   readonly config?: Spec2Config
   readonly report: Report
 }
 
-/** Reads a config of spec 2. Whether it makes sense is found out when it is taken over to spec 3. */
+/** Parses a config of spec 2. The conversion to spec 3 validates it. */
 export function parseSpec2(root: JsonNode): ParsedSpec2 {
   const report = new Report()
   const place = new Place(report)
   const config: Spec2Config = { ignition: { version: '' } }
-  // The table of spec 2 does not speak of versions of spec 3, so any will do.
+  // The table of spec 2 does not depend on versions of spec 3, so any version can be passed.
   new Decoder(internalSpec).struct(
     root,
     spec2Shape,
@@ -39,7 +39,7 @@ export function parseSpec2(root: JsonNode): ParsedSpec2 {
   return { config: as22(config), report }
 }
 
-/** What is valid but rarely meant, at its place in the text; the conversion to spec 3 moves things. */
+/** Warns about probable mistakes here, because the conversion to spec 3 changes positions. */
 function warnOfMistakes({ storage = {}, passwd }: Spec2Config, place: Place): void {
   const { files = [], directories = [] } = storage
   for (const [list, nodes] of Object.entries({ files, directories })) {
@@ -50,7 +50,7 @@ function warnOfMistakes({ storage = {}, passwd }: Spec2Config, place: Place): vo
   if (passwd) checkPasswords(passwd, place.at('passwd'))
 }
 
-/** Before 2.2 a mode that was left out meant that nobody may do anything. */
+/** Before 2.2 an omitted mode was 0: no permissions. */
 function as22(config: Spec2Config): Spec2Config {
   const { ignition, storage, ...rest } = config
   if (ignition.version === spec2Version) return config

@@ -1,7 +1,7 @@
-import type { BoolField, IntField, Shape, StringField, StringsField } from '../field.ts'
+import type { BoolField, IntField, Shape, StringField, StringsField } from '../spec/field.ts'
 import type * as c from './config.ts'
 
-/* Every struct and field of Ignition 2.2, for reading it. Here nothing is told apart by key: any item may come twice. */
+/* All structs and fields of Ignition 2.2, for parsing. Lists have no keys: items may occur twice. */
 
 const string = { type: 'string' } satisfies StringField
 const int = { type: 'int' } satisfies IntField

@@ -1,11 +1,11 @@
 import { posix } from 'node:path'
-import type * as spec3 from '../config.ts'
-import { internalSpec, versionText } from '../spec-version.ts'
-import { disk, group, owner, raid, unit, user } from './alike.ts'
+import type * as spec3 from '../spec/config.ts'
+import { internalSpec, versionText } from '../spec/version.ts'
+import { disk, group, owner, raid, unit, user } from './shared-structs.ts'
 import { compact, nonZero } from './compact.ts'
 import type * as spec2 from './config.ts'
 
-/** A config of spec 2 in the words of spec 3. It says the same only if `lostInSpec3` finds nothing. */
+/** Converts a config of spec 2 to spec 3. Lossless only if `lostInSpec3` returns nothing. */
 export function toSpec3(config: spec2.Spec2Config): spec3.Config {
   const { ignition, passwd, storage = {}, systemd } = config
   return compact<spec3.Config>({
@@ -60,7 +60,7 @@ function node({ path = '', user, group, overwrite }: spec2.Node): spec3.Node {
   })
 }
 
-/** Entries that append follow the one they append to (see deduplicate.ts); together they are one file of spec 3. */
+/** Entries that append follow the entry that they append to (see deduplicate.ts). Together they are one file of spec 3. */
 function files(entries: readonly spec2.File[]): spec3.File[] {
   const files: spec3.File[] = []
   for (const entry of entries) {
@@ -72,7 +72,7 @@ function files(entries: readonly spec2.File[]): spec3.File[] {
   return files
 }
 
-/** Overwriting is the default in spec 2, but what appends cannot overwrite. */
+/** Overwriting is the default in spec 2, except for entries that append. */
 function file(entry: spec2.File): spec3.File {
   const { append = false, contents = {}, mode, overwrite = true } = entry
   const content = compact<spec3.Resource>({

@@ -1,9 +1,9 @@
-import type { Config } from '../config.ts'
-import type { Reason } from '../convert/cannot-convert.ts'
-import { withoutSpecialBits } from '../convert/special-bits.ts'
-import type { Field, Item, StructShape } from '../field.ts'
-import type { Path } from '../report.ts'
-import { configShape } from '../shape.ts'
+import type { Config } from '../spec/config.ts'
+import type { ConversionReason } from '../report/cannot-convert.ts'
+import { withoutSpecialBits } from '../spec/special-bits.ts'
+import type { Field, Item, StructShape } from '../spec/field.ts'
+import type { Path } from '../report/report.ts'
+import { configShape } from '../spec/shape.ts'
 import { validate } from '../validate/validate.ts'
 import type { Spec2Config } from './config.ts'
 import { deduplicate, foreignUsers } from './deduplicate.ts'
@@ -12,11 +12,11 @@ import { toSpec3 } from './to-spec3.ts'
 
 export interface UpgradedSpec2 {
   readonly config: Config
-  /** What would be lost or is wrong; the config is usable only if there is nothing. */
-  readonly reasons: readonly Reason[]
+  /** What would be lost or is invalid. The config is usable only if this is empty. */
+  readonly reasons: readonly ConversionReason[]
 }
 
-/** The config in the version that everything inside works with, without duplicates. */
+/** Converts a config of spec 2 to the internal version, without duplicates. */
 export function upgradeSpec2(old: Spec2Config): UpgradedSpec2 {
   const config = withoutSpecialBits(toSpec3(deduplicate(old)))
   const invalid = validate(config).entries.flatMap(({ level, path, message }) =>
@@ -25,7 +25,7 @@ export function upgradeSpec2(old: Spec2Config): UpgradedSpec2 {
   return { config, reasons: [...foreignUsers(old), ...lostInSpec3(old), ...invalid] }
 }
 
-/** Items stand at other places than in the text that was read, so they are named by their key. */
+/** Identifies items by their key, because their positions differ from those in the source. */
 function pathByKeys(path: Path, config: Config): Path {
   let shape: StructShape | undefined = configShape
   let value: unknown = config

@@ -1,6 +1,6 @@
-import { utf8Length } from '@machinist/core/bytes'
-import type { Disk, Partition } from '../config.ts'
-import type { Place } from '../report.ts'
+import { utf8Length } from '@machinist/core/encoding/bytes'
+import type { Disk, Partition } from '../spec/config.ts'
+import type { Place } from '../report/report.ts'
 import { overlappingPartition } from './partition-overlap.ts'
 import { checkPath } from './paths.ts'
 
@@ -11,8 +11,8 @@ export function checkDisk(disk: Disk, place: Place): void {
   }
   checkPath(disk.device, place.at('device'))
   if (disk.device === '') return
-  refuseSharedLabels(partitions, place.at('partitions'))
-  refuseNumberlessBesideDeleted(partitions, place.at('partitions'))
+  rejectSharedLabels(partitions, place.at('partitions'))
+  rejectUnnumberedBesideDeleted(partitions, place.at('partitions'))
   const overlap = overlappingPartition(partitions)
   if (overlap !== undefined) place.at('partitions', overlap).error('overlaps another partition')
 }
@@ -22,9 +22,9 @@ function checkPartition(partition: Partition, place: Place): void {
   const described =
     label !== undefined || guid || typeGuid || startMiB !== undefined || sizeMiB !== undefined
   if (shouldExist === false && described) {
-    place.error('is to be deleted (shouldExist: false), so nothing but its number can be given')
+    place.error('is to be deleted (shouldExist: false), so only its number may be set')
   }
-  if (number === 0 && label === undefined) place.error('needs a number above 0, or a label')
+  if (number === 0 && label === undefined) place.error('requires a number above 0 or a label')
   if (label !== undefined) checkLabel(label, place.at('label'))
   checkGuid(guid, place.at('guid'))
   checkGuid(typeGuid, place.at('typeGuid'))
@@ -32,7 +32,8 @@ function checkPartition(partition: Partition, place: Place): void {
 
 function checkLabel(label: string, place: Place): void {
   if (utf8Length(label) > 36) place.error('cannot be longer than 36 bytes')
-  else if (label.includes(':')) place.error('cannot contain ":", since it would be cut off there')
+  else if (label.includes(':'))
+    place.error('cannot contain ":", because the label would be truncated there')
 }
 
 function checkGuid(guid: string | undefined, place: Place): void {
@@ -40,7 +41,7 @@ function checkGuid(guid: string | undefined, place: Place): void {
   place.error('must look like 01234567-89AB-CDEF-EDCB-A98765432101')
 }
 
-function refuseSharedLabels(partitions: readonly Partition[], place: Place): void {
+function rejectSharedLabels(partitions: readonly Partition[], place: Place): void {
   const seen = new Set<string>()
   for (const [i, { label }] of partitions.entries()) {
     if (label === undefined) continue
@@ -49,10 +50,10 @@ function refuseSharedLabels(partitions: readonly Partition[], place: Place): voi
   }
 }
 
-/** Which number a partition without one gets would depend on what is deleted first. */
-function refuseNumberlessBesideDeleted(partitions: readonly Partition[], place: Place): void {
-  const numberless = partitions.some(({ number = 0 }) => number === 0)
-  if (numberless && partitions.some(({ shouldExist }) => shouldExist === false)) {
-    place.error('one is deleted (shouldExist: false), so every one of them needs a number')
+/** The number of an unnumbered partition would depend on the order of deletions. */
+function rejectUnnumberedBesideDeleted(partitions: readonly Partition[], place: Place): void {
+  const hasUnnumbered = partitions.some(({ number = 0 }) => number === 0)
+  if (hasUnnumbered && partitions.some(({ shouldExist }) => shouldExist === false)) {
+    place.error('a partition is deleted (shouldExist: false), so every partition requires a number')
   }
 }

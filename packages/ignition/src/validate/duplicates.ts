@@ -1,9 +1,9 @@
-import type { Field, Item, ItemsField, StringsField, StructShape } from '../field.ts'
-import { entriesOf } from '../field.ts'
-import type { Place } from '../report.ts'
+import type { Field, Item, ItemsField, StringsField, StructShape } from '../spec/field.ts'
+import { entriesOf, isUniqueList } from '../spec/field.ts'
+import type { Place } from '../report/report.ts'
 
-/** Refuses two items with the same key, anywhere in the config: the table of the spec says what the keys are. */
-export function refuseDuplicates(struct: Item, shape: StructShape, place: Place): void {
+/** Rejects two items with the same key, anywhere in the config. The table of the spec defines the keys. */
+export function rejectDuplicates(struct: Item, shape: StructShape, place: Place): void {
   const keySpaces = new Map<string, Set<string>>()
   for (const [name, field] of entriesOf(shape)) {
     const value = struct[name]
@@ -12,13 +12,13 @@ export function refuseDuplicates(struct: Item, shape: StructShape, place: Place)
       const space = field.keySpace ?? name
       const keys = keySpaces.get(space) ?? new Set()
       keySpaces.set(space, keys)
-      refuseKnownKeys(value as readonly unknown[], field, keys, place.at(name))
+      rejectKnownKeys(value as readonly unknown[], field, keys, place.at(name))
     }
     descend(value, field, place.at(name))
   }
 }
 
-function refuseKnownKeys(
+function rejectKnownKeys(
   items: readonly unknown[],
   field: StringsField | ItemsField,
   keys: Set<string>,
@@ -26,24 +26,21 @@ function refuseKnownKeys(
 ): void {
   for (const [i, item] of items.entries()) {
     const key = field.type === 'items' ? field.key(item as Item) : (item as string)
-    if (keys.has(key)) place.at(i).error(`is a duplicate: there is another${spaceText(field)}`)
+    if (keys.has(key)) place.at(i).error(`is a duplicate: another ${spaceText(field)}`)
     keys.add(key)
   }
 }
 
 const spaceText = ({ keySpace }: StringsField | ItemsField): string =>
-  keySpace === 'path' ? ' file, directory or link with this path' : ' one of the same name'
+  keySpace === 'path' ? 'file, directory or link has this path' : 'entry has the same name'
 
 function descend(value: unknown, field: Field, place: Place): void {
-  if (field.type === 'struct') refuseDuplicates(value as Item, field.shape, place)
+  if (field.type === 'struct') rejectDuplicates(value as Item, field.shape, place)
   if (field.type !== 'items') return
   for (const [i, item] of (value as readonly Item[]).entries()) {
-    refuseDuplicates(item, field.shape, place.at(i))
+    rejectDuplicates(item, field.shape, place.at(i))
   }
 }
 
 const isScalar = ({ type }: Field): boolean =>
   type === 'string' || type === 'int' || type === 'bool'
-
-const isUniqueList = (field: Field): field is StringsField | ItemsField =>
-  (field.type === 'strings' || field.type === 'items') && field.unique

@@ -1,8 +1,8 @@
-import { utf8Length } from '@machinist/core/bytes'
-import type { Filesystem, Storage } from '../config.ts'
-import type { Place } from '../report.ts'
-import type { Spec } from '../spec-version.ts'
-import { specAtLeast } from '../spec-version.ts'
+import { utf8Length } from '@machinist/core/encoding/bytes'
+import type { Filesystem, Storage } from '../spec/config.ts'
+import type { Place } from '../report/report.ts'
+import type { Spec } from '../spec/version.ts'
+import { specAtLeast } from '../spec/version.ts'
 import { checkPath } from './paths.ts'
 
 export function checkFilesystem(filesystem: Filesystem, spec: Spec, place: Place): void {
@@ -12,7 +12,7 @@ export function checkFilesystem(filesystem: Filesystem, spec: Spec, place: Place
   checkLabelLength(filesystem, place.at('label'))
 }
 
-/** A filesystem on a disk that the config also partitions or wipes is rarely meant. */
+/** Warns about a filesystem on a disk that the config also partitions or wipes, which is rarely intended. */
 export function warnOfWipedFilesystems(storage: Storage, place: Place): void {
   const disks = new Map((storage.disks ?? []).map((disk) => [disk.device, disk]))
   for (const [i, { device, wipeFilesystem }] of (storage.filesystems ?? []).entries()) {
@@ -26,8 +26,8 @@ export function warnOfWipedFilesystems(storage: Storage, place: Place): void {
 }
 
 const formats = ['ext4', 'btrfs', 'xfs', 'swap', 'vfat'] as const
-/** In bytes; what the tools that make the filesystem take. */
-const longestLabel: Readonly<Record<(typeof formats)[number], number>> = {
+/** Limits of the mkfs tools, in bytes. */
+const maxLabelLength: Readonly<Record<(typeof formats)[number], number>> = {
   ext4: 16,
   btrfs: 256,
   xfs: 12,
@@ -39,7 +39,7 @@ function checkFormat(filesystem: Filesystem, spec: Spec, place: Place): void {
   const { format, path, label, uuid, wipeFilesystem, mountOptions = [], options = [] } = filesystem
   if (!format) {
     const described = [path, label, uuid, wipeFilesystem, mountOptions.length, options.length]
-    if (described.some(Boolean)) place.at('format').error('is required beside the other fields')
+    if (described.some(Boolean)) place.at('format').error('is required if other fields are set')
     return
   }
   const usable = specAtLeast(spec, '3.3') ? [...formats, 'none'] : [...formats]
@@ -48,6 +48,6 @@ function checkFormat(filesystem: Filesystem, spec: Spec, place: Place): void {
 
 function checkLabelLength({ format, label }: Filesystem, place: Place): void {
   const known = formats.find((name) => name === format)
-  if (!known || !label || utf8Length(label) <= longestLabel[known]) return
-  place.error(`cannot be longer than ${longestLabel[known]} bytes on ${known}`)
+  if (!known || !label || utf8Length(label) <= maxLabelLength[known]) return
+  place.error(`cannot be longer than ${maxLabelLength[known]} bytes on ${known}`)
 }

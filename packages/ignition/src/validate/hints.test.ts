@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { configShape } from '../shape.ts'
+import { configShape } from '../spec/shape.ts'
 import { isPasswordHash, keyHint, modeHint } from './hints.ts'
 
 const { storage, systemd, passwd } = configShape
@@ -29,11 +29,11 @@ describe('keyHint', () => {
     ['constructor', configShape, undefined],
     ['', configShape, undefined],
     ['storage'.repeat(50_000), configShape, undefined],
-  ])('says about %s', (key, shape, hint) => {
+  ])('returns a hint for %s', (key, shape, hint) => {
     expect(keyHint(key, shape)).toBe(hint)
   })
 
-  it('finds every key of a file with one letter too few', () => {
+  it('recognizes every key of a file with one letter missing', () => {
     const names = Object.keys(file).filter((name) => name.length > 4)
     fc.assert(
       fc.property(fc.constantFrom(...names), fc.nat(), (name, at) => {
@@ -62,7 +62,7 @@ describe('modeHint', () => {
 })
 
 describe('isPasswordHash', () => {
-  // As openssl passwd -6, -5 and -1 made them; the others from crypt(5).
+  // From openssl passwd -6, -5 and -1, and from crypt(5).
   it.each([
     '$6$abcdefgh$D7W7qyozKBT.t6FD3DVYHvADbIO0eSyI4.p20LaEUjro8PqTGYYo/EQcuNjhFbzo9Yg5ir1KIEqFY/yJpgFph0',
     '$5$abcdefgh$sI6g8tHKrJ6RX7w.YoN9B7a/5wK5jYEOMmMnt3tPl0/',

@@ -1,13 +1,12 @@
 /*
- * What the author of a config probably meant. One table for everything that reads configs, so that render, plan and
- * validate give the same advice.
+ * Hints about the probable intention of the author. Render, plan and validate use the same hints.
  */
 
 const butane = 'this is Butane syntax, not Ignition: convert the file with butane'
 const butaneContents = `${butane}, or write "source": "data:," followed by the URL-encoded text`
 const machineConfigField = 'this is a field of the spec of a MachineConfig, beside "config"'
 
-/** Keys of Butane, of Ignition spec 2 and of MachineConfigs that users write where spec 3 has no such key. */
+/** Keys of Butane, Ignition spec 2 and MachineConfig that users write where spec 3 has no such key. */
 const foreignKeys: ReadonlyMap<string, string> = new Map([
   ['inline', butaneContents],
   ['local', butaneContents],
@@ -27,30 +26,30 @@ const foreignKeys: ReadonlyMap<string, string> = new Map([
   ['kernelArguments', 'in a MachineConfig use spec.kernelArguments'],
 ])
 
-/** Advice about a key that a struct with these fields does not have. */
+/** A hint for a key that a struct with these fields does not have. */
 export function keyHint(key: string, shape: Readonly<Record<string, unknown>>): string | undefined {
   const known = foreignKeys.get(key)
   if (known !== undefined) return known
-  if (key.length > longestKey) return undefined
+  if (key.length > maxKeyLength) return undefined
   const names = Object.keys(shape)
   const joined = key.replaceAll(/[_-]/g, '').toLowerCase()
   const spelled = names.find((name) => name.toLowerCase() === joined)
   if (spelled !== undefined) return `this is Butane syntax; in Ignition it is "${spelled}"`
-  const similar = names.filter((name) => isMisspelt(key.toLowerCase(), name.toLowerCase()))
+  const similar = names.filter((name) => isMisspelling(key.toLowerCase(), name.toLowerCase()))
   return similar.length === 1 ? `did you mean "${similar[0]}"?` : undefined
 }
 
-/** Longer than any key of the spec: what is longer still is no misspelling of one. */
-const longestKey = 40
+/** Longer than any key of the spec. Longer keys are not compared. */
+const maxKeyLength = 40
 
-/** One or two letters wrong, missing, superfluous or exchanged; of a short key only one. */
-function isMisspelt(key: string, name: string): boolean {
+/** Up to two letters are wrong, missing, extra or transposed; only one in a short key. */
+function isMisspelling(key: string, name: string): boolean {
   const most = name.length > 4 ? 2 : 1
-  return Math.abs(key.length - name.length) <= most && distance(key, name) <= most
+  return Math.abs(key.length - name.length) <= most && editDistance(key, name) <= most
 }
 
-/** The number of letters to insert, remove, replace or exchange with their neighbour. */
-function distance(a: string, b: string): number {
+/** The number of insertions, deletions, substitutions and transpositions (optimal string alignment). */
+function editDistance(a: string, b: string): number {
   let [before, last]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, i) => i)]
   for (let i = 1; i <= a.length; i++) {
     const row = [i]
@@ -69,7 +68,7 @@ function distance(a: string, b: string): number {
   return last[b.length]!
 }
 
-/** The octal digits that were written as a decimal number: 644 is octal 1204. */
+/** A hint for octal digits that were written as a decimal number: 644 is octal 1204. */
 export function modeHint(mode: number | string): string | undefined {
   const digits = String(mode).replace(/^0/, '')
   if (!/^[0-7]{3,4}$/.test(digits)) return undefined
@@ -79,13 +78,12 @@ export function modeHint(mode: number | string): string | undefined {
 export const textSourceHint =
   'for contents in the config itself, write "data:," followed by the URL-encoded text'
 
-/** A Butane config has a variant where an Ignition config has a version. */
 export const butaneConfigHint = 'this is a Butane config: convert it with butane first'
 
 const cryptHash = /^\$(?:1|2[abxy]?|5|6|7|y|gy|md5|sha1|sm3|sm3-yescrypt)\$/
 const desHash = /^(?:[./0-9A-Za-z]{13}|_[./0-9A-Za-z]{19})$/
 
-/** Whether crypt(3) could have made this, or whether it only locks the account. */
+/** Whether the text is a hash of crypt(3), or a value that locks the account. */
 export function isPasswordHash(text: string): boolean {
   const unlocked = text.replace(/^!{1,2}/, '')
   if (unlocked === '' || unlocked === '*' || unlocked === 'x') return true
@@ -93,4 +91,4 @@ export function isPasswordHash(text: string): boolean {
 }
 
 export const passwordHint =
-  'is not a hash that crypt(3) reads, so no password opens the account; make one with "mkpasswd" or "openssl passwd -6", and change the password if this is it in plain text'
+  'is not a crypt(3) hash, so password login is impossible; create a hash with "mkpasswd" or "openssl passwd -6", and change the password if this is the password in plain text'

@@ -1,7 +1,7 @@
-import type { Ignition, Proxy } from '../config.ts'
-import type { Place } from '../report.ts'
-import type { Spec } from '../spec-version.ts'
-import { specAtLeast } from '../spec-version.ts'
+import type { Ignition, Proxy } from '../spec/config.ts'
+import type { Place } from '../report/report.ts'
+import type { Spec } from '../spec/version.ts'
+import { specAtLeast } from '../spec/version.ts'
 import { checkConfigResource, requireSource } from './resources.ts'
 import { splitUrl } from './urls.ts'
 
@@ -10,7 +10,7 @@ export function checkIgnition(ignition: Ignition, spec: Spec, place: Place): voi
   for (const [i, resource] of merge.entries()) {
     const at = place.at('config', 'merge', i)
     checkConfigResource(resource, spec, at)
-    // In 3.0 a config to merge could lack its source.
+    // In 3.0 the source of a config to merge is optional.
     if (specAtLeast(spec, '3.1')) requireSource(resource, at)
   }
   if (replace) checkConfigResource(replace, spec, place.at('config', 'replace'))
@@ -25,11 +25,13 @@ export function checkIgnition(ignition: Ignition, spec: Spec, place: Place): voi
 function checkProxy({ httpProxy, httpsProxy }: Proxy, place: Place): void {
   checkProxyUrl(httpProxy, place.at('httpProxy'))
   if (checkProxyUrl(httpsProxy, place.at('httpsProxy')) === 'http') {
-    place.at('httpsProxy').warn('what is asked for with HTTPS goes to this proxy in plain text')
+    place
+      .at('httpsProxy')
+      .warn('HTTPS requests are sent to this proxy over an unencrypted connection')
   }
 }
 
-/** The scheme of the proxy, if it can be used. */
+/** The scheme of the proxy, if it is valid. */
 function checkProxyUrl(url: string | undefined, place: Place): string | undefined {
   if (url === undefined) return undefined
   const scheme = splitUrl(url)?.scheme

@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
-import type { Link, Storage } from '../config.ts'
-import type { Place } from '../report.ts'
-import type { Spec } from '../spec-version.ts'
-import { specAtLeast } from '../spec-version.ts'
+import type { Link, Storage } from '../spec/config.ts'
+import type { Place } from '../report/report.ts'
+import type { Spec } from '../spec/version.ts'
+import { specAtLeast } from '../spec/version.ts'
 import { checkNode } from './nodes.ts'
 
 export function checkLinks(storage: Storage, spec: Spec, place: Place): void {
@@ -10,14 +10,14 @@ export function checkLinks(storage: Storage, spec: Spec, place: Place): void {
   for (const [i, link] of (storage.links ?? []).entries()) {
     const at = place.at('links', i)
     checkNode(link, at)
-    // Up to 3.2 a link without a target passed.
+    // Up to 3.2 the target is optional.
     if (specAtLeast(spec, '3.3') && !link.target) at.at('target').error('is required')
     else if (link.hard === true) checkHardLink(link, directories, at)
   }
 }
 
-/** What lies below a link would be written wherever the link points. */
-export function refusePathsBelowLinks(storage: Storage, place: Place): void {
+/** A path below a link would be written to the target of the link. */
+export function rejectPathsBelowLinks(storage: Storage, place: Place): void {
   const { directories = [], files = [], links = [] } = storage
   if (links.length === 0) return
   const tree = linkTree(links)
@@ -31,7 +31,7 @@ export function refusePathsBelowLinks(storage: Storage, place: Place): void {
 
 function checkHardLink(link: Link, directories: ReadonlySet<string>, place: Place): void {
   if (directories.has(hardLinkTarget(link))) {
-    place.error('is a hard link to a directory of this config, which cannot be made')
+    place.error('is a hard link to a directory of this config, which is not possible')
   }
   for (const who of ['user', 'group'] as const) {
     for (const how of ['id', 'name'] as const) {
@@ -41,12 +41,12 @@ function checkHardLink(link: Link, directories: ReadonlySet<string>, place: Plac
   }
 }
 
-/** Ignition takes a relative target as if the link itself were a directory. */
+/** Ignition resolves a relative target as if the link were a directory. */
 function hardLinkTarget({ path, target = '' }: Link): string {
   return posix.resolve('/', target.startsWith('/') ? target : `${path}/${target}`)
 }
 
-/** Links by the steps of their paths, so that a path meets the links above it in one walk. */
+/** A tree of links by path segment, to find the links above a path in linear time. */
 interface Step {
   link?: string
   readonly below: Map<string, Step>

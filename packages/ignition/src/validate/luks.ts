@@ -1,9 +1,9 @@
-import { utf8Length } from '@machinist/core/bytes'
-import type { Clevis, ClevisCustom, Luks, Tang } from '../config.ts'
-import { isJson } from '../parse-json.ts'
-import type { Place } from '../report.ts'
-import type { Spec } from '../spec-version.ts'
-import { specAtLeast } from '../spec-version.ts'
+import { utf8Length } from '@machinist/core/encoding/bytes'
+import type { Clevis, ClevisCustom, Luks, Tang } from '../spec/config.ts'
+import { isJson } from '../json/json.ts'
+import type { Place } from '../report/report.ts'
+import type { Spec } from '../spec/version.ts'
+import { specAtLeast } from '../spec/version.ts'
 import { checkPath } from './paths.ts'
 import { checkResource } from './resources.ts'
 import { splitUrl } from './urls.ts'
@@ -28,7 +28,7 @@ function checkCex({ clevis, keyFile }: Luks, place: Place): void {
 
 function checkClevis(clevis: Clevis, spec: Spec, place: Place): void {
   const { custom, tang = [] } = clevis
-  // In 3.2 the mere presence of `custom` counted.
+  // In 3.2 the presence of `custom` is sufficient.
   const customUsed = specAtLeast(spec, '3.3') ? Boolean(custom?.pin) : custom !== undefined
   if (customUsed && hasOwnPins(clevis)) {
     place.error('custom cannot be used together with tpm2, tang or threshold')

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Partition } from '../config.ts'
+import type { Partition } from '../spec/config.ts'
 import { overlappingPartition } from './partition-overlap.ts'
 
 describe('overlappingPartition', () => {
-  it('names one of the two', () => {
+  it('returns one of the two', () => {
     const partitions = [
       { startMiB: 100, sizeMiB: 10 },
       { startMiB: 1, sizeMiB: 10 },
@@ -14,7 +14,7 @@ describe('overlappingPartition', () => {
     expect(overlappingPartition(partitions.slice(0, 2))).toBeUndefined()
   })
 
-  it('finds what comparing each with each finds', () => {
+  it('agrees with comparing all pairs', () => {
     const partition = fc.record({
       startMiB: fc.option(fc.integer({ min: -6, max: 14 }), { nil: undefined }),
       sizeMiB: fc.option(fc.integer({ min: -6, max: 6 }), { nil: undefined }),
@@ -29,7 +29,7 @@ describe('overlappingPartition', () => {
   })
 })
 
-/** The rule as Ignition has it, word for word. */
+/** The rule of Ignition. */
 function anyTwoOverlap(partitions: readonly Partition[]): boolean {
   const spans = partitions
     .filter(({ startMiB, sizeMiB }) => startMiB && sizeMiB !== undefined)

@@ -1,4 +1,4 @@
-import type { Partition } from '../config.ts'
+import type { Partition } from '../spec/config.ts'
 
 interface Span {
   readonly index: number
@@ -7,8 +7,8 @@ interface Span {
 }
 
 /**
- * The index of a partition that lies over another one. Only partitions with a given start and size are compared; a start
- * of 0 means "wherever there is room", and a size of 0 "what is left", which counts as one MiB here.
+ * The index of a partition that overlaps another one. Compares only partitions with start and size. A start of 0 means the next free
+ * space; a size of 0 means the remaining space, which counts as one MiB here.
  */
 export function overlappingPartition(partitions: readonly Partition[]): number | undefined {
   const spans = partitions.flatMap(spanOf).sort((a, b) => a.start - b.start)
@@ -32,8 +32,8 @@ function firstOverlap(sorted: readonly Span[]): number | undefined {
 }
 
 /**
- * Ignition lets negative sizes pass, so its verdict on those is matched, too: the end comes before the start then, and
- * such a span must not have an edge in a proper one, nor lie within the reach of one that starts before it.
+ * Ignition accepts negative sizes, so this function reproduces its result for them: the end is before the start, and such a span
+ * must not have an edge inside a regular span, nor lie inside a span that starts before it.
  */
 function overlapOfReversed(sorted: readonly Span[], disjoint: readonly Span[]): number | undefined {
   const reached: number[] = []
@@ -48,7 +48,7 @@ function overlapOfReversed(sorted: readonly Span[], disjoint: readonly Span[]): 
   return overlapping?.index
 }
 
-/** How many of the sorted spans start at or before this point. */
+/** The number of sorted spans that start at or before this point. */
 function countUpTo(sorted: readonly Span[], point: number): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {

@@ -1,4 +1,4 @@
-import type { Place } from '../report.ts'
+import type { Place } from '../report/report.ts'
 import { isPasswordHash, passwordHint } from './hints.ts'
 
 interface Accounts {
@@ -6,7 +6,7 @@ interface Accounts {
   readonly groups?: readonly { readonly passwordHash?: string }[]
 }
 
-/** Ignition writes whatever stands there. The value is never quoted: it may be the password itself. */
+/** Ignition does not validate the hash. The message never quotes the value, which may be the password itself. */
 export function checkPasswords({ users = [], groups = [] }: Accounts, place: Place): void {
   for (const [list, accounts] of Object.entries({ users, groups })) {
     for (const [i, { passwordHash }] of accounts.entries()) {

@@ -1,4 +1,4 @@
-import type { Place } from '../report.ts'
+import type { Place } from '../report/report.ts'
 
 export function checkPath(path: string, place: Place): void {
   const problem = pathProblem(path)
@@ -7,10 +7,10 @@ export function checkPath(path: string, place: Place): void {
 
 function pathProblem(path: string): string | undefined {
   if (path === '') return 'is required'
-  if (!path.startsWith('/')) return 'must be absolute, that is, begin with "/"'
-  // A doubled or closing slash, "." or "..": two spellings of one path would not be seen as the same file.
+  if (!path.startsWith('/')) return 'must be an absolute path that starts with "/"'
+  // Rejects "//", a trailing slash, "." and "..", so that a file has only one path.
   if (path !== '/' && /\/(?:\.{0,2})(?:\/|$)/.test(path)) {
-    return 'must be written without "//", "." , ".." and without a "/" at its end'
+    return 'must not contain "//", "." or "..", and must not end with "/"'
   }
   return undefined
 }

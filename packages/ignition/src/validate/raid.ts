@@ -1,5 +1,5 @@
-import type { Raid } from '../config.ts'
-import type { Place } from '../report.ts'
+import type { Raid } from '../spec/config.ts'
+import type { Place } from '../report/report.ts'
 import { checkPath } from './paths.ts'
 
 const withoutSpares = ['linear', 'raid0', '0', 'stripe']

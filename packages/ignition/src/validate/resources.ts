@@ -1,23 +1,23 @@
-import { utf8Length } from '@machinist/core/bytes'
-import type { HttpHeader, Resource, Verification } from '../config.ts'
-import type { Place } from '../report.ts'
-import type { Spec } from '../spec-version.ts'
-import { specAtLeast } from '../spec-version.ts'
+import { utf8Length } from '@machinist/core/encoding/bytes'
+import type { HttpHeader, Resource, Verification } from '../spec/config.ts'
+import type { Place } from '../report/report.ts'
+import type { Spec } from '../spec/version.ts'
+import { specAtLeast } from '../spec/version.ts'
 import { sourceProblem } from './sources.ts'
 import { splitUrl } from './urls.ts'
 
-/** Contents of a file, or a key file. */
+/** The rules for contents of a file and for a key file. */
 export function checkResource(resource: Resource, spec: Spec, place: Place): void {
   if (resource.compression !== undefined && !['', 'gzip'].includes(resource.compression)) {
-    place.at('compression').error('must be "gzip" or left out')
+    place.at('compression').error('must be "gzip" or absent')
   }
   if (resource.verification?.hash !== undefined && resource.source === undefined) {
-    place.at('verification', 'hash').error('there is no source that it could be the hash of')
+    place.at('verification', 'hash').error('requires a source')
   }
   checkReference(resource, spec, place)
 }
 
-/** Another config or a certificate authority. Up to 3.0 these were less than a resource. */
+/** The rules for a referenced config and for a CA. In 3.0 they have fewer fields than a resource. */
 export function checkConfigResource(resource: Resource, spec: Spec, place: Place): void {
   if (specAtLeast(spec, '3.1')) checkResource(resource, spec, place)
   else checkReference(resource, spec, place)
@@ -33,12 +33,12 @@ function checkReference(resource: Resource, spec: Spec, place: Place): void {
     if (problem) place.at('source').error(problem)
   }
   if (resource.verification) {
-    checkHash(resource.verification, spec, place.at('verification', 'hash'))
+    checkHashFormat(resource.verification, spec, place.at('verification', 'hash'))
   }
   checkHeaders(resource, place.at('httpHeaders'))
 }
 
-function checkHash({ hash }: Verification, spec: Spec, place: Place): void {
+function checkHashFormat({ hash }: Verification, spec: Spec, place: Place): void {
   if (hash === undefined) return
   const dash = hash.indexOf('-')
   if (dash < 0) return place.error('must look like sha512-<digest in hexadecimal>')
@@ -66,5 +66,5 @@ function checkHeaders({ httpHeaders = [], source = '' }: Resource, place: Place)
 
 function checkHeader({ name, value }: HttpHeader, place: Place): void {
   if (name === '') place.at('name').error('is empty')
-  if (value === '') place.at('value').error('is empty; leave it out to drop an inherited header')
+  if (value === '') place.at('value').error('is empty; omit it to remove an inherited header')
 }

@@ -1,6 +1,6 @@
-import { dataUrlProblem } from '@machinist/core/data-url'
-import type { Spec } from '../spec-version.ts'
-import { specAtLeast } from '../spec-version.ts'
+import { dataUrlProblem } from '@machinist/core/encoding/data-url'
+import type { Spec } from '../spec/version.ts'
+import { specAtLeast } from '../spec/version.ts'
 import { textSourceHint } from './hints.ts'
 import type { SplitUrl } from './urls.ts'
 import { queryValue, splitUrl } from './urls.ts'
@@ -24,18 +24,18 @@ const schemes: ReadonlyMap<string, Scheme> = new Map([
 
 const plainDataUrl = /^data:[A-Za-z0-9/;=.+-]*,/
 
-/** Why Ignition would not fetch from here, if so. */
+/** Why Ignition rejects a source, or undefined. */
 export function sourceProblem(url: string, spec: Spec): string | undefined {
-  // Nearly all are such, and long. With a plain beginning, a good data URL is a good URL: it is looked through once.
+  // Most sources are long data URLs. With a plain prefix, a valid data URL is a valid URL, so it is scanned only once.
   if (plainDataUrl.test(url) && dataUrlProblem(url) === undefined) return undefined
   const split = splitUrl(url)
   if (!split) return `is not a valid absolute URL; ${textSourceHint}`
   const scheme = schemes.get(split.scheme)
   if (!scheme || (scheme.since && !specAtLeast(spec, scheme.since))) {
-    return `has a scheme that cannot be fetched; use one of ${schemeNames(spec)}; ${textSourceHint}`
+    return `has an unsupported scheme; use one of ${schemeNames(spec)}; ${textSourceHint}`
   }
   const problem = scheme.rule?.(url, split)
-  return problem && `is not a usable ${split.scheme}: URL: ${problem}`
+  return problem && `is not a valid ${split.scheme}: URL: ${problem}`
 }
 
 function schemeNames(spec: Spec): string {
@@ -51,8 +51,8 @@ function versionProblem(_url: string, { query }: SplitUrl): string | undefined {
 function arnProblem(url: string, split: SplitUrl): string | undefined {
   const [, service, , , ...resource] = split.opaque.split(':')
   if (resource.length === 0) return 'it has too few parts'
-  if (service !== 's3') return 'only objects in S3 can be fetched'
+  if (service !== 's3') return 'only S3 objects are supported'
   const least = resource.join(':').startsWith('accesspoint/') ? 2 : 1
-  if (split.opaque.split('/').length - 1 < least) return 'it names no object'
+  if (split.opaque.split('/').length - 1 < least) return 'it does not name an object'
   return versionProblem(url, split)
 }

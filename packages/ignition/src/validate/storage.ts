@@ -1,9 +1,9 @@
-import type { Storage } from '../config.ts'
-import type { Place } from '../report.ts'
-import type { Spec } from '../spec-version.ts'
+import type { Storage } from '../spec/config.ts'
+import type { Place } from '../report/report.ts'
+import type { Spec } from '../spec/version.ts'
 import { checkDisk } from './disks.ts'
 import { checkFilesystem, warnOfWipedFilesystems } from './filesystems.ts'
-import { checkLinks, refusePathsBelowLinks } from './links.ts'
+import { checkLinks, rejectPathsBelowLinks } from './links.ts'
 import { checkLuks } from './luks.ts'
 import { checkDirectory, checkFile } from './nodes.ts'
 import { checkRaid } from './raid.ts'
@@ -15,7 +15,7 @@ export function checkStorage(storage: Storage, spec: Spec, place: Place): void {
   each('directories', storage.directories, (one, at) => checkDirectory(one, spec, at))
   each('files', storage.files, (file, at) => checkFile(file, spec, at))
   checkLinks(storage, spec, place)
-  refusePathsBelowLinks(storage, place)
+  rejectPathsBelowLinks(storage, place)
   each('disks', storage.disks, checkDisk)
   each('raid', storage.raid, checkRaid)
   each('luks', storage.luks, (luks, at) => checkLuks(luks, spec, at))

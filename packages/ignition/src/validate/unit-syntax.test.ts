@@ -2,15 +2,15 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readUnitSyntax } from './unit-syntax.ts'
 
-// Which units pass is held against Ignition itself, by the topic "units" of packages/ignition/test/corpus.
+// packages/ignition/test/corpus, topic "units", compares the validity of units with Ignition.
 
 describe('readUnitSyntax', () => {
   it.each([
     ['[Unit', 'a section name has no "]"'],
-    ['[Unit] x\n', 'there is text after the "]" of a section'],
+    ['[Unit] x\n', 'unexpected text after the "]" of a section'],
     ['[Unit]\nA\n', 'a line is neither a section, a comment nor of the form name=value'],
     [`[Unit]\nA=${'x'.repeat(2046)}\n`, 'a line has 2048 bytes or more'],
-  ])('says what is wrong with %j', (contents, problem) => {
+  ])('reports the problem of %j', (contents, problem) => {
     expect(readUnitSyntax(contents)).toEqual({ problem, installs: false })
   })
 
@@ -21,11 +21,11 @@ describe('readUnitSyntax', () => {
     ['[Unit]\nA=b\n[Install]\nWantedBy=\\\na.target\n', true],
     ['[Install]\n# WantedBy=a.target\n[Unit]\nA=b\n', false],
     ['[ Install ]\nWantedBy=a.target\n', false],
-  ])('sees whether %j installs anything', (contents, installs) => {
+  ])('detects whether %j has an [Install] section', (contents, installs) => {
     expect(readUnitSyntax(contents)).toEqual({ installs })
   })
 
-  it('takes whatever a generator writes', () => {
+  it('accepts generated units', () => {
     const word = fc.stringMatching(/^[A-Za-z]{1,12}$/)
     const option = fc.tuple(word, fc.stringMatching(/^[ -~]{0,40}[A-Za-z0-9]$/))
     const section = fc.tuple(word, fc.array(option, { maxLength: 5 }))
@@ -43,7 +43,7 @@ describe('readUnitSyntax', () => {
     )
   })
 
-  it('throws at nothing, and comes to an end', () => {
+  it('never throws, and terminates', () => {
     const pieces = fc.constantFrom(
       '[',
       ']',

@@ -1,14 +1,14 @@
 import { UnitWindow } from './unit-window.ts'
 
-/** What is to be known about the text of a unit. */
+/** The result of parsing a unit. */
 export interface UnitSyntax {
-  /** Why it cannot be read, if so. */
+  /** Why the unit is invalid. */
   readonly problem?: string
-  /** Whether there is anything in an [Install] section, so that the unit can be enabled. */
+  /** Whether the unit has options in an [Install] section, so that it can be enabled. */
   readonly installs: boolean
 }
 
-/** Reads a unit to the verdict of the library that Ignition uses: lenient here, oddly strict there. */
+/** Parses a unit with the result of the library that Ignition uses. */
 export function readUnitSyntax(contents: string): UnitSyntax {
   const reader = new UnitReader(contents)
   const problem = reader.read()
@@ -40,11 +40,11 @@ class UnitReader {
     this.#window = new UnitWindow(contents)
   }
 
-  /** What is wrong, if anything. */
+  /** The problem, or undefined. */
   read(): string | undefined {
     let state: State = 'before sections'
     while (state !== 'end') {
-      if (this.#window.showsLongLine()) return 'a line has 2048 bytes or more'
+      if (this.#window.hasLongLine()) return 'a line has 2048 bytes or more'
       const next = this.#step(state)
       if (typeof next === 'object') return next.problem
       state = next
@@ -61,7 +61,7 @@ class UnitReader {
       case 'after section name':
         return isBlank(this.#window.line())
           ? 'in section'
-          : { problem: 'there is text after the "]" of a section' }
+          : { problem: 'unexpected text after the "]" of a section' }
       case 'in section':
         return this.#inSection()
       case 'option name':
@@ -73,7 +73,7 @@ class UnitReader {
     }
   }
 
-  /** Whatever stands before the first section is passed over. */
+  /** Text before the first section is ignored. */
   #beforeSections(): State {
     const char = this.#window.next()
     if (char === undefined) return 'end'
@@ -108,14 +108,14 @@ class UnitReader {
     }
   }
 
-  /** A backslash at the very end continues the value on the next line. */
+  /** A trailing backslash continues the value on the next line. */
   #optionValue(): State {
     if (this.#window.line().endsWith('\\')) return 'option value'
     this.installs ||= this.#section === 'Install'
     return 'in section'
   }
 
-  /** Here a backslash counts with a blank after it, too. */
+  /** In a comment, a trailing backslash may be followed by a space. */
   #comment(): State {
     while (/\\ ?$/.test(this.#window.line())) continue
     return this.#section === undefined ? 'before sections' : 'in section'
@@ -124,6 +124,6 @@ class UnitReader {
 
 const isCommentSign = (char: string): boolean => char === '#' || char === ';'
 
-/** White space as Go knows it; JavaScript's \s differs in two characters. */
+/** White space as defined by Go; \s of JavaScript differs in two characters. */
 const isBlank = (text: string): boolean =>
   /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*$/.test(text)

@@ -1,27 +1,27 @@
 /**
- * Reads a unit's bytes through a window, like the library that Ignition uses. The window matters: a line that is too long
- * is noticed only while the window holds enough of it.
+ * Reads a unit through a window, as the library of Ignition does. The window affects the result: the library detects a long line only
+ * if the window contains enough of it.
  */
 export class UnitWindow {
   readonly #bytes: Buffer
   #at = 0
-  /** Up to here the window has been filled. */
+  /** End of the window. */
   #filled = 0
-  /** The next end of a line; looked for again once it is passed. */
+  /** The next line end; searched again after it was passed. */
   #lineEnd = -1
 
   constructor(contents: string) {
     this.#bytes = Buffer.from(contents, 'utf8')
   }
 
-  /** Whether the window shows a line that systemd would cut off. */
-  showsLongLine(): boolean {
-    if (this.#filled - this.#at < longestLine) return false
+  /** Whether the window contains a line that systemd would truncate. */
+  hasLongLine(): boolean {
+    if (this.#filled - this.#at < maxLineLength) return false
     if (this.#lineEnd < this.#at) this.#lineEnd = this.#findLineEnd()
-    return this.#lineEnd - this.#at >= longestLine
+    return this.#lineEnd - this.#at >= maxLineLength
   }
 
-  /** The next character, or nothing at the end. */
+  /** The next character; undefined at the end. */
   next(): string | undefined {
     if (this.#at >= this.#bytes.length) return undefined
     const lead = this.#bytes[this.#at]!
@@ -33,18 +33,18 @@ export class UnitWindow {
     return char
   }
 
-  /** Goes back to before this character, which has just been read. */
+  /** Moves back before the last character that was read. */
   putBack(char: string): void {
     this.#at -= Buffer.byteLength(char, 'utf8')
   }
 
-  /** What comes up to and including this ASCII character, or up to the end if it does not come. */
+  /** The text up to and including this ASCII character, or up to the end. */
   through(char: string): string {
     const start = this.#at
     const found = this.#bytes.indexOf(char.charCodeAt(0), start)
     const end = found < 0 ? this.#bytes.length : found + 1
     while (end > this.#filled) {
-      // A window that is full without holding the character starts anew behind it.
+      // A full window without the character is replaced by the next one.
       if (this.#filled - this.#at >= windowSize) this.#at = this.#filled
       this.#fill()
     }
@@ -52,7 +52,7 @@ export class UnitWindow {
     return this.#bytes.toString('utf8', start, end)
   }
 
-  /** The rest of the line without its end. */
+  /** The rest of the line, without the line end. */
   line(): string {
     const line = this.through('\n')
     return line.endsWith('\n') || line.endsWith('\r') ? line.slice(0, -1) : line
@@ -70,10 +70,10 @@ export class UnitWindow {
   }
 }
 
-const longestLine = 2048
+const maxLineLength = 2048
 const windowSize = 4096
 const [newline, carriageReturn] = [0x0a, 0x0d] as const
 
-/** By its first byte; the text comes from a string, so it is always whole UTF-8. */
+/** From the first byte. The text comes from a string, so it is valid UTF-8. */
 const sequenceLength = (lead: number): number =>
   lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4

@@ -1,7 +1,7 @@
-import type { Config, Dropin, Unit } from '../config.ts'
-import type { Place } from '../report.ts'
-import type { Spec } from '../spec-version.ts'
-import { specAtLeast } from '../spec-version.ts'
+import type { Config, Dropin, Unit } from '../spec/config.ts'
+import type { Place } from '../report/report.ts'
+import type { Spec } from '../spec/version.ts'
+import { specAtLeast } from '../spec/version.ts'
 import type { UnitSyntax } from './unit-syntax.ts'
 import { readUnitSyntax } from './unit-syntax.ts'
 
@@ -19,13 +19,13 @@ export function checkUnits(units: readonly Unit[], place: Place): void {
     const template = unit.enabled === true ? templateOf(unit.name) : undefined
     const syntax = template && templates.get(template)
     if (!syntax || syntax.problem || syntax.installs) continue
-    place.at(i, 'enabled').warn(`does nothing: the template ${template} has no [Install] section`)
+    place.at(i, 'enabled').warn(`has no effect: the template ${template} has no [Install] section`)
   }
 }
 
 /**
- * A file at the path of a unit would be overwritten by the unit, or the other way round. Ignition refuses that since
- * 2.15, the first release that knows spec 3.4; those that know only older specs let it pass.
+ * A file at the path of a unit would overwrite the unit, or the unit the file. Ignition rejects this since 2.15, the first release
+ * that supports spec 3.4.
  */
 export function checkUnitPaths({ storage, systemd }: Config, spec: Spec, place: Place): void {
   const paths = new Set((systemd?.units ?? []).flatMap(writtenPaths))
@@ -37,18 +37,18 @@ export function checkUnitPaths({ storage, systemd }: Config, spec: Spec, place: 
       const at = place.at('storage', list, i, 'path')
       const problem = 'is also the path of a systemd unit or drop-in'
       if (specAtLeast(spec, '3.4')) at.error(problem)
-      else at.warn(`${problem}; Ignition 2.15 and later refuse that`)
+      else at.warn(`${problem}; Ignition 2.15 and later reject this`)
     }
   }
 }
 
 function checkUnit(unit: Unit, place: Place): UnitSyntax {
   if (!unitSuffix.test(unit.name)) {
-    place.at('name').error('must end in a type of unit, such as .service or .timer')
+    place.at('name').error('must end with a unit type, such as .service or .timer')
   }
   const syntax = checkContents(unit.contents, place.at('contents'))
   if (unit.enabled === true && unit.contents && !syntax.problem && !syntax.installs) {
-    place.at('enabled').warn('does nothing: the contents have no [Install] section')
+    place.at('enabled').warn('has no effect: the contents have no [Install] section')
   }
   for (const [i, dropin] of (unit.dropins ?? []).entries()) {
     checkDropin(dropin, place.at('dropins', i))
@@ -58,12 +58,12 @@ function checkUnit(unit: Unit, place: Place): UnitSyntax {
 
 function checkDropin({ name, contents }: Dropin, place: Place): void {
   checkContents(contents, place.at('contents'))
-  if (!dropinSuffix.test(name)) place.at('name').error('must end in .conf')
+  if (!dropinSuffix.test(name)) place.at('name').error('must end with .conf')
 }
 
 function checkContents(contents: string | undefined, place: Place): UnitSyntax {
   const syntax = readUnitSyntax(contents ?? '')
-  if (syntax.problem) place.error(`systemd could not read this: ${syntax.problem}`)
+  if (syntax.problem) place.error(`is not a valid systemd unit: ${syntax.problem}`)
   return syntax
 }
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { queryValue, splitUrl } from './urls.ts'
 
-// Which URLs pass is held against Ignition itself, by the topic "sources" of packages/ignition/test/corpus.
+// packages/ignition/test/corpus, topic "sources", compares the validity of URLs with Ignition.
 
 describe('splitUrl', () => {
   it.each([
@@ -15,7 +15,7 @@ describe('splitUrl', () => {
     ['data:,a?b?c', { scheme: 'data', opaque: ',a', query: 'b?c' }],
     ['s3://a/b?', { scheme: 's3', opaque: '', query: '' }],
     ['http://[fe80::1%25en0]:80/', { scheme: 'http', opaque: '', query: '' }],
-  ])('takes %s apart', (url, split) => {
+  ])('splits %s', (url, split) => {
     expect(splitUrl(url)).toEqual(split)
   })
 
@@ -30,11 +30,11 @@ describe('splitUrl', () => {
     'http://[a',
     'http://a/%',
     '\n',
-  ])('answers nothing for %j', (url) => {
+  ])('rejects %j', (url) => {
     expect(splitUrl(url)).toBeUndefined()
   })
 
-  it('takes every URL that the platform writes', () => {
+  it('accepts every URL that the URL class serializes', () => {
     fc.assert(
       fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (url) => {
         expect(splitUrl(url)?.scheme).toBe(url.slice(0, url.indexOf(':')))
@@ -42,7 +42,7 @@ describe('splitUrl', () => {
     )
   })
 
-  it('throws at nothing', () => {
+  it('never throws', () => {
     const pieces = fc.constantFrom(
       ...'http: : / // ? # % %41 %25 %e9 @ [ ] a 1 . + - ä "'.split(' '),
       ' ',
@@ -56,7 +56,7 @@ describe('splitUrl', () => {
     )
   })
 
-  it('takes time in proportion to the length', () => {
+  it('takes time proportional to the length', () => {
     const pieces = ['@', ':', '[', ']', '%25', '%e9', '/', '?', '#', 'a', 'a.', '%']
     const verdicts = (times: number): boolean[] =>
       pieces

@@ -1,15 +1,15 @@
-/** What Ignition looks at in an absolute URL. */
+/** The parts of an absolute URL that Ignition uses. */
 export interface SplitUrl {
   /** In lower case. */
   readonly scheme: string
-  /** What follows the scheme, if that does not begin with a slash. */
+  /** The text after the scheme, if it does not start with a slash. */
   readonly opaque: string
   readonly query: string
 }
 
 /**
- * Takes an absolute URL apart by the rules of Go's net/url, whose verdict is Ignition's: it passes much that the WHATWG
- * rules refuse and the other way round. Answers nothing for what is no absolute URL.
+ * Splits an absolute URL with the rules of Go's net/url, which Ignition uses and which differ from the WHATWG rules. Returns undefined
+ * if the text is not an absolute URL.
  */
 export function splitUrl(url: string): SplitUrl | undefined {
   const [main, fragment] = cut(url, '#')
@@ -22,7 +22,7 @@ export function splitUrl(url: string): SplitUrl | undefined {
   return isHierarchy(rest) ? { ...split, opaque: '' } : undefined
 }
 
-/** The first value that the query has for this name. */
+/** The first value of a query parameter. */
 export function queryValue(query: string, name: string): string | undefined {
   for (const pair of query.split('&')) {
     const [key, value] = cut(pair, '=')
@@ -37,7 +37,7 @@ const badEscape = /%(?![0-9A-Fa-f]{2})/
 const notUserInfo = /[^A-Za-z0-9\-._:~!$&'()*+,;=%@]/
 const hostCharacter = /[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"]/
 const notHost = /[^A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"%\u0080-\uffff]/
-/** In a host only what is not ASCII may be escaped, and the percent sign. */
+/** In a host, only characters outside ASCII and the percent sign may be escaped. */
 const badHostEscape = /%(?!25|[89A-Fa-f][0-9A-Fa-f])/
 
 function isHierarchy(rest: string): boolean {
@@ -70,7 +70,7 @@ const isPort = (text: string): boolean => /^(?::[0-9]*)?$/.test(text)
 
 const isHostText = (text: string): boolean => !notHost.test(text) && !badHostEscape.test(text)
 
-/** The zone of an IPv6 address: an escape must stand for what could be written plainly, a space or the percent sign. */
+/** The zone of an IPv6 address: an escape must encode a host character, a space or the percent sign. */
 function isZone(zone: string): boolean {
   if (notHost.test(zone) || badEscape.test(zone)) return false
   return Array.from(zone.matchAll(/%(..)/g), ([, digits]) => digits!).every((digits) => {

@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import type { Config, Storage, Unit } from '../config.ts'
-import { pathText } from '../report.ts'
-import type { Spec } from '../spec-version.ts'
+import type { Config, Storage, Unit } from '../spec/config.ts'
+import { pathText } from '../report/report.ts'
+import type { Spec } from '../spec/version.ts'
 import { validate } from './validate.ts'
 
-// Which configs are valid is held against Ignition itself, by packages/ignition/test/corpus. Here is what else it says: what is
-// an error and what only a warning, and where.
+// packages/ignition/test/corpus compares the validity of configs with Ignition. These tests cover levels and paths of findings.
 
 type Rest = Partial<Config>
 
-function said(rest: Rest, spec: Spec = '3.5'): string[] {
+function findings(rest: Rest, spec: Spec = '3.5'): string[] {
   const ignition = { version: `${spec}.0`, ...rest.ignition }
   return validate({ ...rest, ignition }).entries.map(
     ({ level, path }) => `${level} ${pathText(path)}`,
@@ -21,13 +20,13 @@ const units = (...inner: Unit[]): Rest => ({ systemd: { units: inner } })
 const install = '[Unit]\nA=b\n[Install]\nWantedBy=a.target\n'
 
 describe('versions', () => {
-  it('decide the rules', () => {
+  it('determine the rules', () => {
     const gs = storage({ files: [{ path: '/a', contents: { source: 'gs://a/b' } }] })
-    expect(said(gs, '3.1')).toEqual(['error $.storage.files[0].contents.source'])
-    expect(said(gs, '3.2')).toEqual([])
+    expect(findings(gs, '3.1')).toEqual(['error $.storage.files[0].contents.source'])
+    expect(findings(gs, '3.2')).toEqual([])
   })
 
-  it('must be known', () => {
+  it('must be supported', () => {
     expect(validate({ ignition: { version: '3.9.0' } }).entries).toEqual([
       {
         level: 'error',
@@ -68,17 +67,17 @@ describe('warnings', () => {
       '$.storage.filesystems[0].device',
     ],
     [
-      'a proxy that reads what should be encrypted',
+      'an unencrypted connection to an HTTPS proxy',
       { ignition: { version: '3.5.0', proxy: { httpsProxy: 'http://p' } } },
       '$.ignition.proxy.httpsProxy',
     ],
     [
-      'enabling what installs nothing',
+      'enabling a unit without [Install]',
       units({ name: 'a.service', enabled: true, contents: '[Unit]\nA=b\n[Install]\n' }),
       '$.systemd.units[0].enabled',
     ],
     [
-      'enabling an instance whose template installs nothing',
+      'enabling an instance whose template has no [Install]',
       units(
         { name: 'a@.service', contents: '[Unit]\nA=b\n' },
         { name: 'a@b.service', enabled: true },
@@ -86,15 +85,15 @@ describe('warnings', () => {
       '$.systemd.units[1].enabled',
     ],
   ])('of %s', (_, rest, path) => {
-    expect(said(rest)).toEqual([`warning ${path}`])
+    expect(findings(rest)).toEqual([`warning ${path}`])
   })
 
   it.each<[string, Rest]>([
-    ['a unit that installs', units({ name: 'a.service', enabled: true, contents: install })],
+    ['a unit with [Install]', units({ name: 'a.service', enabled: true, contents: install })],
     ['a unit that is not enabled', units({ name: 'a.service', contents: '[Unit]\nA=b\n' })],
-    ['a unit that comes with the system', units({ name: 'a.service', enabled: true })],
+    ['a unit of the operating system', units({ name: 'a.service', enabled: true })],
     [
-      'an instance whose template installs',
+      'an instance whose template has [Install]',
       units({ name: 'a@.service', contents: install }, { name: 'a@b.service', enabled: true }),
     ],
     ['an instance of another template', units({ name: 'a@b.service', enabled: true })],
@@ -105,8 +104,8 @@ describe('warnings', () => {
         filesystems: [{ device: '/dev/a', format: 'xfs', wipeFilesystem: true }],
       }),
     ],
-  ])('are not due for %s', (_, rest) => {
-    expect(said(rest)).toEqual([])
+  ])('are not reported for %s', (_, rest) => {
+    expect(findings(rest)).toEqual([])
   })
 })
 
@@ -244,11 +243,11 @@ describe('errors', () => {
         'proxy.httpProxy',
       ].map((f) => `$.ignition.${f}`),
     ],
-  ])('are told with their place: %j', (rest, paths) => {
-    expect(said(rest)).toEqual(paths.map((path) => `error ${path}`))
+  ])('are reported with their path: %j', (rest, paths) => {
+    expect(findings(rest)).toEqual(paths.map((path) => `error ${path}`))
   })
 
-  it('never repeat what may be secret', () => {
+  it('never quote values that may be secret', () => {
     const secret = 'TopSecret'
     const config: Config = {
       ignition: { version: '3.5.0' },
@@ -266,7 +265,7 @@ describe('errors', () => {
 })
 
 describe('time', () => {
-  it('grows with the size of the config, not with its square', () => {
+  it('grows linearly with the size of the config', () => {
     const many = Array.from({ length: 50_000 }, (_, i) => i)
     const config: Config = {
       ignition: { version: '3.5.0' },

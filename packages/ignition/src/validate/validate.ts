@@ -1,16 +1,16 @@
-import type { Config } from '../config.ts'
-import type { Item } from '../field.ts'
-import { Place, Report } from '../report.ts'
-import { configShape } from '../shape.ts'
-import type { Spec } from '../spec-version.ts'
-import { specOf, specs, versionText } from '../spec-version.ts'
-import { refuseDuplicates } from './duplicates.ts'
+import type { Config } from '../spec/config.ts'
+import type { Item } from '../spec/field.ts'
+import { Place, Report } from '../report/report.ts'
+import { configShape } from '../spec/shape.ts'
+import type { Spec } from '../spec/version.ts'
+import { specOf, specs, versionText } from '../spec/version.ts'
+import { rejectDuplicates } from './duplicates.ts'
 import { checkIgnition } from './ignition-section.ts'
 import { checkPasswords } from './passwords.ts'
 import { checkStorage } from './storage.ts'
 import { checkUnitPaths, checkUnits } from './units.ts'
 
-/** Holds a config against the rules of the version that it names. */
+/** Validates a config with the rules of its version. */
 export function validate(config: Config): Report {
   const report = new Report()
   const place = new Place(report)
@@ -26,5 +26,5 @@ function checkConfig(config: Config, spec: Spec, place: Place): void {
   if (config.passwd) checkPasswords(config.passwd, place.at('passwd'))
   checkUnits(config.systemd?.units ?? [], place.at('systemd', 'units'))
   checkUnitPaths(config, spec, place)
-  refuseDuplicates(config as unknown as Item, configShape, place)
+  rejectDuplicates(config as unknown as Item, configShape, place)
 }

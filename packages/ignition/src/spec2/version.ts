@@ -1,5 +1,0 @@
-/** The version of spec 2 that is written. */
-export const spec2Version = '2.2.0'
-
-/** What can be read as 2.2: older versions are subsets of it. */
-export const readableSpec2Versions: readonly string[] = ['2.0.0', '2.1.0', spec2Version]
