@@ -8,12 +8,12 @@ export interface ServerAddress {
   readonly token: string
 }
 
-export interface Answer {
+export interface BenchResponse {
   readonly text: string
   readonly bytes: number
 }
 
-/** As little client as possible, so that the server is what is measured: HTTP/1.1 over TLS, no parsing of what is counted. */
+/** A minimal client over HTTP/1.1 and TLS without parsing, so that the measurement covers the server only. */
 export class ApiConnection {
   readonly #address: ServerAddress
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 32 })
@@ -22,25 +22,25 @@ export class ApiConnection {
     this.#address = address
   }
 
-  async get(path: string): Promise<Answer> {
-    return whole(await this.#open('GET', path, this.#agent))
+  async get(path: string): Promise<BenchResponse> {
+    return readResponse(await this.#open('GET', path, this.#agent))
   }
 
-  async post(path: string, object: unknown): Promise<Answer> {
-    return whole(await this.#open('POST', path, this.#agent, 'application/json', object))
+  async post(path: string, object: unknown): Promise<BenchResponse> {
+    return readResponse(await this.#open('POST', path, this.#agent, 'application/json', object))
   }
 
-  async patch(path: string, changes: unknown): Promise<Answer> {
+  async patch(path: string, changes: unknown): Promise<BenchResponse> {
     const type = 'application/merge-patch+json'
-    return whole(await this.#open('PATCH', path, this.#agent, type, changes))
+    return readResponse(await this.#open('PATCH', path, this.#agent, type, changes))
   }
 
-  /** Opens a watch on a connection of its own; calls back with the number of lines of every piece that comes. */
+  /** Opens a watch on a separate connection and calls back with the number of lines of every chunk. */
   async watch(path: string, onLines: (count: number) => void): Promise<() => void> {
-    const answer = await this.#open('GET', path, false)
-    answer.on('data', (piece: Buffer) => onLines(linesIn(piece)))
-    answer.on('error', () => {})
-    return () => answer.destroy()
+    const response = await this.#open('GET', path, false)
+    response.on('data', (piece: Buffer) => onLines(linesIn(piece)))
+    response.on('error', () => {})
+    return () => response.destroy()
   }
 
   close(): void {
@@ -63,18 +63,18 @@ export class ApiConnection {
       ...(text !== undefined && { 'content-length': Buffer.byteLength(text) }),
     }
     return new Promise((resolve, reject) => {
-      const asked = request(`${server}${path}`, { method, ca, agent, headers }, resolve)
-      asked.on('error', reject).end(text)
+      const outgoing = request(`${server}${path}`, { method, ca, agent, headers }, resolve)
+      outgoing.on('error', reject).end(text)
     })
   }
 }
 
-async function whole(answer: IncomingMessage): Promise<Answer> {
+async function readResponse(response: IncomingMessage): Promise<BenchResponse> {
   const pieces: Buffer[] = []
-  for await (const piece of answer) pieces.push(piece as Buffer)
+  for await (const piece of response) pieces.push(piece as Buffer)
   const bytes = Buffer.concat(pieces)
   const text = bytes.toString('utf8')
-  const { statusCode = 0 } = answer
+  const { statusCode = 0 } = response
   if (statusCode >= 300) throw new Error(`${statusCode}: ${text.slice(0, 300)}`)
   return { text, bytes: bytes.length }
 }

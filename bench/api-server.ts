@@ -1,19 +1,19 @@
 import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { FaultyServer } from '@machinist/testing/faulty-server/faulty-server'
-import type { TestNode } from '@machinist/testing/followed-server'
-import type { KeyPair } from '@machinist/testing/tls'
+import { FaultyServer } from '@machinist/testing/servers/faulty-server/faulty-server'
+import type { TestNode } from '@machinist/testing/servers/informer-harness'
+import type { KeyPair } from '@machinist/testing/certificates/tls'
 
 export interface ServerPlan {
   readonly objects: number
-  /** About how long one object is as JSON. */
+  /** Approximate size of one object as JSON. */
   readonly bytes: number
   readonly tls?: KeyPair
   readonly token?: string
 }
 
-/** An API server in a process of its own, so that its work is not measured. */
+/** An API server in a separate process, so that its work is not measured. */
 export class ServerProcess {
   readonly url: string
   readonly #child: ChildProcess
@@ -30,7 +30,7 @@ export class ServerProcess {
     return new ServerProcess(child, url)
   }
 
-  /** Writes so many changes, as fast as it can. */
+  /** Writes this many changes as fast as possible. */
   change(count: number): void {
     this.#child.send(count)
   }
@@ -42,7 +42,7 @@ export class ServerProcess {
   }
 }
 
-/** An object of about the wanted size, with the labels and annotations that nodes tend to have. */
+/** An object of about the given size with typical labels and annotations of a Node. */
 export function benchNode(index: number, bytes: number, version: number): TestNode {
   const name = `worker-${index}.example.com`
   const labels = { 'kubernetes.io/hostname': name, 'node-role.kubernetes.io/worker': '' }
@@ -59,7 +59,7 @@ async function serve({ objects, bytes, tls, token }: ServerPlan): Promise<void> 
   let version = 0
   process.on('message', (count: number) => {
     for (let i = 0; i < count; i++) server.store.put(benchNode(i % objects, bytes, ++version))
-    // Enough for a watch that is opened late, and no more than memory can hold.
+    // Enough for a watch that is opened late, with bounded memory.
     server.store.compact(2 * count)
   })
   process.send?.(server.url)

@@ -3,17 +3,17 @@ import { ApiConnection } from './api-connection.ts'
 import { realisticNode } from './bench-nodes.ts'
 import { megabytesOf, processorSecondsOf } from './process-memory.ts'
 
-/** What the process of this file is asked to do, as the message that it is sent. */
+/** The message that starts the work of this process. */
 export interface Work {
   readonly address: ServerAddress
-  /** The server's processes. */
+  /** The processes of the server. */
   readonly pids: readonly number[]
   readonly watchers: number
   readonly nodes: number
   readonly changes: number
 }
 
-/** What it answers: numbers by what was measured, in the order of measuring. */
+/** The results by name, in the order of measurement. */
 export type Measured = Record<string, number>
 
 if (process.argv[1] === import.meta.filename) {
@@ -35,7 +35,7 @@ const memory = ({ pids }: Work): number =>
 const processor = ({ pids }: Work): number =>
   pids.reduce((sum, pid) => sum + processorSecondsOf(pid), 0)
 
-/** One object, a crowd that watches it, one write after the other. */
+/** One object with many watchers and sequential writes. */
 async function manyWatchers(api: ApiConnection, work: Work): Promise<Measured> {
   const { watchers } = work
   const path = '/api/v1/namespaces/default/configmaps'
@@ -114,7 +114,7 @@ async function pages(api: ApiConnection, path: string): Promise<void> {
   let token = ''
   do {
     const { text } = await api.get(`${path}?limit=500&continue=${encodeURIComponent(token)}`)
-    // At the beginning: `metadata` comes before `items`.
+    // Near the start: `metadata` is before `items`.
     token = /"continue":"([^"]*)"/.exec(text.slice(0, 1000))?.[1] ?? ''
   } while (token !== '')
 }
@@ -139,7 +139,7 @@ async function follow(
   return { lastMs: last - began, lagMs: Math.max(0, last - answered) }
 }
 
-/** Counts lines; says when a number of them was reached. */
+/** Counts lines and resolves when a number is reached. */
 class Tally {
   #count = 0
   #goal = Infinity
@@ -159,10 +159,10 @@ class Tally {
   }
 }
 
-/** Does the same so many times, `lanes` at once. */
+/** Runs a task this many times with `concurrency` concurrent runs. */
 async function inLanes<T>(
   times: number,
-  lanes: number,
+  concurrency: number,
   run: (i: number) => Promise<T>,
 ): Promise<T[]> {
   const results: T[] = []
@@ -170,7 +170,7 @@ async function inLanes<T>(
   const lane = async (): Promise<void> => {
     while (next < times) results.push(await run(next++))
   }
-  await Promise.all(Array.from({ length: lanes }, lane))
+  await Promise.all(Array.from({ length: concurrency }, lane))
   return results
 }
 

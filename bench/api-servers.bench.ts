@@ -3,16 +3,15 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { cpus, loadavg, release, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { kubernetesPrograms, startCluster } from '@machinist/testing/start-cluster'
+import { kubernetesPrograms, startCluster } from '@machinist/testing/clusters/start-cluster'
 import type { Measured, Work } from './api-servers-work.ts'
 import { startEmbeddedServer } from './embedded-server.ts'
 import { printTable } from './table.ts'
 
 /**
- * The embedded API server beside a real kube-apiserver with etcd, which has every write on disk before it answers, like ours:
- * many watchers of one object, and ten thousand nodes. The same client does the same to both, from a process of its own.
- * Memory and processor time are those of the server's processes, for the real one kube-apiserver and etcd together. On a busy
- * machine processor time is what to look at.
+ * Compares the embedded API server with kube-apiserver and etcd, both with durable writes: many watchers of one object, and
+ * ten thousand Nodes. The same client in a separate process runs the same work against both. Memory and CPU time are those of
+ * the server processes, for the real server kube-apiserver and etcd together. On a busy machine compare CPU time.
  */
 const size = { watchers: 2000, nodes: 10_000, changes: 1000 }
 
@@ -34,7 +33,7 @@ printTable(
 async function measureEmbedded(): Promise<Measured> {
   const directory = mkdtempSync(join(tmpdir(), 'machinist-bench-'))
   const data = join(directory, 'data')
-  // Like the real one, it is measured at its second start: keys are made, programs have been read from the disk.
+  // Like the real server, it is measured at its second start: keys exist and programs are in the page cache.
   await (await startEmbeddedServer(data)).stop()
   const server = await startEmbeddedServer(data)
   try {
@@ -50,7 +49,7 @@ async function measureEmbedded(): Promise<Measured> {
 async function measureReal(): Promise<Measured | undefined> {
   const programs = kubernetesPrograms()
   if ('missing' in programs) {
-    console.log(`without the real server: ${programs.missing}`)
+    console.log(`kube-apiserver is not measured: ${programs.missing}`)
     return undefined
   }
   const cluster = await startCluster(programs.directory, { durable: true })
@@ -76,7 +75,7 @@ async function worked(work: Work): Promise<Measured> {
   const [measured] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [
     Measured | number | null,
   ]
-  if (measured === null || typeof measured === 'number') throw new Error('the client gave up')
+  if (measured === null || typeof measured === 'number') throw new Error('the client failed')
   return measured
 }
 

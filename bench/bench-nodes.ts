@@ -1,4 +1,4 @@
-/** A Node as a kubelet would have registered it: about 5 kB of JSON. */
+/** A Node as registered by a kubelet: about 5 kB of JSON. */
 export function realisticNode(index: number): object {
   const name = `worker-${String(index).padStart(5, '0')}.example.com`
   const address = `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`

@@ -7,12 +7,12 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { bundle } from '../scripts/bundle.ts'
 import { nodeAnnotations } from '../src/api/annotations.ts'
-import { machineConfigPools, machineConfigs } from '../src/api/resources.ts'
+import { machineConfigPools, machineConfigs } from '../src/api/kinds/resources.ts'
 import { silentLogger } from '@machinist/core/log'
 import { startCluster } from '../src/devcluster/cluster.ts'
-import { parseSize } from '../src/devcluster/cluster-size.ts'
+import { parseSize } from '../src/devcluster/size/cluster-size.ts'
 import { base64Source } from '@machinist/ignition/content'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { Node } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
@@ -22,14 +22,13 @@ import { megabytesOf, processorSecondsOf } from './process-memory.ts'
 import { printTable } from './table.ts'
 
 /**
- * Memory of the controllers' process by nodes and MachineConfigs: after it rendered and gave the first turns, and after 20
- * changes of a MachineConfig. The process is the bundle that images hold, started as they start it. Arguments are
- * `nodes,configs` pairs.
+ * Memory of the controllers by Nodes and MachineConfigs: after the first rendering and the first turns, and after 20 changes of
+ * a MachineConfig. The process is the bundle of the images with their flags. Arguments are `nodes,configs` pairs.
  */
-const asked = process.argv.slice(2).map((pair) => pair.split(',').map(Number))
+const requested = process.argv.slice(2).map((pair) => pair.split(',').map(Number))
 const sizes =
-  asked.length > 0
-    ? asked
+  requested.length > 0
+    ? requested
     : [
         [100, 30],
         [100, 300],
@@ -52,7 +51,7 @@ try {
 async function measure(count: number, configs: number): Promise<Record<string, string | number>> {
   const data = mkdtempSync(join(tmpdir(), 'controller-memory-data-'))
   const size = parseSize('1')
-  // Everything but the controllers: API, operator, signer and a node of the control plane.
+  // All components except the controllers: API server, operator, signer and a control plane node.
   const cluster = await startCluster({ data, size, controllers: false, log: silentLogger })
   const { client } = cluster
   let child: ChildProcess | undefined
@@ -113,7 +112,7 @@ async function prepare(client: KubeClient, configs: number): Promise<void> {
   await client.patch(machineConfigPools, { name: 'worker' }, budget)
 }
 
-/** Nodes that run what the pool has rendered. */
+/** Nodes that run the rendered config of the pool. */
 async function addNodes(client: KubeClient, count: number): Promise<void> {
   const config = (await target(client))!
   const annotations = {
@@ -131,7 +130,7 @@ function nameOf(i: number): string {
   return `50-worker-${String(i).padStart(4, '0')}`
 }
 
-/** Ten small files: a rendered config of 300 such MachineConfigs has about 1.2 MB, and 1.5 is the most that a cluster stores. */
+/** Ten small files: a rendered config of 300 such MachineConfigs has about 1.2 MB; the limit of etcd is 1.5 MB. */
 function specOf(i: number, text: string): object {
   const source = base64Source(`${i} ${text} ${'x'.repeat(180)}`)
   const files = Array.from({ length: 10 }, (_, at) => ({

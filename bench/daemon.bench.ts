@@ -8,8 +8,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { bundle } from '../scripts/bundle.ts'
 import { nodeAnnotations } from '../src/api/annotations.ts'
-import type { MachineConfig } from '../src/api/resources.ts'
-import { machineConfigs } from '../src/api/resources.ts'
+import type { MachineConfig } from '../src/api/kinds/resources.ts'
+import { machineConfigs } from '../src/api/kinds/resources.ts'
 import { nodes } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
 import { startApi } from '../test/integration/daemon/cluster/api.ts'
@@ -19,15 +19,15 @@ import { megabytesOf, processorSecondsOf } from './process-memory.ts'
 import { printTable } from './table.ts'
 
 /**
- * The daemon on every node: how long until it follows its Node, and what it costs to have it wait, with its watch open and
- * 300 files under its eyes: after a start on a node that is in order, the usual case, and after five updates of all files.
- * The bundle is what images get; `bin/machinist` is a checkout.
+ * The daemon on every node: time until it watches its Node, and memory at rest with an open watch and 300 monitored files,
+ * after a start on a node without drift, the usual case, and after five updates of all files. The bundle is in the images;
+ * `bin/machinist` is a checkout.
  */
-const wantedMegabytes = 60
+const targetMegabytes = 60
 const files = 300
 const updates = 5
 const afterUpdates = `after ${updates} updates`
-/** What settles after work: the look at the disk, then a collection once nothing has happened for a while. */
+/** Time to settle after work: the drift check, then a garbage collection after an idle time. */
 const restMs = 12_000
 
 interface Program {
@@ -55,7 +55,7 @@ try {
   const rows = []
   for (const program of programs) rows.push(await row(program))
   rows.push(await bare())
-  printTable(`the daemon with ${files} files (wanted: below ${wantedMegabytes} MB at rest)`, rows)
+  printTable(`the daemon with ${files} files (target: below ${targetMegabytes} MB at rest)`, rows)
 } finally {
   await api.stop()
   rmSync(directory, { recursive: true, force: true })
@@ -79,7 +79,7 @@ function manyFiles(name: string, letter: string): MachineConfig {
   }
 }
 
-/** The floor: Node with the same flags, and nothing to do. */
+/** The baseline: an idle Node process with the same flags. */
 async function bare(): Promise<Record<string, string>> {
   const program = { name: 'node, lean', command: [process.execPath, ...leanFlags] }
   const child = start({ ...program, environment: leanEnvironment }, [
@@ -125,7 +125,7 @@ async function row(program: Program): Promise<Record<string, string>> {
   await pause(restMs)
   const updated = megabytesOf(first.pid!, 'VmRSS').toFixed(1)
   await ended(first)
-  // What was compiled at the first start is used now.
+  // The compile cache of the first start is used.
   const began = performance.now()
   const child = start(program, args)
   await saysReady(child)
@@ -157,7 +157,7 @@ function atRest({ pid }: ChildProcess): Record<string, string> {
 
 async function isDone(node: string, config: string): Promise<void> {
   await until(`the node is Done in ${config}`, async () => {
-    // The API is in this process: who asks all the time keeps it from answering the daemon.
+    // The API server is in this process: frequent polling would delay its responses to the daemon.
     await pause(100)
     const { annotations = {} } = (await client.get(nodes, { name: node })).metadata
     const { currentConfig, state } = nodeAnnotations
@@ -173,10 +173,11 @@ function start({ command, environment }: Program, args: readonly string[]): Chil
   })
 }
 
-/** An end before that must not be waited for. */
+/** Fails if the daemon exits before it is ready. */
 async function saysReady(child: ChildProcess): Promise<void> {
-  const said = await Promise.race([once(child.stdout!, 'data'), once(child, 'exit')])
-  if (!String(said[0]).startsWith('ready')) throw new Error('the daemon ended before it was ready')
+  const output = await Promise.race([once(child.stdout!, 'data'), once(child, 'exit')])
+  if (!String(output[0]).startsWith('ready'))
+    throw new Error('the daemon exited before it was ready')
 }
 
 async function ended(child: ChildProcess): Promise<void> {

@@ -3,19 +3,19 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
-import { parseYaml } from '@machinist/core/yaml'
+import { parseYaml } from '@machinist/core/encoding/yaml'
 import type { ServerAddress } from './api-connection.ts'
 
 export interface EmbeddedServer extends ServerAddress {
   readonly pid: number
-  /** From the start of the process to the first 200 of `/readyz`. */
+  /** Time from the start of the process to the first 200 of `/readyz`. */
   readonly readyMs: number
   stop(): Promise<void>
 }
 
 const machinist = join(import.meta.dirname, '../bin/machinist')
 
-/** Starts `machinist apiserver` as people do, and waits until it answers. */
+/** Starts `machinist apiserver` and waits until it is ready. */
 export async function startEmbeddedServer(
   data: string,
   env: NodeJS.ProcessEnv = {},
@@ -33,7 +33,7 @@ export async function startEmbeddedServer(
   const line = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
   const [, server, kubeconfig] = /^ready: (\S+), kubeconfig (\S+)/.exec(String(line[0])) ?? []
   if (server === undefined || kubeconfig === undefined) {
-    throw new Error('machinist apiserver ended before it was ready')
+    throw new Error('machinist apiserver exited before it was ready')
   }
   const { clusters, users } = parseYaml(readFileSync(kubeconfig, 'utf8'), kubeconfig) as Kubeconfig
   const ca = Buffer.from(clusters[0]!.cluster['certificate-authority-data'], 'base64').toString()
@@ -45,11 +45,11 @@ export async function startEmbeddedServer(
 
 function readiness(server: string, ca: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const asked = request(`${server}/readyz`, { ca, agent: false }, (answer) => {
-      answer.resume()
-      resolve(answer.statusCode)
+    const outgoing = request(`${server}/readyz`, { ca, agent: false }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
     })
-    asked.on('error', reject).end()
+    outgoing.on('error', reject).end()
   })
 }
 

@@ -2,18 +2,18 @@ import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { systemRandom } from '@machinist/core/random'
-import { KubeClient } from '@machinist/kube/client'
+import { KubeClient } from '@machinist/kube/client/client'
 import { fixedConnection } from '@machinist/kube/connection/connection'
 import { Informer } from '@machinist/kube/informer/informer'
 import type { Node } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
-import { HttpTransport } from '@machinist/kube/transport-http'
+import { HttpTransport } from '@machinist/kube/transport/http-transport'
 import { benchNode, ServerProcess } from './api-server.ts'
 import { printTable } from './table.ts'
 
 /**
- * What it costs an informer to take a list of 10,000 objects and a burst of 100,000 events over a real socket. Counted in
- * seconds of CPU, so that neither the server (in another process) nor a busy machine spoils the figures.
+ * The cost of a list of 10,000 objects and a burst of 100,000 events for an informer over a real socket. Measured in CPU
+ * seconds, so that neither the server (in another process) nor a busy machine affects the result.
  */
 const objects = 10_000
 const events = 100_000
@@ -60,7 +60,7 @@ async function measure(server: ServerProcess, bytes: number): Promise<Record<str
   }
 }
 
-/** In batches, so that the server's buffers stay small. */
+/** In batches, so that the buffers of the server stay small. */
 async function follow(informer: Informer<Node>, server: ServerProcess): Promise<void> {
   let count = 0
   let done = Promise.withResolvers<void>()
@@ -74,7 +74,7 @@ async function follow(informer: Informer<Node>, server: ServerProcess): Promise<
   }
 }
 
-/** What any client must do at least. */
+/** The minimum work of any client. */
 function parseOnly(bytes: number): void {
   const line = Buffer.from(JSON.stringify({ type: 'MODIFIED', object: benchNode(7, bytes, 7) }))
   for (let i = 0; i < events; i++) JSON.parse(line.toString('utf8'))

@@ -2,16 +2,16 @@ import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { systemRandom } from '@machinist/core/random'
-import { KubeClient } from '@machinist/kube/client'
+import { KubeClient } from '@machinist/kube/client/client'
 import { connectTo } from '@machinist/kube/connection/credentials'
 import { realFiles } from '@machinist/kube/connection/files'
 import { inClusterTarget } from '@machinist/kube/connection/in-cluster'
 import { commandRunner } from '@machinist/kube/connection/run-command'
 import { Informer } from '@machinist/kube/informer/informer'
 import { nodes } from '@machinist/kube/kinds/core'
-import { HttpTransport } from '@machinist/kube/transport-http'
+import { HttpTransport } from '@machinist/kube/transport/http-transport'
 
-/** The least that runs on a node: a pod's credentials, TLS, and one informer that holds metadata only. */
+/** The minimum on a node: service account credentials, TLS and one informer with metadata only. */
 async function main(): Promise<void> {
   const { HOST: host, PORT: port, ACCOUNT: directory } = process.env
   const clock = systemClock

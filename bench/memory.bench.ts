@@ -6,17 +6,17 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { ServiceAccount } from '@machinist/testing/service-account'
-import { createAuthority } from '@machinist/testing/tls'
+import { ServiceAccount } from '@machinist/testing/clusters/service-account'
+import { createAuthority } from '@machinist/testing/certificates/tls'
 import { ServerProcess } from './api-server.ts'
 import { leanFlags } from './lean.ts'
 import { megabytesOf } from './process-memory.ts'
 import { printTable } from './table.ts'
 
-/** What one informer costs on every node, beside what Node itself costs. */
+/** The memory of one informer on every node, compared with Node itself. */
 const objects = 300
-const wantedMegabytes = 60
-/** What a busy cluster of this size tells in some hours. */
+const targetMegabytes = 60
+/** The events of a busy cluster of this size in a few hours. */
 const churn = { events: 20_000, batch: 1000 }
 
 const directory = mkdtempSync(join(tmpdir(), 'machinist-memory-'))
@@ -41,7 +41,7 @@ try {
     await row(`informer after ${churn.events} events, lean`, [...leanFlags, bundle], churn.events),
   ]
   printTable(
-    `memory of one informer with ${objects} objects (wanted: below ${wantedMegabytes} MB; lean: ${leanFlags.join(' ')})`,
+    `memory of one informer with ${objects} objects (target: below ${targetMegabytes} MB; lean: ${leanFlags.join(' ')})`,
     rows,
   )
 } finally {
@@ -64,7 +64,7 @@ async function bundled(): Promise<string> {
   return outfile
 }
 
-/** A program that says that it is there and stays. */
+/** A program that prints `ready` and idles. */
 function script(name: string, before: string): string {
   const path = join(directory, `${name}.cjs`)
   writeFileSync(path, `${before}process.stdout.write('ready\\n'); setInterval(() => {}, 1e6)\n`)
@@ -86,7 +86,7 @@ async function row(
     server.change(churn.batch)
     await pause(60)
   }
-  // What settles after the start: compilation in the background, a first collection.
+  // Background compilation and the first garbage collection.
   await pause(2000)
   const memory = memoryOf(child.pid!)
   const gone = once(child, 'exit')

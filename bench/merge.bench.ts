@@ -1,4 +1,4 @@
-import type { Config } from '@machinist/ignition/config'
+import type { Config } from '@machinist/ignition/spec/config'
 import { base64Source } from '@machinist/ignition/content'
 import { parseAnyVersion } from '@machinist/ignition/convert/parse-any'
 import { mergeExplained } from '@machinist/ignition/merge-explained'
@@ -7,8 +7,8 @@ import { merge } from '@machinist/ignition/merge'
 import { printTable } from './table.ts'
 
 /**
- * How long it takes to merge the configs of a pool, each of 10 files of 1.5 kB. As merging is linear, the time per config
- * stays about the same from line to line. `-o json` prints JSON instead of a table.
+ * The time to merge the configs of a pool, each with 10 files of 1.5 kB. Merging is linear, so the time for each config is
+ * about the same in all lines. `-o json` prints JSON instead of a table.
  */
 const sizes = [20, 100, 300, 1000]
 const contents = { source: base64Source('x'.repeat(1500)) }
@@ -49,7 +49,7 @@ function configText(set: number): string {
 
 function parse(text: string): Config {
   const { config } = parseAnyVersion(text)
-  if (!config) throw new Error('the benchmark made a config that is not valid')
+  if (!config) throw new Error('the benchmark created an invalid config')
   return config
 }
 

@@ -1,14 +1,14 @@
-import type { MachineConfig } from '../src/api/resources.ts'
+import type { MachineConfig } from '../src/api/kinds/resources.ts'
 import { base64Source } from '@machinist/ignition/content'
-import { osCapabilities } from '../src/planner/os-capabilities.ts'
+import { osCapabilities } from '../src/planner/model/os-capabilities.ts'
 import { plan } from '../src/planner/plan.ts'
 import { mergePolicies } from '../src/api/disruption-policy/merge.ts'
-import type { NodeFacts } from '../src/planner/update-plan.ts'
+import type { NodeFacts } from '../src/planner/model/update-plan.ts'
 import { printTable } from './table.ts'
 
 /**
- * How long a plan takes between two configs of files of 1.5 kB of which five differ: reading, comparing, deciding. In the
- * second line of each size every file is written another way, so that all of them have to be decoded.
+ * The time to plan an update between two configs with files of 1.5 kB of which five differ: parse, compare, decide. In the
+ * second line of each size every file has another encoding, so that all files must be decoded.
  * `-o json` prints JSON instead of a table.
  */
 const facts: NodeFacts = {
@@ -29,7 +29,7 @@ const rows = [1000, 10_000].flatMap((files) =>
     const current = machineConfig('old', files, (i) => base64Source(`${text}${i}`))
     const desired = machineConfig('new', files, (i) => source(`${text}${i < 5 ? 'new' : i}`))
     const run = (): number => plan({ current, desired, rules, facts }).changes.length
-    if (run() !== 5) throw new Error('the benchmark made configs that differ otherwise than meant')
+    if (run() !== 5) throw new Error('the benchmark created configs with unexpected differences')
     const ms = bestOf(5, run)
     return { files, encoding, ms: ms.toFixed(1), 'µs per file': ((ms * 1000) / files).toFixed(1) }
   }),

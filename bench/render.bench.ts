@@ -1,4 +1,4 @@
-import type { MachineConfig } from '../src/api/resources.ts'
+import type { MachineConfig } from '../src/api/kinds/resources.ts'
 import { InputCache } from '../src/controllers/render/input-cache.ts'
 import { inMergeOrder } from '../src/fleet/render/merge-order.ts'
 import { Renderer } from '../src/fleet/render/renderer.ts'
@@ -7,9 +7,8 @@ import { mergeForNodes } from '@machinist/ignition/merge-for-nodes'
 import { printTable } from './table.ts'
 
 /**
- * What it costs to render a pool of MachineConfigs of 10 files of 1.5 kB each: all of them for the first time, after one
- * of them changed, when nothing changed, and the merge alone; and what the caches keep in memory (`--expose-gc` makes that
- * exact). `-o json` prints JSON instead of a table.
+ * The cost of rendering a pool with MachineConfigs of 10 files of 1.5 kB each: the first time, after one change, without a
+ * change, and the merge alone; and the memory of the caches (exact with `--expose-gc`). `-o json` prints JSON instead of a table.
  */
 const sizes = [100, 300, 1000]
 const images = { osImageURL: 'os', baseOSExtensionsContainerImage: 'extensions' }
@@ -70,7 +69,7 @@ function machineConfig(set: number, text: string): MachineConfig {
   }
 }
 
-/** Processor time of one run, of all threads, once it has run a few times: on a shared machine the clock tells little. */
+/** CPU time of one run in all threads after a warm-up: wall-clock time is unreliable on a shared machine. */
 function costOf(times: number, run: () => unknown): number {
   for (let i = 0; i < 3; i++) run()
   collect()
@@ -80,7 +79,7 @@ function costOf(times: number, run: () => unknown): number {
   return (user + system) / 1000 / times
 }
 
-/** Twice, as what the first one finalizes only the second one frees. */
+/** Twice: the second collection frees objects that the first one finalized. */
 function collect(): void {
   for (let i = 0; i < 2; i++) globalThis.gc?.()
 }

@@ -7,24 +7,24 @@ import {
   machineConfigPools,
   machineConfigs,
   type MachineConfig,
-} from '../src/api/resources.ts'
+} from '../src/api/kinds/resources.ts'
 import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { systemRandom } from '@machinist/core/random'
-import type { Resource } from '@machinist/core/resource'
+import type { Resource } from '@machinist/core/objects/resource'
 import { decide } from '../src/controllers/rollout/decide.ts'
 import { statusOf } from '../src/controllers/rollout/status.ts'
 import { runControllers } from '../src/controllers/run-controllers.ts'
 import { base64Source } from '@machinist/ignition/content'
-import { KubeClient } from '@machinist/kube/client'
+import { KubeClient } from '@machinist/kube/client/client'
 import { fixedConnection } from '@machinist/kube/connection/connection'
 import type { Node } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
-import { HttpTransport } from '@machinist/kube/transport-http'
+import { HttpTransport } from '@machinist/kube/transport/http-transport'
 import { controllerConfig } from '../test/integration/controllers/support/cluster-objects.ts'
-import { installDefinitions } from '../src/api/definitions.fixture.ts'
+import { installDefinitions } from '../src/api/definitions/definitions.fixture.ts'
 import { at, facts } from '../src/fleet/rollout/scene.fixture.ts'
 import { realisticNode } from './bench-nodes.ts'
 import { startEmbeddedServer } from './embedded-server.ts'
@@ -32,13 +32,13 @@ import { megabytesOf } from './process-memory.ts'
 import { printTable } from './table.ts'
 
 /**
- * One of 300 MachineConfigs of 10 files changes: how long until the pool is rendered anew, the 10 % of its nodes that its
- * budget allows are told, and everybody else is marked as waiting; with how many calls, and how much memory all controllers
- * together take. They work over HTTPS against `machinist apiserver` in a process of its own. Windows in which changes are
- * collected are closed. Then the deciding alone. Sizes may be given as arguments.
+ * One of 300 MachineConfigs with 10 files changes: time until the pool is rendered, desiredConfig is set on the 10 % of nodes
+ * that the budget allows, and all others are marked as waiting; number of calls, and memory of all controllers. They use HTTPS
+ * to `machinist apiserver` in a separate process. Batching of changes is disabled. Then the decision alone. Sizes can be given
+ * as arguments.
  */
-const asked = process.argv.slice(2).map(Number)
-const sizes = asked.length > 0 ? asked : [100, 1000, 5000]
+const requested = process.argv.slice(2).map(Number)
+const sizes = requested.length > 0 ? requested : [100, 1000, 5000]
 const configs = 300
 const rows: Record<string, string | number>[] = []
 for (const size of sizes) rows.push(await measure(size))
@@ -130,7 +130,7 @@ async function prepare(client: KubeClient): Promise<void> {
   })
 }
 
-/** Nodes that run what the pool has rendered; answers when all controllers know them. */
+/** Nodes that run the rendered config of the pool; resolves when all controllers have them in their caches. */
 async function addNodes(
   client: KubeClient,
   size: number,
@@ -146,8 +146,8 @@ async function addNodes(
   await inParallel(size, (i) => {
     const node = realisticNode(i) as Node
     const domain = 'machineconfiguration.openshift.io'
-    const said = { [`${domain}/currentConfig`]: name!, [`${domain}/desiredConfig`]: name! }
-    const annotations = { ...node.metadata.annotations, ...said }
+    const configs = { [`${domain}/currentConfig`]: name!, [`${domain}/desiredConfig`]: name! }
+    const annotations = { ...node.metadata.annotations, ...configs }
     return client.create(nodes, { ...node, metadata: { ...node.metadata, annotations } })
   })
   await eventually(async () => {
@@ -161,12 +161,12 @@ function nameOf(i: number): string {
   return `${String(i).padStart(4, '0')}-bench`
 }
 
-/** Somebody watches a benchmark, so it has all the time in the world. */
+/** Waits without a timeout: a user watches the benchmark. */
 async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await pause(2)
 }
 
-/** Ten small files: a rendered config of all has about 1.2 MB, and 1.5 is the most that a cluster stores. */
+/** Ten small files: a rendered config of all has about 1.2 MB; the limit of etcd is 1.5 MB. */
 function specOf(set: number, text: string): NonNullable<MachineConfig['spec']> {
   const source = base64Source(`${set} ${text} ${'x'.repeat(180)}`)
   const files = Array.from({ length: 10 }, (_, i) => ({
@@ -177,7 +177,7 @@ function specOf(set: number, text: string): NonNullable<MachineConfig['spec']> {
   return { config: { ignition: { version: '3.2.0' }, storage: { files } } }
 }
 
-/** One event of one node: its pool is decided again, on facts of which only that node's are new. */
+/** One event of one Node: the pool is decided again with new facts of this Node only. */
 function decisionMs(size: number): number {
   const all = facts({ maxUnavailable: '10%' }, [])
   const sketches = facts(
@@ -194,7 +194,7 @@ function isRead(call: string): boolean {
   return call.startsWith('get') || call.startsWith('list')
 }
 
-/** The same client, with every call counted by what it does and to what. */
+/** A client that counts calls by verb and resource. */
 function counting(client: KubeClient, calls: Map<string, number>): KubeClient {
   return new Proxy(client, {
     get(target, property) {
@@ -207,7 +207,7 @@ function counting(client: KubeClient, calls: Map<string, number>): KubeClient {
         }
         const call = `${String(property)} ${(args[0] as Resource).plural}`
         const count = (): void => void calls.set(call, (calls.get(call) ?? 0) + 1)
-        // When it is done: what is under way is not decided yet.
+        // Count completed calls only.
         void (answer as Promise<unknown>).then(count, count)
         return answer
       }

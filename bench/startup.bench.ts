@@ -7,9 +7,8 @@ import { megabytesOf, processorSecondsOf } from './process-memory.ts'
 import { printTable } from './table.ts'
 
 /**
- * How long people wait for `machinist`: from the start of the process to the first 200 of `/readyz`, and for the help. The
- * first start on a data directory makes keys and certificates. `compiled` says whether Node has seen the code before (the
- * cache that bin/machinist keeps).
+ * Startup time of `machinist`: from the start of the process to the first 200 of `/readyz`, and for the help. The first start
+ * on a data directory creates keys and certificates. `compiled` shows whether the compile cache of bin/machinist is used.
  */
 const times = 7
 const directory = mkdtempSync(join(tmpdir(), 'machinist-startup-'))
@@ -49,7 +48,7 @@ async function help(env: NodeJS.ProcessEnv): Promise<Start> {
   const began = performance.now()
   const program = join(import.meta.dirname, '../bin/machinist')
   const { status } = spawnSync(program, ['--help'], { env: { ...process.env, ...env } })
-  if (status !== 0) throw new Error(`machinist --help ended with ${status}`)
+  if (status !== 0) throw new Error(`machinist --help exited with ${status}`)
   return { ms: performance.now() - began }
 }
 

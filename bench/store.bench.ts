@@ -10,8 +10,8 @@ import { silentLogger } from '@machinist/core/log'
 import { printTable } from './table.ts'
 
 /**
- * What the embedded API's store does on the disk at hand: durable writes of 2 kB objects, reads of 10,000 of them, and how
- * long a write takes to reach the last of 2,000 watchers of its object, in the process.
+ * The store of the embedded API server on the local disk: durable writes of 2 kB objects, reads of 10,000 objects, and the time
+ * from a write to the last of 2,000 watchers of the object, in the process.
  */
 const bytes = 2000
 const objects = 10_000

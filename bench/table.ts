@@ -1,4 +1,4 @@
-/** Prints rows under a title, columns aligned: text to the left, numbers to the right. */
+/** Prints a table with a title: text is left-aligned, numbers are right-aligned. */
 export function printTable(
   title: string,
   rows: readonly Readonly<Record<string, string | number>>[],

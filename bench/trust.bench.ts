@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { nodePaths } from '../src/api/node-paths.ts'
 import { bootstrapMark, configMaps, namespaces } from '../src/api/names.ts'
-import { machineConfigs, nodeTrusts } from '../src/api/resources.ts'
+import { machineConfigs, nodeTrusts } from '../src/api/kinds/resources.ts'
 import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { systemRandom } from '@machinist/core/random'
 import { runDaemon } from '../src/daemon/daemon.ts'
 import { MemoryHost } from '../src/daemon/host/memory/memory-host.ts'
-import { KubeClient } from '@machinist/kube/client'
+import { KubeClient } from '@machinist/kube/client/client'
 import { fixedConnection } from '@machinist/kube/connection/connection'
 import type { Node } from '@machinist/kube/kinds/core'
 import {
@@ -20,23 +20,28 @@ import {
   nodes,
 } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
-import type { Answer, Request, StreamRequest, Transport } from '@machinist/kube/transport'
-import { HttpTransport } from '@machinist/kube/transport-http'
+import type {
+  ApiResponse,
+  ApiRequest,
+  StreamRequest,
+  Transport,
+} from '@machinist/kube/transport/transport'
+import { HttpTransport } from '@machinist/kube/transport/http-transport'
 import { runOperator } from '../src/operator/run-operator.ts'
 import { createAuthority, validFor } from '@machinist/pki/issue'
-import { installDefinitions } from '../src/api/definitions.fixture.ts'
+import { installDefinitions } from '../src/api/definitions/definitions.fixture.ts'
 import { realisticNode } from './bench-nodes.ts'
 import { startEmbeddedServer } from './embedded-server.ts'
 import { megabytesOf } from './process-memory.ts'
 import { printTable } from './table.ts'
 
 /**
- * The kubelets' client CA changes at its source: how long until every node has it on its disk, has read it back and has told
- * so; how many requests and bytes that is for each node. The operator and the daemons, whole ones on machines in memory, each
- * with connections of its own, share this process; `machinist apiserver` has one of its own. Sizes may be given as arguments.
+ * The client CA of the kubelets changes at its source: time until every node has written, verified and reported it; number of
+ * requests and bytes for each node. The operator and the daemons, with in-memory hosts and separate connections, share this
+ * process; `machinist apiserver` is a separate process. Sizes can be given as arguments.
  */
-const asked = process.argv.slice(2).map(Number)
-const sizes = asked.length > 0 ? asked : [100, 500, 2000]
+const requested = process.argv.slice(2).map(Number)
+const sizes = requested.length > 0 ? requested : [100, 500, 2000]
 const usualWindowMs = 10_000
 async function measure(size: number, windowMs: number): Promise<Record<string, string | number>> {
   const data = mkdtempSync(join(tmpdir(), 'trust-bench-'))
@@ -95,7 +100,7 @@ async function measure(size: number, windowMs: number): Promise<Record<string, s
     const { user, system } = process.cpuUsage(usage)
     for (const { host } of machines) {
       const onDisk = Buffer.from(await host.files.read(nodePaths.kubeletCA)).toString()
-      if (onDisk !== bundle) throw new Error('a node told of something that it does not have')
+      if (onDisk !== bundle) throw new Error('a node reported a bundle that is not on its disk')
     }
     const took = machines.map(({ transport }) => transport.toldAt! - began).sort((a, b) => a - b)
     const each = (of: (transport: CountingTransport) => number): number =>
@@ -122,7 +127,7 @@ async function measure(size: number, windowMs: number): Promise<Record<string, s
   }
 }
 
-/** Counts what one node asks for, and notes when it has told what it trusts. */
+/** Counts the requests of one node, and records when it has reported its trust. */
 class CountingTransport implements Transport {
   readonly #transport: Transport
   reads = 0
@@ -140,7 +145,7 @@ class CountingTransport implements Transport {
     this.toldAt = undefined
   }
 
-  async request(request: Request): Promise<Answer> {
+  async request(request: ApiRequest): Promise<ApiResponse> {
     this.lastAskedAt = performance.now()
     const answer = await this.#transport.request(request)
     if (request.method === 'GET') this.reads++
@@ -190,7 +195,7 @@ async function prepare(client: KubeClient): Promise<void> {
   })
 }
 
-/** Seven CAs, as a kubelet of OpenShift has them: about 8 kB. */
+/** Seven CAs, as on OpenShift: about 8 kB. */
 async function newBundle(): Promise<string> {
   const year = 365 * 24 * 3_600_000
   let text = ''
@@ -202,7 +207,7 @@ async function newBundle(): Promise<string> {
   return text
 }
 
-/** How many nodes have told that they have all that is wanted. */
+/** Number of nodes that reported all desired trust items. */
 async function current(client: KubeClient): Promise<number> {
   const { items } = await client.list(nodeTrusts, {})
   return items.filter(({ status }) =>
@@ -210,7 +215,7 @@ async function current(client: KubeClient): Promise<number> {
   ).length
 }
 
-/** Until nobody has asked for anything for two seconds. */
+/** Waits until there are no requests for two seconds. */
 async function quiet(transports: readonly CountingTransport[]): Promise<void> {
   const last = (): number => Math.max(...transports.map(({ lastAskedAt }) => lastAskedAt))
   await eventually(() => performance.now() - last() > 2000)
@@ -219,7 +224,7 @@ async function quiet(transports: readonly CountingTransport[]): Promise<void> {
 const at = (sorted: readonly number[], share: number): string =>
   sorted[Math.min(Math.ceil(sorted.length * share), sorted.length) - 1]!.toFixed(0)
 
-/** Somebody watches a benchmark, so it has all the time in the world. */
+/** Waits without a timeout: a user watches the benchmark. */
 async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await pause(20)
 }
@@ -238,4 +243,4 @@ async function inParallel<T>(
 const rows: Record<string, string | number>[] = []
 for (const size of sizes) rows.push(await measure(size, usualWindowMs))
 rows.push(await measure(sizes[0]!, 0))
-printTable('trust: from a changed source to the last node that has told so', rows)
+printTable('trust: from a changed source to the report of the last node', rows)

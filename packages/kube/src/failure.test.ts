@@ -4,32 +4,32 @@ import {
   ApiFailure,
   ConnectionFailure,
   isRefused,
-  refusalInWords,
-  withoutQuotes,
+  describeRefusal,
+  withoutServerMessage,
 } from './failure.ts'
 
-const asked = { method: 'POST', path: '/api/v1/secrets' }
+const request = { method: 'POST', path: '/api/v1/secrets' }
 const failure = (code: number, status: Status = {}): ApiFailure =>
-  new ApiFailure(asked, code, status)
+  new ApiFailure(request, code, status)
 
-describe('a refusal', () => {
-  it.each([400, 403, 413, 422])('is what is answered with %i', (code) => {
+describe('isRefused', () => {
+  it.each([400, 403, 413, 422])('is true for %i', (code) => {
     expect(isRefused(failure(code))).toBe(true)
   })
 
-  it.each([401, 404, 409, 410, 429, 500, 503])('is not what is answered with %i', (code) => {
+  it.each([401, 404, 409, 410, 429, 500, 503])('is false for %i', (code) => {
     expect(isRefused(failure(code))).toBe(false)
   })
 
-  it('is not what never was answered', () => {
-    expect(isRefused(new ConnectionFailure(asked, 'cut off'))).toBe(false)
+  it('is false for other errors', () => {
+    expect(isRefused(new ConnectionFailure(request, 'cut off'))).toBe(false)
   })
 })
 
-describe('a refusal in words', () => {
-  it('names each place and why, but nothing that was sent', () => {
+describe('describeRefusal', () => {
+  it('names each field and reason, but no value', () => {
     const source = { reason: 'FieldValueInvalid', field: 'spec.files[0].source' }
-    const words = refusalInWords(
+    const words = describeRefusal(
       'Secret db',
       failure(422, {
         reason: 'Invalid',
@@ -50,26 +50,26 @@ describe('a refusal in words', () => {
     )
   })
 
-  it('does without places where there are none', () => {
-    const words = refusalInWords('Secret db', failure(413, { reason: 'RequestEntityTooLarge' }))
+  it('omits the fields if there are none', () => {
+    const words = describeRefusal('Secret db', failure(413, { reason: 'RequestEntityTooLarge' }))
     expect(words).toBe('the API server refused Secret db (413 RequestEntityTooLarge)')
   })
 
-  it('takes no sentence for a reason: a webhook may quote in it', () => {
+  it('ignores a reason that is a sentence, because a webhook may quote values in it', () => {
     const reason = 'the password hunter2 is too short'
     const causes = [{ reason, field: 'data' }]
-    const words = refusalInWords('Secret db', failure(403, { reason, details: { causes } }))
+    const words = describeRefusal('Secret db', failure(403, { reason, details: { causes } }))
     expect(words).toBe('the API server refused Secret db (403) because of data')
   })
 })
 
-describe('a refusal without quotes', () => {
-  it('is the same refusal, and says nothing that the server said', () => {
+describe('withoutServerMessage', () => {
+  it('keeps the failure without the message of the server', () => {
     const causes = [{ field: 'data.x', reason: 'FieldValueInvalid', message: '"hunter2"' }]
     const status = { reason: 'Invalid', message: 'hunter2', details: { name: 'db', causes } }
-    const quiet = withoutQuotes(failure(422, status)) as ApiFailure
+    const quiet = withoutServerMessage(failure(422, status)) as ApiFailure
     expect(isRefused(quiet)).toBe(true)
-    expect([quiet.code, quiet.reason, quiet.asked]).toEqual([422, 'Invalid', asked])
+    expect([quiet.code, quiet.reason, quiet.request]).toEqual([422, 'Invalid', request])
     expect(quiet.message).toContain(
       'the API server refused it (422 Invalid) because of data.x (FieldValueInvalid)',
     )
@@ -77,14 +77,14 @@ describe('a refusal without quotes', () => {
     expect(JSON.stringify([quiet.message, quiet.status])).not.toContain('hunter2')
   })
 
-  it('still tells when to come back', () => {
-    const quiet = withoutQuotes(new ApiFailure(asked, 500, { message: 'hunter2' }, 3000))
+  it('keeps retryAfterMs', () => {
+    const quiet = withoutServerMessage(new ApiFailure(request, 500, { message: 'hunter2' }, 3000))
     expect((quiet as ApiFailure).retryAfterMs).toBe(3000)
     expect(String(quiet)).not.toContain('hunter2')
   })
 
-  it('leaves alone what no server said', () => {
-    const error = new ConnectionFailure(asked, 'cut off')
-    expect(withoutQuotes(error)).toBe(error)
+  it('returns other errors unchanged', () => {
+    const error = new ConnectionFailure(request, 'cut off')
+    expect(withoutServerMessage(error)).toBe(error)
   })
 })

@@ -1,11 +1,11 @@
-/** The `Status` object in which a Kubernetes API server wraps a refusal. */
+/** The `Status` object that a Kubernetes API server returns with an error. */
 export interface Status {
   readonly kind?: string
   readonly status?: string
   readonly code?: number
   readonly reason?: string
   readonly message?: string
-  /** An expired page comes with a token to go on from, at the price of consistency. */
+  /** An expired page carries a continue token that resumes the list without a consistent snapshot. */
   readonly metadata?: { readonly continue?: string }
   readonly details?: {
     readonly name?: string
@@ -23,26 +23,26 @@ export interface StatusCause {
   readonly field?: string
 }
 
-/** What was asked, for messages: `GET /api/v1/nodes/worker-1`. Never holds a body or a header. */
-export interface Asked {
+/** Method and path of a request, for messages: `GET /api/v1/nodes/worker-1`. Contains no body and no header. */
+export interface RequestLine {
   readonly method: string
   readonly path: string
 }
 
-/** The server answered, and the answer was no. */
+/** The API server returned an error status. */
 export class ApiFailure extends Error {
   readonly code: number
   readonly reason: string
   readonly status: Status
-  readonly asked: Asked
+  readonly request: RequestLine
   readonly #retryAfterMs: number | undefined
 
-  /** `retryAfterMs` is what the Retry-After header said; the Status may say it as well. */
-  constructor(asked: Asked, code: number, status: Status, retryAfterMs?: number) {
-    const text = status.message ?? `the server answered ${code} without saying why`
-    super(`${asked.method} ${asked.path}: ${text}`)
+  /** `retryAfterMs` comes from the Retry-After header; `details.retryAfterSeconds` of the Status overrides it. */
+  constructor(request: RequestLine, code: number, status: Status, retryAfterMs?: number) {
+    const text = status.message ?? `the server returned ${code} without a message`
+    super(`${request.method} ${request.path}: ${text}`)
     this.name = 'ApiFailure'
-    this.asked = asked
+    this.request = request
     this.code = code
     this.reason = status.reason ?? ''
     this.status = status
@@ -53,28 +53,28 @@ export class ApiFailure extends Error {
     return this.status.details?.causes ?? []
   }
 
-  /** How long the server asks us to stay away, if it said so. */
+  /** How long to wait before a retry, if the server specifies it. */
   get retryAfterMs(): number | undefined {
     const seconds = this.status.details?.retryAfterSeconds
     return seconds === undefined ? this.#retryAfterMs : seconds * 1000
   }
 }
 
-/** No (whole) answer came: refused, reset, timed out, cut off, or not what an API server says. */
+/** No complete response: connection refused, reset or cut off, timeout, or not a Kubernetes response. */
 export class ConnectionFailure extends Error {
-  readonly asked: Asked
+  readonly request: RequestLine
 
-  constructor(asked: Asked, message: string, options?: ErrorOptions) {
-    super(`${asked.method} ${asked.path}: ${message}`, options)
+  constructor(request: RequestLine, message: string, options?: ErrorOptions) {
+    super(`${request.method} ${request.path}: ${message}`, options)
     this.name = 'ConnectionFailure'
-    this.asked = asked
+    this.request = request
   }
 }
 
-/** A watch sent something that is no event. Asking from the same version again may well bring the same again. */
+/** A watch stream contains data that is not a watch event. A resume from the same version may return the same data. */
 export class UnreadableEvent extends ConnectionFailure {
-  constructor(asked: Asked, message: string) {
-    super(asked, message)
+  constructor(request: RequestLine, message: string) {
+    super(request, message)
     this.name = 'UnreadableEvent'
   }
 }
@@ -88,9 +88,9 @@ const withCode =
 
 export const isNotFound = withCode(404)
 
-/** What was asked for; undefined if it, or its kind, is not there. */
-export function ifThere<T>(asked: Promise<T>): Promise<T | undefined> {
-  return asked.catch((error: unknown) => {
+/** The result of the request; undefined if the object, or its kind, does not exist. */
+export function ignoreNotFound<T>(result: Promise<T>): Promise<T | undefined> {
+  return result.catch((error: unknown) => {
     if (isNotFound(error)) return undefined
     throw error
   })
@@ -101,41 +101,43 @@ export const isAlreadyExists = withCode(409, 'AlreadyExists')
 export const isInvalid = withCode(422)
 export const isForbidden = withCode(403)
 export const isUnauthorized = withCode(401)
-/** The version asked for is no longer in the server's history: list again. */
+/** The requested resourceVersion is no longer in the server's history: list again. */
 export const isExpired = withCode(410)
 
-const refusals: ReadonlySet<number> = new Set([400, 403, 413, 422])
+const refusalCodes: ReadonlySet<number> = new Set([400, 403, 413, 422])
 
-/** Refused for what it says: asking again does not help until somebody changes something. */
+/** The server rejects the content of the request: a retry cannot succeed until a user changes something. */
 export const isRefused = (error: unknown): error is ApiFailure =>
-  error instanceof ApiFailure && refusals.has(error.code)
+  error instanceof ApiFailure && refusalCodes.has(error.code)
 
-/** What was refused and where. The server's own words may quote what was sent, and there may be secrets in it. */
-export function refusalInWords(what: string, { code, reason, causes }: ApiFailure): string {
-  const places = new Set(
+/** Describes what the server rejected and which fields. The server's message is left out: it may quote secrets from the request. */
+export function describeRefusal(subject: string, { code, reason, causes }: ApiFailure): string {
+  const causeTexts = new Set(
     causes.map((cause) => {
-      const why = oneWord(cause.reason)
-      return cause.field && why ? `${cause.field} (${why})` : (cause.field ?? why)
+      const causeReason = oneWord(cause.reason)
+      return cause.field && causeReason
+        ? `${cause.field} (${causeReason})`
+        : (cause.field ?? causeReason)
     }),
   )
-  const where = [...places].filter(Boolean).join(', ')
-  const said = [code, oneWord(reason)].filter(Boolean).join(' ')
-  return `the API server refused ${what} (${said})${where && ` because of ${where}`}`
+  const fields = [...causeTexts].filter(Boolean).join(', ')
+  const status = [code, oneWord(reason)].filter(Boolean).join(' ')
+  return `the API server refused ${subject} (${status})${fields && ` because of ${fields}`}`
 }
 
 /**
- * The same refusal without the server's own words, for who sends something that may hold secrets. Where the server says that
- * it failed (500) it may quote, too.
+ * The same failure without the server's message, for requests that may contain secrets. Internal errors (500) may quote the
+ * request, too.
  */
-export function withoutQuotes(error: unknown): unknown {
+export function withoutServerMessage(error: unknown): unknown {
   if (!(error instanceof ApiFailure)) return error
-  const { asked, code, reason, causes, status, retryAfterMs } = error
-  const message = refusalInWords('it', error)
-  const places = causes.flatMap(({ field }) => (field === undefined ? [] : [{ field }]))
-  const details = status.details && { ...status.details, causes: places }
-  const quiet = { ...status, reason: oneWord(reason), message, ...(details && { details }) }
-  return new ApiFailure(asked, code, quiet, retryAfterMs)
+  const { request, code, reason, causes, status, retryAfterMs } = error
+  const message = describeRefusal('it', error)
+  const fieldCauses = causes.flatMap(({ field }) => (field === undefined ? [] : [{ field }]))
+  const details = status.details && { ...status.details, causes: fieldCauses }
+  const redacted = { ...status, reason: oneWord(reason), message, ...(details && { details }) }
+  return new ApiFailure(request, code, redacted, retryAfterMs)
 }
 
-/** Reasons are one word by convention, but webhooks also write whole sentences there. */
+/** Reasons are one word by convention, but some webhooks put a sentence into the field. */
 const oneWord = (reason = ''): string => (/^[A-Za-z]{1,63}$/.test(reason) ? reason : '')

@@ -1,10 +1,10 @@
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 
 export interface ListOptions {
   readonly namespace?: string
-  /** A label selector as `kubectl -l` takes it. */
+  /** Label selector, in the syntax of `kubectl -l`. */
   readonly labels?: string
-  /** A field selector as `kubectl --field-selector` takes it. */
+  /** Field selector, in the syntax of `kubectl --field-selector`. */
   readonly fields?: string
   readonly limit?: number
   readonly continue?: string
@@ -15,7 +15,7 @@ export interface ListOptions {
 export interface Page<T extends KubeObject> {
   readonly items: T[]
   readonly resourceVersion: string
-  /** Where the next page starts; absent on the last one. */
+  /** Token of the next page; absent on the last page. */
   readonly continue?: string
 }
 
@@ -25,9 +25,9 @@ export interface WatchOptions {
   readonly fields?: string
   readonly resourceVersion?: string
   readonly bookmarks?: boolean
-  /** The server ends the watch by itself after this time. */
+  /** The server closes the watch after this time. */
   readonly timeoutSeconds?: number
-  /** The connection is given up when not a single byte came for this long: a half-open socket never tells. */
+  /** Close the connection when no byte arrives for this long: a half-open socket reports no error. */
   readonly idleMs?: number
 }
 
@@ -36,11 +36,11 @@ export type WatchEvent<T extends KubeObject> =
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string }
 
 /**
- * What an informer needs of an API server.
+ * The list and watch requests of an informer.
  *
- * `watch` ends normally when the server closes the stream at its timeout, when the signal aborts, and when credentials
- * changed and it shall be opened again on the new ones. It throws ApiFailure for a refusal and for
- * an ERROR event (410 Expired), and ConnectionFailure for everything a network does, including a line that is not JSON.
+ * `watch` ends normally when the server closes the stream at its timeout, when the signal aborts, and when the credentials
+ * change and the watch must be reopened with the new ones. It throws ApiFailure for an error response and for an ERROR
+ * event (410 Expired), and ConnectionFailure for network errors, including a line that is not JSON.
  */
 export interface ListWatch<T extends KubeObject> {
   list(options: ListOptions, signal: AbortSignal): Promise<Page<T>>

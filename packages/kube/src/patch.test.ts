@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { apply, ifUnchanged, jsonPatch, jsonPointer, mergePatch, strategicPatch } from './patch.ts'
 
 describe('a patch', () => {
-  it('says how the server shall read it', () => {
+  it('has the content type of its format', () => {
     expect(mergePatch({ a: null })).toEqual({
       contentType: 'application/merge-patch+json',
       body: { a: null },
@@ -17,7 +17,7 @@ describe('a patch', () => {
     })
   })
 
-  it('that is applied leaves the bookkeeping of the server out, and the object alone', () => {
+  it('for server-side apply omits managedFields and does not modify the object', () => {
     const object = { kind: 'Node', metadata: { name: 'n', managedFields: [{ manager: 'x' }] } }
     expect(apply(object, { fieldManager: 'machinist' })).toEqual({
       contentType: 'application/apply-patch+yaml',
@@ -28,22 +28,22 @@ describe('a patch', () => {
   })
 })
 
-describe('operations', () => {
-  it('point at keys with slashes and tildes', () => {
+describe('JSON patch operations', () => {
+  it('escape slashes and tildes in paths', () => {
     expect(jsonPointer('metadata', 'annotations', 'example.com/a~b', 0)).toBe(
       '/metadata/annotations/example.com~1a~0b/0',
     )
     expect(jsonPointer()).toBe('')
   })
 
-  it('may depend on the object being unchanged', () => {
+  it('can require that the object is unchanged', () => {
     const seen = { metadata: { name: 'n', resourceVersion: '42' } }
     expect(ifUnchanged(seen, [{ op: 'add', path: '/x', value: 1 }])).toEqual([
       { op: 'test', path: '/metadata/resourceVersion', value: '42' },
       { op: 'add', path: '/x', value: 1 },
     ])
     expect(() => ifUnchanged({ metadata: { name: 'n' } }, [])).toThrow(
-      'n has no resourceVersion: it did not come from a server',
+      'n has no resourceVersion: it was not read from a server',
     )
   })
 })

@@ -1,7 +1,7 @@
-import type { KubeObject } from '@machinist/core/resource'
-import { withoutManagedFields } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import { withoutManagedFields } from '@machinist/core/objects/resource'
 
-/** A change to an object, ready to send: what it says, how the server shall read it. */
+/** A patch that is ready to send: the body and the patch type. */
 export interface Patch {
   readonly contentType: string
   readonly body: unknown
@@ -9,32 +9,32 @@ export interface Patch {
   readonly force?: boolean
 }
 
-/** RFC 7386: objects are merged, `null` removes, lists are replaced whole. Works for every kind. */
+/** JSON merge patch (RFC 7386): merges objects, removes fields with `null`, replaces whole lists. Works for every kind. */
 export function mergePatch(body: object): Patch {
   return { contentType: 'application/merge-patch+json', body }
 }
 
-/** RFC 6902: a list of operations; with `test` they happen only if the object still is as expected. */
+/** JSON patch (RFC 6902): a list of operations. A `test` operation makes the patch conditional. */
 export function jsonPatch(operations: readonly JsonPatchOperation[]): Patch {
   return { contentType: 'application/json-patch+json', body: operations }
 }
 
-/** As merge, but lists are merged by their keys. Kubernetes' own kinds only. */
+/** Strategic merge patch: like a merge patch, but merges lists by key. Built-in kinds only. */
 export function strategicPatch(body: object): Patch {
   return { contentType: 'application/strategic-merge-patch+json', body }
 }
 
 export interface ApplyOptions {
   readonly fieldManager: string
-  /** Take fields over from whoever owns them now. */
+  /** Take over fields that another field manager owns. */
   readonly force?: boolean
 }
 
-/** Server-side apply: `body` is all that this manager wants; what it no longer names, it gives up. */
+/** Server-side apply: `body` is the complete intent of this field manager. The manager gives up fields that are not in it. */
 export function apply(body: KubeObject, options: ApplyOptions): Patch {
   return {
     contentType: 'application/apply-patch+yaml',
-    // A server refuses to apply an object that still carries them.
+    // Servers reject an apply that contains managedFields.
     body: withoutManagedFields(body),
     ...options,
   }
@@ -51,15 +51,15 @@ export function jsonPointer(...segments: readonly (string | number)[]): string {
     .join('')
 }
 
-/** The operations, to be refused by the server if the object has changed since `seen`. */
+/** Adds a test of the resourceVersion: the server rejects the patch if the object has changed since it was read. */
 export function ifUnchanged(
-  seen: KubeObject,
+  read: KubeObject,
   operations: readonly JsonPatchOperation[],
 ): JsonPatchOperation[] {
-  const { resourceVersion } = seen.metadata
+  const { resourceVersion } = read.metadata
   if (resourceVersion === undefined) {
     throw new TypeError(
-      `${seen.metadata.name} has no resourceVersion: it did not come from a server`,
+      `${read.metadata.name} has no resourceVersion: it was not read from a server`,
     )
   }
   const path = jsonPointer('metadata', 'resourceVersion')

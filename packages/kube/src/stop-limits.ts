@@ -1,12 +1,12 @@
 /**
- * What a component may take to end after SIGTERM, step by step, while the API server does not answer. A pod has 30 seconds by
- * default; the sum has to stay well below.
+ * How long each step of a shutdown may take after SIGTERM while the API server does not respond. The default grace period of
+ * a pod is 30 seconds; the sum of the limits must stay well below it.
  */
 export const stopLimits = {
-  /** For reconciles under way, before their requests are aborted. */
+  /** For running reconciles, before their requests are aborted. */
   workMs: 10_000,
-  /** For events that wait. */
+  /** For queued events. */
   eventsMs: 5000,
-  /** For giving the lease back; otherwise it runs out. */
+  /** For the release of the lease. A lease that is not released expires. */
   leaseMs: 5000,
 } as const

@@ -2,12 +2,12 @@ import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { systemRandom } from '@machinist/core/random'
-import { LeaseElection } from '../src/lease-election.ts'
-import { clientFrom } from '@machinist/testing/real-client'
+import { LeaseElection } from '../src/leases/lease-election.ts'
+import { clientFrom } from '@machinist/testing/clusters/real-client'
 
 /**
- * One candidate in a process of its own: candidate.ts <kubeconfig> <namespace> <identity> <leaseMs>. Prints `leads` when
- * it is elected and `stops` when it no longer acts; ends politely on SIGTERM.
+ * A candidate as a process: candidate.ts <kubeconfig> <namespace> <identity> <leaseMs>. Prints `leads` when it is elected
+ * and `stops` when its work stops; exits gracefully on SIGTERM.
  */
 const [kubeconfig = '', namespace = '', identity = '', leaseMs = '0'] = process.argv.slice(2)
 const stop = new AbortController()
@@ -24,7 +24,7 @@ const election = new LeaseElection({
   metrics: new Metrics(),
 })
 
-// The project's clock keeps no process alive, and this one has nothing else to do.
+// The clock does not keep the process alive.
 const alive = setInterval(() => {}, 1000)
 await election.lead(stop.signal, async (term) => {
   process.stdout.write('leads\n')

@@ -3,28 +3,28 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Random } from '@machinist/core/random'
 import { between, seededRandom } from '@machinist/core/random'
 import type { Change } from '../src/informer/change.ts'
-import { ChaoticFaults } from '@machinist/testing/faulty-server/faults'
-import { FaultyServer } from '@machinist/testing/faulty-server/faulty-server'
-import type { TestNode } from '@machinist/testing/followed-server'
-import { FollowedServer, node } from '@machinist/testing/followed-server'
+import { ChaoticFaults } from '@machinist/testing/servers/faulty-server/faults'
+import { FaultyServer } from '@machinist/testing/servers/faulty-server/faulty-server'
+import type { TestNode } from '@machinist/testing/servers/informer-harness'
+import { InformerHarness, node } from '@machinist/testing/servers/informer-harness'
 
 export interface ChaosOptions {
   readonly seed: number
   readonly objects: number
   readonly changes: number
-  /** Which share of a watch's lines goes wrong. */
+  /** Rate of faults of watch lines. */
   readonly lineFaults?: number
-  /** Called between batches, with the number of changes so far. */
+  /** Called between batches with the number of changes. */
   readonly onProgress?: (changes: number) => void | Promise<void>
 }
 
-/** What is left when the storm is over. */
-export interface Aftermath {
+/** The state after the faults. */
+export interface ChaosResult {
   readonly cached: ReadonlyMap<string, TestNode>
   readonly stored: ReadonlyMap<string, TestNode>
-  /** What a subscriber that only follows the changes believes. */
-  readonly believed: ReadonlyMap<string, TestNode>
-  /** Changes that do not fit what was told before: an update of something unknown, a second `added`. */
+  /** The state that a subscriber derives from the changes. */
+  readonly derived: ReadonlyMap<string, TestNode>
+  /** Inconsistent changes: an update of an unknown object, a second `added`. */
   readonly contradictions: readonly string[]
   readonly faults: Readonly<Record<string, number>>
   readonly openWatches: number
@@ -34,64 +34,64 @@ export interface Aftermath {
 }
 
 const batch = 400
-/** Whoever falls behind by more than this is told 410. */
+/** Watches that are further behind get 410. */
 const history = 4000
 
-/** A server that fails in every way it can, while its objects change; and an informer that follows it. */
-export async function weather(options: ChaosOptions): Promise<Aftermath> {
+/** Runs an informer against a server with random faults while its objects change. */
+export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const random = seededRandom(options.seed)
   const lines = options.lineFaults ?? 0.0008
   const plan = new ChaoticFaults(random, { requests: 0.04, lines })
   const server = await FaultyServer.start<TestNode, ChaoticFaults>({ plan })
   const writer = new Writer(server, random)
   for (let i = 0; i < options.objects; i++) writer.create()
-  const following = new FollowedServer(server, { random: seededRandom(options.seed + 1) })
-  const subscriber = new Subscriber(following)
+  const harness = new InformerHarness(server, { random: seededRandom(options.seed + 1) })
+  const subscriber = new Subscriber(harness)
   try {
     for (let done = 0; done < options.changes; done += batch) {
       for (let i = 0; i < batch; i++) writer.change()
       if (random.next() < 0.3) server.store.compact(history)
       if (random.next() < 0.1) server.bookmark()
       if (random.next() < 0.01) server.dropConnections()
-      // Now and then the writer runs ahead; otherwise the informer gets the time it needs, but no more than a while.
+      // Sometimes the writer runs ahead; otherwise the informer gets a limited time to catch up.
       const waits = random.next() < 0.1 ? 0 : between(random, 1, 40)
-      for (let i = 0; i < waits && !writer.isHeard(following); i++) {
+      for (let i = 0; i < waits && !writer.isReceived(harness); i++) {
         await pause(1)
-        await following.clock.advance(4000)
+        await harness.clock.advance(4000)
       }
       await options.onProgress?.(done)
     }
     plan.enabled = false
-    await following.inStep(1000)
-    return aftermath(server, following, subscriber)
+    await harness.waitForSync(1000)
+    return collectResult(server, harness, subscriber)
   } finally {
-    await following.stop()
+    await harness.stop()
     await server.stop()
   }
 }
 
-function aftermath(
+function collectResult(
   server: FaultyServer<TestNode, ChaoticFaults>,
-  following: FollowedServer,
+  harness: InformerHarness,
   subscriber: Subscriber,
-): Aftermath {
+): ChaosResult {
   return {
-    cached: byName(following.informer.list()),
+    cached: byName(harness.informer.list()),
     stored: byName(server.store.snapshot().items),
-    believed: subscriber.believed,
+    derived: subscriber.derived,
     contradictions: subscriber.contradictions,
     faults: server.plan.counts,
     openWatches: server.openWatches,
     openSockets: server.openSockets,
-    pendingTimers: following.clock.pending,
-    abortListeners: getEventListeners(following.signal, 'abort').length,
+    pendingTimers: harness.clock.pending,
+    abortListeners: getEventListeners(harness.signal, 'abort').length,
   }
 }
 
 const byName = (objects: readonly TestNode[]): Map<string, TestNode> =>
   new Map(objects.map((object) => [object.metadata.name, object]))
 
-/** Makes changes at random, now and then to an object under the same name but with another life. */
+/** Makes random changes; sometimes deletes and recreates an object with the same name. */
 class Writer {
   readonly #server: FaultyServer<TestNode, ChaoticFaults>
   readonly #random: Random
@@ -104,8 +104,8 @@ class Writer {
     this.#random = random
   }
 
-  /** Whether the informer knows of the last change. */
-  isHeard({ informer }: FollowedServer): boolean {
+  /** Whether the informer has received the last change. */
+  isReceived({ informer }: InformerHarness): boolean {
     const version = (object: TestNode | undefined): unknown => object?.metadata.resourceVersion
     return version(informer.get(this.#last)) === version(this.#server.store.get(this.#last))
   }
@@ -134,27 +134,27 @@ class Writer {
   }
 }
 
-/** Believes what it is told, writes down what cannot be, and fails now and then as handlers do. */
+/** Derives the state from the changes, records inconsistencies, and throws sometimes. */
 class Subscriber {
-  readonly believed = new Map<string, TestNode>()
+  readonly derived = new Map<string, TestNode>()
   readonly contradictions: string[] = []
   #count = 0
 
-  constructor(following: FollowedServer) {
-    following.informer.subscribe((change) => {
-      this.#hear(change)
+  constructor(harness: InformerHarness) {
+    harness.informer.subscribe((change) => {
+      this.#apply(change)
       if (++this.#count % 1000 === 0) throw new Error('a handler broke')
     })
   }
 
-  #hear(change: Change<TestNode>): void {
+  #apply(change: Change<TestNode>): void {
     const { type, object } = change
     const { name } = object.metadata
-    if (this.believed.has(name) !== (type !== 'added')) this.contradictions.push(`${type} ${name}`)
-    if (type === 'updated' && this.believed.get(name) !== change.before) {
-      this.contradictions.push(`updated ${name} from a state that was not told`)
+    if (this.derived.has(name) !== (type !== 'added')) this.contradictions.push(`${type} ${name}`)
+    if (type === 'updated' && this.derived.get(name) !== change.before) {
+      this.contradictions.push(`updated ${name} from an unknown state`)
     }
-    if (type === 'deleted') this.believed.delete(name)
-    else this.believed.set(name, object)
+    if (type === 'deleted') this.derived.delete(name)
+    else this.derived.set(name, object)
   }
 }

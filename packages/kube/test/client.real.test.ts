@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { KubeObject } from '@machinist/core/resource'
-import { resource } from '@machinist/core/resource'
-import type { KubeClient } from '../src/client.ts'
-import { modify } from '../src/client-modify.ts'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import { resource } from '@machinist/core/objects/resource'
+import type { KubeClient } from '../src/client/client.ts'
+import { modify } from '../src/client/modify.ts'
 import { isAlreadyExists, isConflict, isInvalid, isNotFound } from '../src/failure.ts'
 import { customResourceDefinitions } from '../src/kinds/apiextensions.ts'
 import type { ConfigMap, NodeCondition } from '../src/kinds/core.ts'
 import { configMaps, nodes, pods } from '../src/kinds/core.ts'
 import { apply, ifUnchanged, jsonPatch, mergePatch, strategicPatch } from '../src/patch.ts'
-import { clientFrom, freshNamespace, kubectl } from '@machinist/testing/real-client'
-import { describeOnRealCluster } from '@machinist/testing/real-cluster'
+import { clientFrom, freshNamespace, kubectl } from '@machinist/testing/clusters/real-client'
+import { describeOnRealCluster } from '@machinist/testing/clusters/real-cluster'
 import { until } from '@machinist/testing/until'
 
 interface Widget extends KubeObject {
@@ -60,7 +60,7 @@ const widgetDefinition = {
   },
 }
 
-/** The failure of something that must fail. */
+/** The error of a call that must fail. */
 const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     (value) => expect.fail(`it worked: ${JSON.stringify(value)}`),
@@ -81,7 +81,7 @@ describeOnRealCluster('the client against a real API server', (cluster) => {
         status?.conditions?.some((c) => c.type === 'Established' && c.status === 'True') ?? false
       )
     })
-    // Established says that it will be served soon.
+    // Established means that it will be served soon.
     await until('widgets answer', () =>
       client.list(widgets, { namespace }).then(
         () => true,
@@ -121,7 +121,7 @@ describeOnRealCluster('the client against a real API server', (cluster) => {
       )
     })
 
-    it('name an object by a prefix', async () => {
+    it('create with generateName', async () => {
       const { metadata } = await client.create(configMaps, {
         ...configMap(''),
         metadata: { generateName: 'many-', namespace } as ConfigMap['metadata'],
@@ -129,7 +129,7 @@ describeOnRealCluster('the client against a real API server', (cluster) => {
       expect(metadata.name).toMatch(/^many-[a-z0-9]{5}$/)
     })
 
-    it('refuse a second object of the same name and a write on an old version', async () => {
+    it('reject a second object with the same name and a write with an old version', async () => {
       const made = await client.create(configMaps, configMap('twice'))
       expect(isAlreadyExists(await failureOf(client.create(configMaps, configMap('twice'))))).toBe(
         true,
@@ -150,7 +150,7 @@ describeOnRealCluster('the client against a real API server', (cluster) => {
       )
     })
 
-    it('give a removed object back while a finalizer holds it', async () => {
+    it('return a removed object while it has a finalizer', async () => {
       const held = configMap('held')
       held.metadata.finalizers = ['machinist.dev/hold']
       await client.create(configMaps, held)
@@ -166,7 +166,7 @@ describeOnRealCluster('the client against a real API server', (cluster) => {
       )
     })
 
-    it('remove only the very object that was meant', async () => {
+    it('remove only the object with the given UID', async () => {
       await client.create(configMaps, configMap('namesake'))
       const other = '00000000-0000-0000-0000-000000000000'
       const failure = await failureOf(
@@ -176,7 +176,7 @@ describeOnRealCluster('the client against a real API server', (cluster) => {
       expect(await client.get(configMaps, { namespace, name: 'namesake' })).toBeDefined()
     })
 
-    it('modify begins anew when others write too', async () => {
+    it('modify retries on conflicts', async () => {
       await client.create(configMaps, configMap('contended', { count: '0' }))
       const key = { namespace, name: 'contended' }
       const increment = (current: ConfigMap): ConfigMap => ({
@@ -189,7 +189,7 @@ describeOnRealCluster('the client against a real API server', (cluster) => {
       expect((await client.get(configMaps, key)).data).toEqual({ count: '8' })
     })
 
-    it('tell what a schema has against an object, field by field', async () => {
+    it('report schema violations by field', async () => {
       const failure = await failureOf(client.create(widgets, widget('wrong', { size: 11 })))
       expect(isInvalid(failure)).toBe(true)
       expect(failure).toMatchObject({
@@ -203,7 +203,7 @@ describeOnRealCluster('the client against a real API server', (cluster) => {
       })
     })
 
-    it('refuse unknown fields where asked to be strict', async () => {
+    it('reject unknown fields with strict validation', async () => {
       const odd = { ...widget('odd'), spec: { bogus: 1 } as Widget['spec'] }
       const failure = await failureOf(client.create(widgets, odd, { fieldValidation: 'Strict' }))
       expect(failure).toMatchObject({ code: 400 })
@@ -212,7 +212,7 @@ describeOnRealCluster('the client against a real API server', (cluster) => {
       expect(made.spec).toEqual({})
     })
 
-    it('ask for anything else', async () => {
+    it('send raw requests', async () => {
       const answer = await client.raw({ method: 'GET', path: '/version' })
       expect(JSON.parse(Buffer.from(answer.body).toString())).toMatchObject({ major: '1' })
     })
@@ -228,7 +228,7 @@ describeOnRealCluster('the client against a real API server', (cluster) => {
       expect(again.metadata.resourceVersion).toBe(patched.metadata.resourceVersion)
     })
 
-    it('by operations, only if nothing has changed', async () => {
+    it('with JSON patch, only if the object is unchanged', async () => {
       const made = await client.create(configMaps, configMap('operated', { a: '1' }))
       const key = { namespace, name: 'operated' }
       const add = [{ op: 'add', path: '/data/b', value: '2' }] as const
@@ -240,7 +240,7 @@ describeOnRealCluster('the client against a real API server', (cluster) => {
       expect(isInvalid(stale)).toBe(true)
     })
 
-    it('strategically: conditions of a node by their type, taints as a whole', async () => {
+    it('strategically: conditions of a Node by type, taints as a list', async () => {
       const condition = (type: string, status: 'True' | 'False'): NodeCondition => ({
         type,
         status,
@@ -269,7 +269,7 @@ describeOnRealCluster('the client against a real API server', (cluster) => {
       })
     })
 
-    it('strategically, but not a custom resource', async () => {
+    it('not strategically for a custom resource', async () => {
       await client.create(widgets, widget('plain'))
       const key = { namespace, name: 'plain' }
       const failure = await failureOf(
@@ -283,7 +283,7 @@ describeOnRealCluster('the client against a real API server', (cluster) => {
   describe('server-side apply', () => {
     const mine = { fieldManager: 'machinist' }
 
-    it('creates, owns, and gives up what it no longer names', async () => {
+    it('creates, owns and gives up fields', async () => {
       const key = { namespace, name: 'applied' }
       const made = await client.patch(
         widgets,
@@ -300,7 +300,7 @@ describeOnRealCluster('the client against a real API server', (cluster) => {
       expect(same.metadata.resourceVersion).toBe(less.metadata.resourceVersion)
     })
 
-    it('an object that was read before', async () => {
+    it('accepts an object that was read', async () => {
       const key = { namespace, name: 'read' }
       await client.patch(widgets, key, apply(widget('read', { size: 1 }), mine))
       const read = await client.get(widgets, key)
@@ -312,15 +312,15 @@ describeOnRealCluster('the client against a real API server', (cluster) => {
       expect(patched.spec).toEqual({ size: 2 })
     })
 
-    it('meets another owner, and takes over by force', async () => {
+    it('conflicts with another manager, and takes over with force', async () => {
       const key = { namespace, name: 'contested' }
       await client.patch(
         widgets,
         key,
         apply(widget('contested', { size: 1 }), { fieldManager: 'other' }),
       )
-      const wanted = widget('contested', { size: 2 })
-      const failure = await failureOf(client.patch(widgets, key, apply(wanted, mine)))
+      const desired = widget('contested', { size: 2 })
+      const failure = await failureOf(client.patch(widgets, key, apply(desired, mine)))
       expect(failure).toMatchObject({
         code: 409,
         causes: [
@@ -330,12 +330,12 @@ describeOnRealCluster('the client against a real API server', (cluster) => {
       expect(String(failure)).toContain(
         'Apply failed with 1 conflict: conflict with "other": .spec.size',
       )
-      const taken = await client.patch(widgets, key, apply(wanted, { ...mine, force: true }))
+      const taken = await client.patch(widgets, key, apply(desired, { ...mine, force: true }))
       expect(taken.spec).toEqual({ size: 2 })
     })
   })
 
-  it('status is a world of its own', async () => {
+  it('has separate ownership for status', async () => {
     const key = { namespace, name: 'reporting' }
     await client.create(widgets, { ...widget('reporting', { size: 1 }), status: { observed: 9 } })
     const change = mergePatch({ spec: { size: 5 }, status: { observed: 1 } })
@@ -381,7 +381,7 @@ describeOnRealCluster('the client against a real API server', (cluster) => {
       }
     })
 
-    it('come in pages of one version', async () => {
+    it('have pages of one version', async () => {
       const first = await client.list(configMaps, { namespace: many, limit: 400 })
       expect(first.items).toHaveLength(400)
       expect(first.items[0]).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' })
@@ -400,7 +400,7 @@ describeOnRealCluster('the client against a real API server', (cluster) => {
       await client.remove(configMaps, { namespace: many, name: 'zzz' })
     })
 
-    it('come whole', async () => {
+    it('are complete with listAll', async () => {
       const names: string[] = []
       for await (const item of client.listAll(configMaps, { namespace: many }))
         names.push(item.metadata.name)
@@ -440,7 +440,7 @@ describeOnRealCluster('the client against a real API server', (cluster) => {
       expect(found.items.map((pod) => pod.metadata.name)).toEqual(['on-worker-b'])
     })
 
-    it('hold metadata alone where asked for', async () => {
+    it('can contain metadata only', async () => {
       const page = await client.listMetadata(configMaps, { namespace: many, limit: 10 })
       expect(page.items).toHaveLength(10)
       expect(page.items[0]).toMatchObject({
@@ -457,7 +457,7 @@ describeOnRealCluster('the client against a real API server', (cluster) => {
   describe('watches', () => {
     const never = new AbortController().signal
 
-    it('begin after a version, bring a bookmark near their end, and end by themselves', async () => {
+    it('start after a version, send a bookmark near the end, and end at the timeout', async () => {
       const key = { namespace, name: 'watched' }
       const { metadata } = await client.create(configMaps, configMap('watched', { a: '1' }))
       await client.patch(configMaps, key, mergePatch({ data: { a: '2' } }))
@@ -476,7 +476,7 @@ describeOnRealCluster('the client against a real API server', (cluster) => {
         if (event.type === 'BOOKMARK') bookmark = Number(event.resourceVersion)
         else events.push(`${event.type} ${event.object.data?.['a']}`)
         if (event.type !== 'DELETED') continue
-        // Not selected, so that only a bookmark can tell how far the server is.
+        // Not selected, so that only a bookmark contains the version.
         const other = await client.create(configMaps, configMap('elsewhere'))
         elsewhere = Number(other.metadata.resourceVersion)
       }
@@ -484,7 +484,7 @@ describeOnRealCluster('the client against a real API server', (cluster) => {
       expect(bookmark).toBeGreaterThanOrEqual(elsewhere)
     })
 
-    it('show metadata alone', async () => {
+    it('can contain metadata only', async () => {
       const { items, resourceVersion } = await client.listMetadata(configMaps, { namespace })
       expect(items.length).toBeGreaterThan(0)
       await client.create(configMaps, configMap('bare', { secret: 'large' }))
@@ -509,7 +509,7 @@ describeOnRealCluster('the client against a real API server', (cluster) => {
     })
   })
 
-  it('sees what kubectl sees, and kubectl what it does', async () => {
+  it('the client and kubectl see the same objects', async () => {
     await client.create(
       configMaps,
       configMap('shared', { by: 'machinist', odd: 'ünï\n"cödé" \u{1f44d}' }),

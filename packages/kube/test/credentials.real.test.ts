@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { toYaml } from '@machinist/core/yaml'
-import type { KubeClient } from '../src/client.ts'
+import { toYaml } from '@machinist/core/encoding/yaml'
+import type { KubeClient } from '../src/client/client.ts'
 import { isForbidden, isNotFound, isUnauthorized } from '../src/failure.ts'
 import { configMaps, secrets, serviceAccounts } from '../src/kinds/core.ts'
 import { roleBindings, roles } from '../src/kinds/rbac.ts'
@@ -14,11 +14,11 @@ import {
   connectionTo,
   freshNamespace,
   RealInformer,
-} from '@machinist/testing/real-client'
-import { describeOnRealCluster } from '@machinist/testing/real-cluster'
-import { clientAuthority } from '@machinist/testing/start-cluster'
-import type { KeyPair } from '@machinist/testing/tls'
-import { createAuthority } from '@machinist/testing/tls'
+} from '@machinist/testing/clusters/real-client'
+import { describeOnRealCluster } from '@machinist/testing/clusters/real-cluster'
+import { clientAuthority } from '@machinist/testing/clusters/start-cluster'
+import type { KeyPair } from '@machinist/testing/certificates/tls'
+import { createAuthority } from '@machinist/testing/certificates/tls'
 import { until } from '@machinist/testing/until'
 
 describeOnRealCluster('credentials on a real API server', (cluster) => {
@@ -57,7 +57,7 @@ describeOnRealCluster('credentials on a real API server', (cluster) => {
     return { username, groups }
   }
 
-  /** A kubeconfig as people have it, with this user. */
+  /** A kubeconfig with this user. */
   const kubeconfig = (name: string, user: object): string =>
     file(
       name,
@@ -87,11 +87,11 @@ describeOnRealCluster('credentials on a real API server', (cluster) => {
     expect(String(failure)).not.toContain('nobody-knows-me')
   })
 
-  it('a CA that did not sign the server: nothing is sent', async () => {
+  it('an untrusted server: nothing is sent', async () => {
     const ca = { text: createAuthority('somebody else').certificate }
     const client = clientTo({ ...place, ca, token: { text: cluster.token } })
     await expect(client.list(configMaps, { namespace })).rejects.toThrow(
-      /no TLS connection to 127\.0\.0\.1:\d+: unable to verify the first certificate/,
+      /TLS handshake with 127\.0\.0\.1:\d+ failed: unable to verify the first certificate/,
     )
   })
 
@@ -105,7 +105,7 @@ describeOnRealCluster('credentials on a real API server', (cluster) => {
     expect(await whoAmI(await clientFrom(inline))).toEqual(ann)
     file('ann.crt', pair.certificate)
     file('ann.key', pair.key)
-    // Relative to the kubeconfig, as kubectl reads them.
+    // Relative to the kubeconfig, as in kubectl.
     const files = kubeconfig('files', { 'client-certificate': 'ann.crt', 'client-key': 'ann.key' })
     expect(await whoAmI(await clientFrom(files))).toEqual(ann)
   })
@@ -119,7 +119,7 @@ describeOnRealCluster('credentials on a real API server', (cluster) => {
     })
   })
 
-  it('no right to do it, in the words of the server', async () => {
+  it('a missing permission, with the message of the server', async () => {
     const pair = clientAuthority(cluster).issueClient('eve')
     const eve = clientTo({ ...place, cert: { text: pair.certificate }, key: { text: pair.key } })
     const failure = await eve.list(configMaps, { namespace }).catch((error: unknown) => error)
@@ -129,7 +129,7 @@ describeOnRealCluster('credentials on a real API server', (cluster) => {
     )
   })
 
-  it('a client certificate that is replaced under an open watch', async () => {
+  it('a client certificate that is replaced during a watch', async () => {
     const write = ({ certificate, key }: KeyPair): void => {
       file('rotating.crt', certificate)
       file('rotating.key', key)
@@ -162,11 +162,11 @@ describeOnRealCluster('credentials on a real API server', (cluster) => {
     expect(await whoAmI(client)).toMatchObject({ username: 'after' })
     await create('c50')
     await until('the last one is known', () => real.informer.size === 51)
-    expect(real.told).toEqual(Array.from({ length: 51 }, (_, i) => `added c${i}`))
+    expect(real.changes).toEqual(Array.from({ length: 51 }, (_, i) => `added c${i}`))
     expect(real.lists).toBe(1)
   })
 
-  it('a service account whose token is replaced, the old one being refused', async () => {
+  it('a service account token that is replaced while the old one is rejected', async () => {
     await admin.create(serviceAccounts, { ...cm('daemon'), kind: 'ServiceAccount' })
     await admin.create(roles, {
       ...cm('reader'),
@@ -181,7 +181,7 @@ describeOnRealCluster('credentials on a real API server', (cluster) => {
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'reader' },
       subjects: [{ kind: 'ServiceAccount', name: 'daemon', namespace }],
     })
-    /** A token that lives as long as a secret does. */
+    /** A token that is valid as long as its Secret exists. */
     const issue = async (secret: string): Promise<string> => {
       const { metadata } = await admin.create(secrets, { ...cm(secret), kind: 'Secret' })
       const boundObjectRef = { apiVersion: 'v1', kind: 'Secret', name: secret, uid: metadata.uid }
@@ -217,7 +217,7 @@ describeOnRealCluster('credentials on a real API server', (cluster) => {
     file('token', await issue('third'))
     await admin.remove(secrets, { namespace, name: 'first' })
     await admin.remove(secrets, { namespace, name: 'second' })
-    // The server remembers a good token for ten seconds.
+    // The server caches a valid token for ten seconds.
     await until('a token whose secret is gone is refused', async () => {
       const failure = await old
         .get(configMaps, { namespace, name: 'none' })
@@ -231,7 +231,7 @@ describeOnRealCluster('credentials on a real API server', (cluster) => {
       })
     }
     await until('all are known', () => real.informer.size === 20)
-    expect(real.told).toEqual(Array.from({ length: 20 }, (_, i) => `added t${i}`))
+    expect(real.changes).toEqual(Array.from({ length: 20 }, (_, i) => `added t${i}`))
     expect(real.lists).toBe(1)
     const failure = await client
       .get(configMaps, { namespace, name: 'none' })
@@ -239,7 +239,7 @@ describeOnRealCluster('credentials on a real API server', (cluster) => {
     expect(isNotFound(failure)).toBe(true)
   })
 
-  it('a plugin that prints them, asked again when they are refused', async () => {
+  it('a credential plugin, which runs again after a rejection', async () => {
     const tokens = join(directory, 'plugin-token')
     const plugin = file(
       'plugin.sh',

@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import type { KubeClient } from '../src/client.ts'
+import type { KubeClient } from '../src/client/client.ts'
 import { isExpired, isUnauthorized } from '../src/failure.ts'
 import type { ConfigMap } from '../src/kinds/core.ts'
 import { configMaps } from '../src/kinds/core.ts'
 import { mergePatch } from '../src/patch.ts'
-import { CuttableProxy } from '@machinist/testing/cuttable-proxy'
+import { CuttableProxy } from '@machinist/testing/servers/cuttable-proxy'
 import {
   clientFrom,
   clientOver,
@@ -15,14 +15,17 @@ import {
   connectionTo,
   freshNamespace,
   RealInformer,
-} from '@machinist/testing/real-client'
-import { describeOnRealCluster, startPrivateCluster } from '@machinist/testing/real-cluster'
-import type { Cluster } from '@machinist/testing/start-cluster'
-import { createAuthority } from '@machinist/testing/tls'
+} from '@machinist/testing/clusters/real-client'
+import {
+  describeOnRealCluster,
+  startPrivateCluster,
+} from '@machinist/testing/clusters/real-cluster'
+import type { Cluster } from '@machinist/testing/clusters/start-cluster'
+import { createAuthority } from '@machinist/testing/certificates/tls'
 import { until } from '@machinist/testing/until'
 
-/** A cluster of our own, because here the server is killed, cut off, made to forget and given other certificates. */
-describeOnRealCluster('an informer finds back when a real API server', () => {
+/** A separate cluster, because the tests kill and partition the server, compact etcd and rotate certificates. */
+describeOnRealCluster('an informer recovers when a real API server', () => {
   let cluster: Cluster
   let admin: KubeClient
   let namespace: string
@@ -38,7 +41,7 @@ describeOnRealCluster('an informer finds back when a real API server', () => {
   })
   afterAll(() => cluster?.stop())
 
-  /** Follows through a connection that can be cut, with credentials in files. */
+  /** An informer through a proxy that can be cut, with credentials in files. */
   const follow = async (): Promise<void> => {
     namespace = await freshNamespace(admin)
     proxy = await CuttableProxy.to(cluster.server)
@@ -68,22 +71,22 @@ describeOnRealCluster('an informer finds back when a real API server', () => {
     admin.patch(configMaps, { namespace, name }, mergePatch({ data: { changed: 'yes' } }))
   const remove = (name: string): Promise<unknown> => admin.remove(configMaps, { namespace, name })
 
-  /** The cache holds exactly what the server lists. */
+  /** The cache equals the list of the server. */
   const inStep = async (): Promise<void> => {
-    const wanted = new Map<string, string | undefined>()
+    const expected = new Map<string, string | undefined>()
     for await (const item of admin.listAll(configMaps, { namespace })) {
-      wanted.set(item.metadata.name, item.metadata.resourceVersion)
+      expected.set(item.metadata.name, item.metadata.resourceVersion)
     }
     await until('the cache holds what the server holds', () => {
       const { informer } = real
       const same = informer
         .list()
-        .every(({ metadata }) => wanted.get(metadata.name) === metadata.resourceVersion)
-      return informer.size === wanted.size && same
+        .every(({ metadata }) => expected.get(metadata.name) === metadata.resourceVersion)
+      return informer.size === expected.size && same
     })
   }
 
-  /** etcd forgets everything before now. */
+  /** Compacts etcd. */
   const compact = async (): Promise<void> => {
     const post = async (path: string, body: object): Promise<{ header: { revision: string } }> => {
       const answer = await fetch(`${cluster.etcd}${path}`, {
@@ -111,10 +114,10 @@ describeOnRealCluster('an informer finds back when a real API server', () => {
     await remove('b')
     await create('d')
     await inStep()
-    expect(real.told.slice(3).sort()).toEqual(['added d', 'deleted b', 'updated a'])
+    expect(real.changes.slice(3).sort()).toEqual(['added d', 'deleted b', 'updated a'])
   })
 
-  it('is out of reach for a while: the watch goes on where it was', async () => {
+  it('is unreachable for a while: the watch resumes', async () => {
     await follow()
     await create('a')
     await inStep()
@@ -123,13 +126,13 @@ describeOnRealCluster('an informer finds back when a real API server', () => {
     await create('b')
     await remove('b')
     await create('c')
-    proxy.mend()
+    proxy.restore()
     await inStep()
-    expect(real.told).toEqual(['added a', 'updated a', 'added b', 'deleted b', 'added c'])
+    expect(real.changes).toEqual(['added a', 'updated a', 'added b', 'deleted b', 'added c'])
     expect(real.lists).toBe(1)
   })
 
-  it('has forgotten the version where the watch was (410)', async () => {
+  it('has compacted the version of the watch (410)', async () => {
     await follow()
     for (const name of ['a', 'b', 'c']) await create(name)
     await inStep()
@@ -138,17 +141,17 @@ describeOnRealCluster('an informer finds back when a real API server', () => {
     await remove('b')
     await create('d')
     await compact()
-    // A fresh server has no cache of recent changes, and etcd no history.
+    // A restarted server has no watch cache, and etcd has no history.
     await restart('SIGKILL')
-    proxy.mend()
+    proxy.restore()
     await inStep()
-    expect(real.told.slice(3).sort()).toEqual(['added d', 'deleted b', 'updated a'])
+    expect(real.changes.slice(3).sort()).toEqual(['added d', 'deleted b', 'updated a'])
     expect(real.metrics.text()).toContain(
       'machinist_informer_relists_total{resource="tested",reason="expired"} 1',
     )
   })
 
-  it('has forgotten the version of the first page (410)', async () => {
+  it('has compacted the version of the first page (410)', async () => {
     await follow()
     for (const name of ['a', 'b', 'c', 'd', 'e']) await create(name)
     const { continue: next, items } = await admin.list(configMaps, { namespace, limit: 2 })
@@ -172,7 +175,7 @@ describeOnRealCluster('an informer finds back when a real API server', () => {
     await inStep()
   })
 
-  it('has its CA replaced, in three steps and then at once', async () => {
+  it('rotates its CA, in three steps and then in one', async () => {
     await follow()
     await create('a')
     const old = readFileSync(caFile, 'utf8')
@@ -200,11 +203,11 @@ describeOnRealCluster('an informer finds back when a real API server', () => {
     await create('d')
     writeFileSync(caFile, third.certificate)
     await inStep()
-    expect(real.told).toEqual(['added a', 'added b', 'added c', 'added d'])
+    expect(real.changes).toEqual(['added a', 'added b', 'added c', 'added d'])
     expect(real.lists).toBe(1)
   })
 
-  it('has its tokens replaced, and refuses the old ones', async () => {
+  it('replaces its tokens and rejects the old ones', async () => {
     await follow()
     await create('a')
     await inStep()
@@ -223,11 +226,11 @@ describeOnRealCluster('an informer finds back when a real API server', () => {
     expect(isUnauthorized(refused)).toBe(true)
     await create('c')
     await inStep()
-    expect(real.told).toEqual(['added a', 'added b', 'added c'])
+    expect(real.changes).toEqual(['added a', 'added b', 'added c'])
   })
 })
 
-/** The name of the CA behind the certificate that the server shows to a new connection. */
+/** The issuer of the serving certificate of a new connection. */
 function issuer(cluster: Cluster): Promise<string> {
   const { hostname, port } = new URL(cluster.server)
   return new Promise((resolve, reject) => {

@@ -8,14 +8,19 @@ import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { systemRandom } from '@machinist/core/random'
-import type { KubeClient } from '../src/client.ts'
+import type { KubeClient } from '../src/client/client.ts'
 import type { Lease } from '../src/kinds/coordination.ts'
 import { leases } from '../src/kinds/coordination.ts'
-import { LeaseElection } from '../src/lease-election.ts'
-import { ChildProcesses, end } from '@machinist/testing/child-processes'
-import { CuttableProxy } from '@machinist/testing/cuttable-proxy'
-import { clientFrom, clientTo, freshNamespace, kubectl } from '@machinist/testing/real-client'
-import { describeOnRealCluster } from '@machinist/testing/real-cluster'
+import { LeaseElection } from '../src/leases/lease-election.ts'
+import { ChildProcesses, end } from '@machinist/testing/processes/child-processes'
+import { CuttableProxy } from '@machinist/testing/servers/cuttable-proxy'
+import {
+  clientFrom,
+  clientTo,
+  freshNamespace,
+  kubectl,
+} from '@machinist/testing/clusters/real-client'
+import { describeOnRealCluster } from '@machinist/testing/clusters/real-cluster'
 import { until } from '@machinist/testing/until'
 
 describeOnRealCluster('an election on a real API server', (cluster) => {
@@ -48,7 +53,7 @@ describeOnRealCluster('an election on a real API server', (cluster) => {
 
   const lease = (): Promise<Lease> => client.get(leases, { namespace, name: 'contested' })
 
-  /** Who leads, once somebody does; never more than one. */
+  /** Waits for a leader; there is never more than one. */
   const elected = async (all: readonly Candidate[]): Promise<Candidate> => {
     await until('somebody leads', () => leaders(all).length > 0)
     const [leader, ...others] = leaders(all)
@@ -57,7 +62,7 @@ describeOnRealCluster('an election on a real API server', (cluster) => {
     return leader!
   }
 
-  it('goes on when the leader is killed', async () => {
+  it('elects another leader when the leader is killed', async () => {
     const all = candidates(3000)
     const first = await elected(all)
     expect((await lease()).spec).toMatchObject({ leaseDurationSeconds: 3, leaseTransitions: 0 })
@@ -69,8 +74,8 @@ describeOnRealCluster('an election on a real API server', (cluster) => {
     expect(printed).toMatch(new RegExp(`contested +${second.name} `))
   })
 
-  it('goes on at once when the leader leaves', async () => {
-    // So long that nobody could wait for it to run out.
+  it('elects another leader immediately when the leader stops', async () => {
+    // Too long to wait for its expiry.
     const all = candidates(3_600_000)
     const first = await elected(all)
     await end(first.process, 'SIGTERM')
@@ -85,7 +90,7 @@ describeOnRealCluster('an election on a real API server', (cluster) => {
     expect((await lease()).spec?.holderIdentity).toBe('')
   })
 
-  it('never has two leaders: one who is cut off stops before the next starts', async () => {
+  it('never has two leaders: a partitioned leader stops before the next starts', async () => {
     const proxy = await CuttableProxy.to(cluster.server)
     const stop = new AbortController()
     const story: string[] = []
@@ -116,7 +121,7 @@ describeOnRealCluster('an election on a real API server', (cluster) => {
     proxy.cut()
     await until('the next one leads', () => story.includes('next leads'))
     expect(story).toEqual(['lost leads', 'lost stops', 'next leads'])
-    proxy.mend()
+    proxy.restore()
     stop.abort()
     await Promise.all([lost, next])
     await proxy.stop()

@@ -3,12 +3,12 @@ import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { systemRandom } from '@machinist/core/random'
-import type { KubeClient } from '../src/client.ts'
+import type { KubeClient } from '../src/client/client.ts'
 import { Recorder } from '../src/events/recorder.ts'
 import { configMaps, nodes } from '../src/kinds/core.ts'
-import { coreEvents, newEvents } from '../src/kinds/events.ts'
-import { clientFrom, freshNamespace, kubectl } from '@machinist/testing/real-client'
-import { describeOnRealCluster } from '@machinist/testing/real-cluster'
+import { coreEvents, eventsV1 } from '../src/kinds/events.ts'
+import { clientFrom, freshNamespace, kubectl } from '@machinist/testing/clusters/real-client'
+import { describeOnRealCluster } from '@machinist/testing/clusters/real-cluster'
 
 describeOnRealCluster('events on a real API server', (cluster) => {
   let client: KubeClient
@@ -28,7 +28,7 @@ describeOnRealCluster('events on a real API server', (cluster) => {
     })
   })
 
-  it('show up where people look: kubectl describe', async () => {
+  it('appear in kubectl describe', async () => {
     const node = await client.create(nodes, {
       apiVersion: 'v1',
       kind: 'Node',
@@ -59,7 +59,7 @@ describeOnRealCluster('events on a real API server', (cluster) => {
     )
   })
 
-  it('are one object however often something happens, in both of the APIs', async () => {
+  it('are one object for repeated occurrences, in both APIs', async () => {
     const namespace = await freshNamespace(client)
     const object = await client.create(configMaps, {
       apiVersion: 'v1',
@@ -77,7 +77,7 @@ describeOnRealCluster('events on a real API server', (cluster) => {
         source: { component: 'machinist-daemon', host: 'worker-1' },
       },
     ])
-    const [event] = (await client.list(newEvents, { namespace })).items
+    const [event] = (await client.list(eventsV1, { namespace })).items
     expect(event).toMatchObject({
       deprecatedCount: 5,
       note: 'again',
@@ -86,7 +86,7 @@ describeOnRealCluster('events on a real API server', (cluster) => {
     })
   })
 
-  it('take the server at its limits', async () => {
+  it('respect the limits of the server', async () => {
     const namespace = await freshNamespace(client)
     const name = `${'n'.repeat(120)}.${'m'.repeat(120)}`
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace } }

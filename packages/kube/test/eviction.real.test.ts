@@ -1,13 +1,13 @@
 import { beforeAll, expect, it } from 'vitest'
-import type { KubeClient } from '../src/client.ts'
-import { evict } from '../src/eviction.ts'
+import type { KubeClient } from '../src/client/client.ts'
+import { evict } from '../src/nodes/eviction.ts'
 import { isNotFound } from '../src/failure.ts'
 import type { Pod } from '../src/kinds/core.ts'
 import { pods } from '../src/kinds/core.ts'
 import { podDisruptionBudgets } from '../src/kinds/policy.ts'
 import { mergePatch } from '../src/patch.ts'
-import { clientFrom, freshNamespace } from '@machinist/testing/real-client'
-import { describeOnRealCluster } from '@machinist/testing/real-cluster'
+import { clientFrom, freshNamespace } from '@machinist/testing/clusters/real-client'
+import { describeOnRealCluster } from '@machinist/testing/clusters/real-cluster'
 
 describeOnRealCluster('eviction on a real API server', (cluster) => {
   let client: KubeClient
@@ -18,7 +18,7 @@ describeOnRealCluster('eviction on a real API server', (cluster) => {
     namespace = await freshNamespace(client)
   })
 
-  /** A pod as it would look when it runs: nothing here runs pods. */
+  /** A pod with the status of a running pod: there is no kubelet. */
   const running = async (name: string, app: string): Promise<Pod> => {
     await client.create(pods, {
       apiVersion: 'v1',
@@ -31,7 +31,7 @@ describeOnRealCluster('eviction on a real API server', (cluster) => {
     return client.patch(pods, key, mergePatch({ status }), { subresource: 'status' })
   }
 
-  /** A budget as the disruption controller would leave it: nothing here counts pods. */
+  /** A budget with a status: there is no disruption controller. */
   const budget = async (app: string, name: string, disruptionsAllowed: number): Promise<void> => {
     await client.create(podDisruptionBudgets, {
       apiVersion: 'policy/v1',
@@ -51,10 +51,10 @@ describeOnRealCluster('eviction on a real API server', (cluster) => {
     })
   }
 
-  it('a pod without a budget leaves in its own time', async () => {
+  it('a pod without a budget is evicted within its grace period', async () => {
     const pod = await running('free', 'free')
     expect(await evict(client, pod.metadata)).toEqual({ outcome: 'evicted' })
-    // Its kubelet would end it; until then it is only marked.
+    // The pod is only marked as deleted, because there is no kubelet.
     const leaving = await client.get(pods, { namespace, name: 'free' })
     expect(leaving.metadata.deletionGracePeriodSeconds).toBe(30)
     expect(await evict(client, pod.metadata, { graceSeconds: 0 })).toEqual({ outcome: 'evicted' })
@@ -87,7 +87,7 @@ describeOnRealCluster('eviction on a real API server', (cluster) => {
     expect(Object.keys(status?.disruptedPods ?? {})).toEqual(['web-1'])
   })
 
-  it('two budgets for one pod cannot be obeyed', async () => {
+  it('two budgets for one pod are refused', async () => {
     const pod = await running('torn', 'torn')
     await budget('torn', 'one', 1)
     await budget('torn', 'two', 1)
@@ -99,7 +99,7 @@ describeOnRealCluster('eviction on a real API server', (cluster) => {
     })
   })
 
-  it('only the pod that was meant', async () => {
+  it('only the pod with the given UID is evicted', async () => {
     const pod = await running('reborn', 'reborn')
     const other = '00000000-0000-0000-0000-000000000000'
     expect(await evict(client, pod.metadata, { uid: other })).toEqual({ outcome: 'gone' })

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { RequestFault, StreamFault } from '@machinist/testing/faulty-server/faults'
-import { FaultyServer } from '@machinist/testing/faulty-server/faulty-server'
-import type { TestNode } from '@machinist/testing/followed-server'
-import { FollowedServer, node } from '@machinist/testing/followed-server'
+import type { RequestFault, StreamFault } from '@machinist/testing/servers/faulty-server/faults'
+import { FaultyServer } from '@machinist/testing/servers/faulty-server/faulty-server'
+import type { TestNode } from '@machinist/testing/servers/informer-harness'
+import { InformerHarness, node } from '@machinist/testing/servers/informer-harness'
 import { until } from '@machinist/testing/until'
 
-/** One fault at a time, over real sockets: what each does to an informer, and that it always finds back. */
-describe('an informer meets', { timeout: 120_000 }, () => {
+/** One fault at a time over real sockets: the informer always recovers. */
+describe('an informer recovers from', { timeout: 120_000 }, () => {
   const stops: (() => Promise<void>)[] = []
   afterEach(async () => {
     for (const stop of stops.splice(0).reverse()) await stop()
@@ -19,28 +19,28 @@ describe('an informer meets', { timeout: 120_000 }, () => {
     return server
   }
 
-  const followed = (server: FaultyServer<TestNode>): FollowedServer => {
-    const following = new FollowedServer(server)
-    stops.push(() => following.stop())
-    return following
+  const followed = (server: FaultyServer<TestNode>): InformerHarness => {
+    const harness = new InformerHarness(server)
+    stops.push(() => harness.stop())
+    return harness
   }
 
   const lists = (server: FaultyServer<TestNode>): number =>
     server.requests.filter(({ verb }) => verb === 'list').length
 
-  it('a server that behaves: pages, then a watch from the version of the list', async () => {
+  it('no fault: pages, then a watch from the version of the list', async () => {
     const server = await served()
     for (let i = 0; i < 1200; i++) server.store.put(node(`n${i}`))
-    const following = followed(server)
-    await following.inStep()
+    const harness = followed(server)
+    await harness.waitForSync()
     server.store.put(node('n7', 'changed'))
     server.store.delete('n8')
     server.store.put(node('new'))
-    await following.inStep()
+    await harness.waitForSync()
 
-    expect(following.told.slice(0, 1200).every((text) => text.startsWith('added'))).toBe(true)
-    expect(following.told.slice(1200)).toEqual(['updated n7', 'deleted n8', 'added new'])
-    expect(following.informer.get('n7')?.spec).toEqual({ text: 'changed' })
+    expect(harness.changes.slice(0, 1200).every((text) => text.startsWith('added'))).toBe(true)
+    expect(harness.changes.slice(1200)).toEqual(['updated n7', 'deleted n8', 'added new'])
+    expect(harness.informer.get('n7')?.spec).toEqual({ text: 'changed' })
     expect(server.requests.map(({ verb, query }) => [verb, query.get('limit')])).toEqual([
       ['list', '500'],
       ['list', '500'],
@@ -57,48 +57,48 @@ describe('an informer meets', { timeout: 120_000 }, () => {
     ['410 for a whole list', { kind: 'status', code: 410, reason: 'Expired' }, 2],
     ['403 while a role is missing', { kind: 'status', code: 403, reason: 'Forbidden' }, 3],
     ['resets before the answer', { kind: 'reset' }, 3],
-    ['answers that are cut off', { kind: 'half-body' }, 3],
+    ['truncated responses', { kind: 'half-body' }, 3],
     ['the login page of a proxy', { kind: 'html' }, 2],
     ['bytes that are not UTF-8', { kind: 'bad-utf8' }, 2],
     ['silence', { kind: 'silence' }, 1],
-  ])('%s on lists, and asks again', async (_, fault, times) => {
+  ])('%s on lists, with a retry', async (_, fault, times) => {
     const server = await served('a', 'b')
     server.plan.onRequest('list', fault, times)
-    const following = followed(server)
-    await following.inStep(500)
-    expect(following.told).toEqual(['added a', 'added b'])
+    const harness = followed(server)
+    await harness.waitForSync(500)
+    expect(harness.changes).toEqual(['added a', 'added b'])
     expect(lists(server)).toBe(times + 1)
   })
 
   it.each<[string, RequestFault, number]>([
     ['503 storms', { kind: 'status', code: 503 }, 5],
     ['410', { kind: 'status', code: 410, reason: 'Expired' }, 2],
-    ['401 while a token is late', { kind: 'status', code: 401, reason: 'Unauthorized' }, 2],
+    ['401 with an outdated token', { kind: 'status', code: 401, reason: 'Unauthorized' }, 2],
     ['resets before the answer', { kind: 'reset' }, 3],
     ['the login page of a proxy', { kind: 'html' }, 2],
     ['silence', { kind: 'silence' }, 1],
-  ])('%s on watches, and loses nothing', async (_, fault, times) => {
+  ])('%s on watches, without a lost event', async (_, fault, times) => {
     const server = await served('a', 'b')
-    const following = followed(server)
-    await following.inStep()
+    const harness = followed(server)
+    await harness.waitForSync()
     server.plan.onRequest('watch', fault, times)
     server.disturb({ kind: 'reset' })
     await until('the watch is gone', () => server.openWatches === 0)
     server.store.put(node('c'))
     server.store.delete('a')
-    await following.inStep(500)
-    expect(following.told.sort()).toEqual(['added a', 'added b', 'added c', 'deleted a'])
+    await harness.waitForSync(500)
+    expect(harness.changes.sort()).toEqual(['added a', 'added b', 'added c', 'deleted a'])
     expect(server.plan.played).toBe(true)
   })
 
-  it('410 between two pages, and takes the list in one piece', async () => {
+  it('410 between two pages, with a list without a limit', async () => {
     const server = await served()
     for (let i = 0; i < 1200; i++) server.store.put(node(`n${i}`))
     server.plan.passRequests('list', 1)
     server.plan.onRequest('list', { kind: 'status', code: 410, reason: 'Expired' })
-    const following = followed(server)
-    await following.inStep()
-    expect(following.told).toHaveLength(1200)
+    const harness = followed(server)
+    await harness.waitForSync()
+    expect(harness.changes).toHaveLength(1200)
     expect(server.requests.map(({ verb, query }) => [verb, query.get('limit')])).toEqual([
       ['list', '500'],
       ['list', '500'],
@@ -110,70 +110,70 @@ describe('an informer meets', { timeout: 120_000 }, () => {
   it.each([
     ['503', { kind: 'status', code: 503, retryAfterSeconds: 40 }],
     ['429', { kind: 'status', code: 429, retryAfterSeconds: 40 }],
-  ] as const)('%s with a Retry-After, and stays away that long', async (_, fault) => {
+  ] as const)('%s with a Retry-After, and waits that long', async (_, fault) => {
     const server = await served('a')
     server.plan.onRequest('list', fault)
-    const following = followed(server)
+    const harness = followed(server)
     await until('the list was refused', () => server.requests.length === 1)
-    await following.runUntil('it asked again', () => server.requests.length === 2, 1000)
-    expect(following.clock.elapsed()).toBeGreaterThanOrEqual(40_000)
-    await following.inStep()
-    expect(following.told).toEqual(['added a'])
+    await harness.runUntil('the informer retried', () => server.requests.length === 2, 1000)
+    expect(harness.clock.elapsed()).toBeGreaterThanOrEqual(40_000)
+    await harness.waitForSync()
+    expect(harness.changes).toEqual(['added a'])
   })
 
-  it('a server that is down, without asking it in a tight loop', async () => {
+  it('an unavailable server, without a tight loop', async () => {
     const server = await served('a')
     server.plan.onRequest('list', { kind: 'reset' }, 1000)
-    const following = followed(server)
-    await following.runUntil('ten minutes passed', () => following.clock.elapsed() >= 600_000, 1000)
-    // 0.8 s, doubling up to 30 s, each stretched up to twofold.
+    const harness = followed(server)
+    await harness.runUntil('ten minutes passed', () => harness.clock.elapsed() >= 600_000, 1000)
+    // 0.8 s, doubling up to 30 s, with jitter up to a factor of two.
     expect(lists(server)).toBeGreaterThanOrEqual(10)
     expect(lists(server)).toBeLessThanOrEqual(30)
-    expect(following.informer.hasSynced).toBe(false)
+    expect(harness.informer.hasSynced).toBe(false)
   })
 
-  it('410 in the middle of a watch, and finds out what it missed', async () => {
+  it('410 during a watch, and receives the missed changes', async () => {
     const server = await served('a', 'b', 'c')
-    const following = followed(server)
-    await following.inStep()
+    const harness = followed(server)
+    await harness.waitForSync()
     server.plan.onLine({ kind: 'expired' })
     server.store.put(node('a', 'changed'))
     server.store.delete('b')
     server.store.put(node('d'))
     server.store.compact()
-    await following.inStep()
-    expect(following.told.slice(3).sort()).toEqual(['added d', 'deleted b', 'updated a'])
+    await harness.waitForSync()
+    expect(harness.changes.slice(3).sort()).toEqual(['added d', 'deleted b', 'updated a'])
     expect(lists(server)).toBe(2)
   })
 
-  it('a version that was compacted away while it was cut off', async () => {
+  it('a version that was compacted during a partition', async () => {
     const server = await served('a', 'b')
-    const following = followed(server)
-    await following.inStep()
+    const harness = followed(server)
+    await harness.waitForSync()
     server.dropConnections()
     await until('the watch is gone', () => server.openWatches === 0)
     server.store.put(node('a', 'changed'))
     server.store.delete('b')
     server.store.compact()
-    await following.inStep()
-    expect(following.told.slice(2).sort()).toEqual(['deleted b', 'updated a'])
+    await harness.waitForSync()
+    expect(harness.changes.slice(2).sort()).toEqual(['deleted b', 'updated a'])
   })
 
-  it('a bookmark, and needs no list when older versions are compacted away', async () => {
+  it('compaction after a bookmark, without a list', async () => {
     const server = await served('a')
-    const following = followed(server)
-    await following.inStep()
+    const harness = followed(server)
+    await harness.waitForSync()
     server.store.skipRevisions(500)
-    await following.clock.advance(1000)
+    await harness.clock.advance(1000)
     server.bookmark()
-    const now = following.clock.now()
-    await until('the bookmark was heard', () => following.informer.lastActivity === now)
+    const now = harness.clock.now()
+    await until('the bookmark was received', () => harness.informer.lastActivity === now)
     server.store.compact()
     server.disturb({ kind: 'end' })
-    await following.runUntil('it watches again', () => server.requests.length === 3)
+    await harness.runUntil('it watches again', () => server.requests.length === 3)
     server.store.put(node('b'))
-    await following.inStep()
-    expect(following.told).toEqual(['added a', 'added b'])
+    await harness.waitForSync()
+    expect(harness.changes).toEqual(['added a', 'added b'])
     expect(lists(server)).toBe(1)
     expect(server.requests.at(-1)?.query.get('resourceVersion')).toBe('601')
   })
@@ -181,12 +181,12 @@ describe('an informer meets', { timeout: 120_000 }, () => {
   it.each<[string, StreamFault]>([
     ['a reset', { kind: 'reset' }],
     ['a reset in the middle of a line', { kind: 'reset-in-line' }],
-    ['an early end', { kind: 'end' }],
+    ['an early end of the stream', { kind: 'end' }],
     ['an end in the middle of a line', { kind: 'end-in-line' }],
     ['an error event', { kind: 'error', code: 500, reason: 'InternalError' }],
     ['silence on an open connection', { kind: 'silence' }],
     ['a line that is not JSON', { kind: 'garbage', text: '}{' }],
-    ['a line that is no event', { kind: 'garbage', text: '[1, 2]' }],
+    ['a line that is not an event', { kind: 'garbage', text: '[1, 2]' }],
     ['an event without an object', { kind: 'garbage', text: '{"type":"ADDED"}' }],
     [
       'an object without a name',
@@ -204,20 +204,20 @@ describe('an informer meets', { timeout: 120_000 }, () => {
     ['bytes that are not UTF-8', { kind: 'bad-utf8' }],
     ['a byte at a time', { kind: 'trickle' }],
     ['every event twice', { kind: 'twice' }],
-  ])('%s instead of an event, and neither loses it nor believes it', async (_, fault) => {
+  ])('%s instead of an event, without a lost or wrong event', async (_, fault) => {
     const server = await served('a')
-    const following = followed(server)
-    await following.inStep()
+    const harness = followed(server)
+    await harness.waitForSync()
     server.plan.onLine(fault).onLine({ kind: 'twice' })
     server.store.put(node('b', 'ünïcödé \u{1f44d}'))
     server.store.put(node('c'))
-    await following.inStep(500)
+    await harness.waitForSync(500)
     server.plan.onLine({ kind: 'twice' })
     server.store.delete('b')
-    await following.inStep(500)
-    expect(following.told).toEqual(['added a', 'added b', 'added c', 'deleted b'])
+    await harness.waitForSync(500)
+    expect(harness.changes).toEqual(['added a', 'added b', 'added c', 'deleted b'])
     expect(
-      following.informer
+      harness.informer
         .list()
         .map((object) => object.metadata.name)
         .sort(),
@@ -225,90 +225,90 @@ describe('an informer meets', { timeout: 120_000 }, () => {
     expect(server.plan.played).toBe(true)
   })
 
-  it('silence, and gives the connection up after two bookmarks are overdue', async () => {
+  it('silence, and closes the connection after two missing bookmarks', async () => {
     const server = await served('a')
-    const following = followed(server)
-    await following.inStep()
-    const since = following.clock.elapsed()
+    const harness = followed(server)
+    await harness.waitForSync()
+    const since = harness.clock.elapsed()
     server.disturb({ kind: 'silence' })
     server.store.put(node('b'))
-    await following.runUntil('it knows b', () => following.informer.size === 2, 1000)
-    expect(following.clock.elapsed() - since).toBeGreaterThanOrEqual(120_000)
-    expect(following.clock.elapsed() - since).toBeLessThanOrEqual(200_000)
+    await harness.runUntil('it knows b', () => harness.informer.size === 2, 1000)
+    expect(harness.clock.elapsed() - since).toBeGreaterThanOrEqual(120_000)
+    expect(harness.clock.elapsed() - since).toBeLessThanOrEqual(200_000)
     await until('the dead connection is closed', () => server.openWatches === 1)
   })
 
-  it('a line of five megabytes, which is only long', async () => {
+  it('a line of five megabytes', async () => {
     const server = await served()
-    const following = followed(server)
-    await following.inStep()
+    const harness = followed(server)
+    await harness.waitForSync()
     server.store.put(node('big', 'x'.repeat(5 << 20)))
-    await following.inStep()
-    expect(following.informer.get('big')?.spec?.text).toHaveLength(5 << 20)
+    await harness.waitForSync()
+    expect(harness.informer.get('big')?.spec?.text).toHaveLength(5 << 20)
     expect(lists(server)).toBe(1)
   })
 
-  it('a line without an end, and stops reading it', async () => {
+  it('a line without an end', async () => {
     const server = await served('a')
-    const following = followed(server)
-    await following.inStep()
+    const harness = followed(server)
+    await harness.waitForSync()
     server.plan.onLine({ kind: 'endless-line', bytes: 64 << 20 })
     server.store.put(node('b'))
-    await following.inStep(500)
-    expect(following.told).toEqual(['added a', 'added b'])
+    await harness.waitForSync(500)
+    expect(harness.changes).toEqual(['added a', 'added b'])
     await until('the endless one is closed', () => server.openWatches === 1)
   })
 
-  it('an event that never arrives whole, and lists instead', async () => {
+  it('an event that is never complete, with a list', async () => {
     const server = await served('a')
-    const following = followed(server)
-    await following.inStep()
+    const harness = followed(server)
+    await harness.waitForSync()
     for (let i = 0; i < 20; i++) server.plan.onLine({ kind: 'garbage', text: 'poison' })
     server.store.put(node('b'))
-    await following.runUntil('it knows b', () => following.informer.size === 2, 1000)
+    await harness.runUntil('it knows b', () => harness.informer.size === 2, 1000)
     expect(server.plan.played).toBe(false)
-    expect(following.told).toEqual(['added a', 'added b'])
+    expect(harness.changes).toEqual(['added a', 'added b'])
   })
 
-  it('answers that come late, when the state they tell has changed', async () => {
+  it('late responses with an outdated state', async () => {
     const server = await served('a')
     const gate = Promise.withResolvers<void>()
     server.plan.onRequest('list', { kind: 'hold', until: gate.promise })
-    const following = followed(server)
-    await until('it has asked', () => server.requests.length === 1)
+    const harness = followed(server)
+    await until('the request was received', () => server.requests.length === 1)
     server.store.put(node('b'))
     server.store.delete('a')
     gate.resolve()
-    await following.inStep()
-    expect(following.told).toEqual(['added b'])
+    await harness.waitForSync()
+    expect(harness.changes).toEqual(['added b'])
   })
 
-  it('handlers that throw and reject, and tells everybody else', async () => {
+  it('handlers that throw and reject, and notifies the others', async () => {
     const server = await served('a')
-    const following = followed(server)
-    following.informer.subscribe(() => {
+    const harness = followed(server)
+    harness.informer.subscribe(() => {
       throw new Error('a handler broke')
     })
-    following.informer.subscribe(() => Promise.reject(new Error('a handler broke later')))
-    await following.inStep()
+    harness.informer.subscribe(() => Promise.reject(new Error('a handler broke later')))
+    await harness.waitForSync()
     server.store.put(node('b'))
-    await following.inStep()
-    expect(following.told).toEqual(['added a', 'added b'])
-    expect(following.metrics.text()).toContain(
+    await harness.waitForSync()
+    expect(harness.changes).toEqual(['added a', 'added b'])
+    expect(harness.metrics.text()).toContain(
       'machinist_informer_handler_errors_total{resource="nodes"} 4',
     )
   })
 
-  it('a stop at any moment, and leaves neither timer nor connection', async () => {
+  it('a stop at any moment, without a leaked timer or connection', async () => {
     for (const moment of ['listing', 'watching', 'backing off'] as const) {
       const server = await served('a')
       if (moment === 'listing') server.plan.onRequest('list', { kind: 'silence' })
       if (moment === 'backing off') server.plan.onRequest('list', { kind: 'status', code: 503 }, 99)
-      const following = followed(server)
-      if (moment === 'watching') await following.inStep()
-      else await until('it has asked', () => server.requests.length === 1)
-      await following.stop()
-      expect(following.clock.pending).toBe(0)
+      const harness = followed(server)
+      if (moment === 'watching') await harness.waitForSync()
+      else await until('the request was received', () => server.requests.length === 1)
+      await harness.stop()
+      expect(harness.clock.pending).toBe(0)
       expect(server.openSockets).toBe(0)
     }
   })

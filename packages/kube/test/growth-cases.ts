@@ -1,8 +1,8 @@
-import type { ParserCase } from '@machinist/testing/growth'
-import { casesOf, many, runs } from '@machinist/testing/growth'
-import { targetIn } from '../src/connection/kubeconfig.ts'
+import type { ParserCase } from '@machinist/testing/growth/growth'
+import { casesOf, many, runs } from '@machinist/testing/growth/growth'
+import { targetFromKubeconfig } from '../src/connection/kubeconfig.ts'
 import { eventName, limitedMessage } from '../src/events/event-text.ts'
-import { watchEvents } from '../src/watch-stream.ts'
+import { watchEvents } from '../src/watch/watch-stream.ts'
 
 const kubeconfig = (n: number): string =>
   `current-context: c0\n${['clusters', 'users', 'contexts']
@@ -19,17 +19,17 @@ async function* chunksOf(text: string, size: number): AsyncGenerator<Uint8Array>
 
 async function allEvents(text: string, size: number): Promise<number> {
   let events = 0
-  const asked = { method: 'GET', path: '/x' }
-  for await (const _ of watchEvents(chunksOf(text, size), { asked })) events++
+  const request = { method: 'GET', path: '/x' }
+  for await (const _ of watchEvents(chunksOf(text, size), { request })) events++
   return events
 }
 
 export const growthCases: readonly ParserCase[] = [
-  ...casesOf('connection/kubeconfig.ts targetIn', {
-    read: (text) => targetIn([{ path: 'kubeconfig', text }]),
+  ...casesOf('connection/kubeconfig.ts targetFromKubeconfig', {
+    read: (text) => targetFromKubeconfig([{ path: 'kubeconfig', text }]),
     shapes: { 'clusters, users and contexts': kubeconfig },
   }),
-  ...casesOf('watch-stream.ts watchEvents', {
+  ...casesOf('watch/watch-stream.ts watchEvents', {
     read: (text) => allEvents(text, 16_384),
     shapes: {
       events: runs('{"type":"ADDED","object":{"metadata":{"name":"a","resourceVersion":"1"}}}\n'),
@@ -37,7 +37,7 @@ export const growthCases: readonly ParserCase[] = [
       'a long line': runs('a', '"', '"\n'),
     },
   }),
-  ...casesOf('watch-stream.ts watchEvents', {
+  ...casesOf('watch/watch-stream.ts watchEvents', {
     read: (text) => allEvents(text, 16),
     shapes: { 'a long line in small pieces': runs('aaaaaaaa', '"', '"\n') },
   }),

@@ -1,11 +1,16 @@
 import { afterEach, beforeAll, expect, it } from 'vitest'
-import type { KubeObject } from '@machinist/core/resource'
-import type { KubeClient } from '../src/client.ts'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import type { KubeClient } from '../src/client/client.ts'
 import type { ConfigMap } from '../src/kinds/core.ts'
 import { configMaps, nodes } from '../src/kinds/core.ts'
 import { mergePatch } from '../src/patch.ts'
-import { clientFrom, freshNamespace, kubectl, RealInformer } from '@machinist/testing/real-client'
-import { describeOnRealCluster } from '@machinist/testing/real-cluster'
+import {
+  clientFrom,
+  freshNamespace,
+  kubectl,
+  RealInformer,
+} from '@machinist/testing/clusters/real-client'
+import { describeOnRealCluster } from '@machinist/testing/clusters/real-cluster'
 import { until } from '@machinist/testing/until'
 
 describeOnRealCluster('an informer on a real API server', (cluster) => {
@@ -35,57 +40,57 @@ describeOnRealCluster('an informer on a real API server', (cluster) => {
   const label = (name: string, team: string | null): Promise<unknown> =>
     client.patch(configMaps, { namespace, name }, mergePatch({ metadata: { labels: { team } } }))
 
-  it('knows what is there, and hears what happens', async () => {
+  it('lists existing objects and receives changes', async () => {
     namespace = await freshNamespace(client)
     await create('there')
-    const { informer, told } = await follow(
+    const { informer, changes } = await follow(
       new RealInformer(client.listWatch(configMaps, { namespace })),
     )
-    expect(told).toEqual(['added there'])
+    expect(changes).toEqual(['added there'])
     await create('new')
     await label('there', 'red')
     await kubectl(cluster, '-n', namespace, 'delete', 'configmap', 'new')
-    await until('the deletion was heard', () => told.includes('deleted new'))
-    expect(told).toEqual(['added there', 'added new', 'updated there', 'deleted new'])
+    await until('the deletion was received', () => changes.includes('deleted new'))
+    expect(changes).toEqual(['added there', 'added new', 'updated there', 'deleted new'])
     const { managedFields: _, ...metadata } = (
       await client.get(configMaps, { namespace, name: 'there' })
     ).metadata
     expect(informer.get({ namespace, name: 'there' })?.metadata).toEqual(metadata)
   })
 
-  it('sees an object come and go as its labels do', async () => {
+  it('adds and removes an object when its labels change', async () => {
     namespace = await freshNamespace(client)
     await create('a', { team: 'red' })
     await create('b', { team: 'blue' })
     const source = client.listWatch(configMaps, { namespace, labels: 'team=red' })
-    const { told, informer } = await follow(new RealInformer(source))
+    const { changes, informer } = await follow(new RealInformer(source))
     await label('b', 'red')
     await label('a', null)
-    await until('both were heard', () => told.length === 3)
-    expect(told).toEqual(['added a', 'added b', 'deleted a'])
+    await until('both were received', () => changes.length === 3)
+    expect(changes).toEqual(['added a', 'added b', 'deleted a'])
     expect(informer.list().map(({ metadata }) => metadata.name)).toEqual(['b'])
   })
 
-  it('follows one object by name, as a daemon follows its node', async () => {
+  it('watches one object by name, as a daemon watches its Node', async () => {
     for (const name of ['mine', 'other']) {
       await client.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name } })
     }
     const source = client.listWatch(nodes, { fields: 'metadata.name=mine' })
-    const { told, informer } = await follow(new RealInformer(source))
+    const { changes, informer } = await follow(new RealInformer(source))
     await kubectl(cluster, 'annotate', 'node', 'other', 'touched=yes')
     await kubectl(cluster, 'cordon', 'mine')
-    await until('it was heard', () => informer.get('mine')?.spec?.unschedulable === true)
-    expect(told).not.toContain('added other')
+    await until('it was received', () => informer.get('mine')?.spec?.unschedulable === true)
+    expect(changes).not.toContain('added other')
     expect(informer.size).toBe(1)
   })
 
-  it('holds metadata alone where asked to', async () => {
+  it('can cache metadata only', async () => {
     namespace = await freshNamespace(client)
     await create('large')
     const source = client.listWatch(configMaps, { namespace, metadataOnly: true })
-    const { informer, told } = await follow(new RealInformer(source))
+    const { informer, changes } = await follow(new RealInformer(source))
     await label('large', 'red')
-    await until('it was heard', () => told.includes('updated large'))
+    await until('it was received', () => changes.includes('updated large'))
     expect(informer.get({ namespace, name: 'large' })).toMatchObject({
       kind: 'PartialObjectMetadata',
       metadata: { labels: { team: 'red' } },
@@ -93,9 +98,9 @@ describeOnRealCluster('an informer on a real API server', (cluster) => {
     expect(informer.get({ namespace, name: 'large' })).not.toHaveProperty('data')
   })
 
-  it('keeps up with a thousand changes from ten writers', async () => {
+  it('processes a thousand changes from ten writers', async () => {
     namespace = await freshNamespace(client)
-    const { informer, told } = await follow(
+    const { informer, changes } = await follow(
       new RealInformer(client.listWatch(configMaps, { namespace })),
     )
     const writers = Array.from({ length: 10 }, async (_, writer) => {
@@ -107,7 +112,7 @@ describeOnRealCluster('an informer on a real API server', (cluster) => {
       }
     })
     await Promise.all(writers)
-    await until('everything was heard', () => told.length === 1000)
+    await until('everything was received', () => changes.length === 1000)
     const { items } = await client.list(configMaps, { namespace })
     const versions = (objects: readonly Readonly<KubeObject>[]): string[] =>
       objects.map(({ metadata }) => `${metadata.name} ${metadata.resourceVersion}`).sort()

@@ -3,40 +3,40 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import { KubeClient } from '../src/client.ts'
+import { KubeClient } from '../src/client/client.ts'
 import type { Connection } from '../src/connection/connection.ts'
 import { connectTo } from '../src/connection/credentials.ts'
 import { realFiles } from '../src/connection/files.ts'
 import { commandRunner } from '../src/connection/run-command.ts'
-import { HttpTransport } from '../src/transport-http.ts'
-import { FaultyServer } from '@machinist/testing/faulty-server/faulty-server'
-import type { TestNode } from '@machinist/testing/followed-server'
-import { FollowedServer, node, testNodes } from '@machinist/testing/followed-server'
-import { ServiceAccount } from '@machinist/testing/service-account'
-import type { Authority, KeyPair } from '@machinist/testing/tls'
-import { createAuthority } from '@machinist/testing/tls'
+import { HttpTransport } from '../src/transport/http-transport.ts'
+import { FaultyServer } from '@machinist/testing/servers/faulty-server/faulty-server'
+import type { TestNode } from '@machinist/testing/servers/informer-harness'
+import { InformerHarness, node, testNodes } from '@machinist/testing/servers/informer-harness'
+import { ServiceAccount } from '@machinist/testing/clusters/service-account'
+import type { Authority, KeyPair } from '@machinist/testing/certificates/tls'
+import { createAuthority } from '@machinist/testing/certificates/tls'
 import { until } from '@machinist/testing/until'
 
-/** Credentials change under an open watch, while objects change too: every event arrives, once and in order. */
-describe('under an open watch', { timeout: 120_000 }, () => {
+/** Credentials change during a watch while objects change: every event arrives once and in order. */
+describe('during a watch', { timeout: 120_000 }, () => {
   const stops: (() => void | Promise<void>)[] = []
   afterEach(async () => {
     for (const stop of stops.splice(0).reverse()) await stop()
   })
 
-  /** Follows, writes a numbered change at every step, and holds what the subscriber heard. */
+  /** An informer and a writer of numbered changes; records the received changes. */
   class Story {
     readonly server: FaultyServer<TestNode>
-    readonly following: FollowedServer
-    readonly heard: number[] = []
+    readonly harness: InformerHarness
+    readonly received: number[] = []
     #written = 0
 
     constructor(server: FaultyServer<TestNode>, connection: Connection, clock: VirtualClock) {
       this.server = server
-      this.following = new FollowedServer(server, { connection, clock })
-      stops.push(() => this.following.stop())
-      this.following.informer.subscribe(({ type, object }) => {
-        if (type === 'updated') this.heard.push(Number(object.spec?.text))
+      this.harness = new InformerHarness(server, { connection, clock })
+      stops.push(() => this.harness.stop())
+      this.harness.informer.subscribe(({ type, object }) => {
+        if (type === 'updated') this.received.push(Number(object.spec?.text))
       })
     }
 
@@ -44,18 +44,20 @@ describe('under an open watch', { timeout: 120_000 }, () => {
       for (let i = 0; i < count; i++) this.server.store.put(node('a', String(this.#written++)))
     }
 
-    /** Virtual minutes in which something is written every second. */
+    /** Virtual minutes with a write every second. */
     async live(seconds: number): Promise<void> {
       for (let i = 0; i < seconds; i++) {
         this.write(1)
-        await this.following.runUntil('a second passed', secondsFrom(this.following.clock), 250)
+        await this.harness.runUntil('a second passed', secondsFrom(this.harness.clock), 250)
       }
     }
 
-    /** Waits for the last change; true if all were heard once and in order. */
+    /** Waits for the last change; true if all were received once and in order. */
     async heardAll(): Promise<boolean> {
-      await this.following.inStep(500)
-      return this.heard.length === this.#written && this.heard.every((number, i) => number === i)
+      await this.harness.waitForSync(500)
+      return (
+        this.received.length === this.#written && this.received.every((number, i) => number === i)
+      )
     }
 
     get lists(): number {
@@ -92,15 +94,15 @@ describe('under an open watch', { timeout: 120_000 }, () => {
     const transport = new HttpTransport({ connection, clock })
     stops.push(() => transport.close())
     const client = new KubeClient({ transport, clock })
-    await story.following.inStep()
+    await story.harness.waitForSync()
     return { server, account, story, authority, client }
   }
 
-  it('the token is replaced, and the old one refused a minute later', async () => {
+  it('the token is replaced, and the old one is rejected a minute later', async () => {
     const { server, account, story } = await pod()
     await story.live(20)
     account.write('token', 'two')
-    // A server accepts the old token for a while; the watch must have moved over by itself.
+    // The server accepts the old token for a while; the watch must use the new one by then.
     server.requireToken('one')
     await story.live(5)
     server.requireToken('two')
@@ -110,7 +112,7 @@ describe('under an open watch', { timeout: 120_000 }, () => {
     expect(server.requests.at(-1)?.headers.authorization).toBe('Bearer two')
   })
 
-  it('the old token is refused before the new one is there', async () => {
+  it('the old token is rejected before the new one exists', async () => {
     const { server, account, story } = await pod()
     server.requireToken('two')
     server.dropConnections()
@@ -122,7 +124,7 @@ describe('under an open watch', { timeout: 120_000 }, () => {
     expect(story.lists).toBe(1)
   })
 
-  it('the CA is replaced in three steps, as it should be', async () => {
+  it('the CA is rotated in three steps', async () => {
     const { server, account, story, authority } = await pod()
     const next = createAuthority('second')
     account.write('ca.crt', authority.certificate + next.certificate)
@@ -136,7 +138,7 @@ describe('under an open watch', { timeout: 120_000 }, () => {
     expect(story.lists).toBe(1)
   })
 
-  it('the server has a new CA before we do: it is not believed, and nothing is told to it', async () => {
+  it('the server uses a new CA before the client trusts it: nothing is sent', async () => {
     const { server, account, story } = await pod()
     const next = createAuthority('second')
     const before = server.requests.length
@@ -144,14 +146,14 @@ describe('under an open watch', { timeout: 120_000 }, () => {
     server.dropConnections()
     await story.live(60)
     expect(server.requests).toHaveLength(before)
-    expect(story.following.informer.isConnected).toBe(false)
+    expect(story.harness.informer.isConnected).toBe(false)
     account.write('ca.crt', next.certificate)
     await story.live(60)
     expect(await story.heardAll()).toBe(true)
     expect(story.lists).toBe(1)
   })
 
-  it('the files are spoilt for a while: the last good ones stay in use', async () => {
+  it('the files are invalid for a while: the last valid values stay in use', async () => {
     const { server, account, story, authority } = await pod()
     account.write('token', '')
     account.write('ca.crt', '-----BEGIN CERTIFICATE-----\nMIIB')
@@ -165,7 +167,7 @@ describe('under an open watch', { timeout: 120_000 }, () => {
     expect([story.lists, server.unauthorized]).toEqual([1, 0])
   })
 
-  it('everything is replaced again and again', async () => {
+  it('all credentials are replaced repeatedly', async () => {
     const { server, account, story } = await pod()
     for (let round = 0; round < 5; round++) {
       const next = createAuthority(`round ${round}`)
@@ -182,7 +184,7 @@ describe('under an open watch', { timeout: 120_000 }, () => {
     expect(server.openSockets).toBeLessThanOrEqual(5)
   })
 
-  it('both are replaced, and the very next request knows', async () => {
+  it('both are replaced, and the next request uses them', async () => {
     const { server, account, client } = await pod()
     const next = createAuthority('second')
     server.rotateCertificate(next.issueServer())
@@ -190,7 +192,7 @@ describe('under an open watch', { timeout: 120_000 }, () => {
     server.dropConnections()
     account.write('ca.crt', next.certificate)
     account.write('token', 'two')
-    // No time passes here: nobody waits for the next look at the files.
+    // No time passes: the files are not polled.
     expect((await client.get(testNodes, { name: 'a' })).metadata.name).toBe('a')
     server.requireToken('three')
     account.write('token', 'three')
@@ -198,7 +200,7 @@ describe('under an open watch', { timeout: 120_000 }, () => {
     expect(server.unauthorized).toBe(1)
   })
 
-  it('the client certificate is replaced, and the old issuer no longer accepted', async () => {
+  it('the client certificate is replaced, and the old issuer is no longer accepted', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'machinist-client-'))
     stops.push(() => rmSync(directory, { recursive: true, force: true }))
     const write = ({ certificate, key }: KeyPair): void => {
@@ -223,7 +225,7 @@ describe('under an open watch', { timeout: 120_000 }, () => {
     }
     const run = commandRunner({ clock, env: {} })
     const story = new Story(server, connectTo({ target, files: realFiles, run, clock }), clock)
-    await story.following.inStep()
+    await story.harness.waitForSync()
     await story.live(5)
     server.rotateCertificate(tls, others)
     server.dropConnections()

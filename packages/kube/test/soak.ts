@@ -1,15 +1,15 @@
-import { weather } from './chaos.ts'
+import { runChaos } from './chaos.ts'
 
 /**
- * A long storm in a process of its own (node --expose-gc soak.ts <seed> <objects> <changes>): prints the size of the
- * heap, after a collection, at every tenth of the way.
+ * Random faults over a long time in a separate process (node --expose-gc soak.ts <seed> <objects> <changes>): prints the
+ * heap size after a garbage collection at every tenth.
  */
 const [seed = 1, objects = 0, changes = 0] = process.argv.slice(2).map(Number)
 const heaps: number[] = []
 const { gc } = globalThis
 if (!gc) throw new Error('run with --expose-gc')
 
-await weather({
+await runChaos({
   seed,
   objects,
   changes,

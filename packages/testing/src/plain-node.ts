@@ -1,7 +1,7 @@
 if (!process.features.typescript) {
   const path = 'export PATH="$PWD/node_modules/.bin:$PATH"'
-  throw new Error(`Node ${process.version} runs no TypeScript; put ours first: ${path}`)
+  throw new Error(`Node ${process.version} cannot run TypeScript; put Node 26 first: ${path}`)
 }
 
-/** Node runs our TypeScript by itself, as it does when it is used, and quicker than with Vite in between. */
+/** Node runs TypeScript directly, as in production and faster than through Vite. */
 export const plainNode = { viteModuleRunner: false, nodeLoader: false }

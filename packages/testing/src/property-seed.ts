@@ -1,8 +1,8 @@
 import { configureGlobal } from 'fast-check'
 
 /**
- * The same examples in every run, so that a red one is about the change at hand. `PROPERTY_SEED=random` looks for new ones,
- * a number repeats what somebody found.
+ * A fixed seed, so that a failure is caused by the change under test. `PROPERTY_SEED=random` generates new examples, a number
+ * reproduces a run.
  */
 const seed = process.env['PROPERTY_SEED'] ?? '20261115'
 if (seed !== 'random') configureGlobal({ seed: Number(seed) })

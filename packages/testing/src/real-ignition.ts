@@ -8,7 +8,7 @@ import type { Verdict } from '../../ignition/test/corpus.ts'
 
 const script = join(import.meta.dirname, '../../../scripts/ignition-validate.sh')
 
-/** The path of a real ignition-validate, or why there is none. */
+/** The path of ignition-validate, or the reason why it is not installed. */
 export async function findIgnition(): Promise<{ program?: string; reason: string }> {
   try {
     const { stdout } = await promisify(execFile)(script)
@@ -20,27 +20,27 @@ export async function findIgnition(): Promise<{ program?: string; reason: string
   }
 }
 
-export async function askIgnition(program: string, config: Uint8Array): Promise<Verdict> {
+export async function validateWithIgnition(program: string, config: Uint8Array): Promise<Verdict> {
   const child = spawn(program, ['-'], { stdio: ['pipe', 'ignore', 'ignore'], timeout: 60_000 })
-  // It may have made up its mind before it has read all.
+  // The program may exit before it has read the whole input.
   child.stdin.on('error', () => undefined)
   child.stdin.end(config)
   const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
   return verdictOf(code ?? signal)
 }
 
-/** The places that it warns about, as it writes them: `$.storage.files.0.mode`. */
-export async function placesWarnedAbout(program: string, config: string): Promise<string[]> {
+/** The paths that ignition-validate warns about: `$.storage.files.0.mode`. */
+export async function warningPaths(program: string, config: string): Promise<string[]> {
   const child = spawn(program, ['-'], { stdio: ['pipe', 'pipe', 'ignore'], timeout: 60_000 })
   const closed = once(child, 'close')
   child.stdin.end(config)
   const text = Buffer.concat(await child.stdout.toArray()).toString('utf8')
   await closed
-  return Array.from(text.matchAll(/^warning at (\$[^,\n]*), /gm), ([, place]) => place!)
+  return Array.from(text.matchAll(/^warning at (\$[^,\n]*), /gm), ([, path]) => path!)
 }
 
-/** Of many configs: a shell starts a process for each in half the time that it takes from here. */
-export async function askIgnitionAll(
+/** Validates many configs. A shell starts the processes in half the time that Node needs. */
+export async function validateAllWithIgnition(
   program: string,
   configs: readonly Uint8Array[],
 ): Promise<Verdict[]> {
@@ -49,7 +49,7 @@ export async function askIgnitionAll(
     const paths = configs.map((_, index) => join(directory, String(index)))
     for (const [index, path] of paths.entries()) await writeFile(path, configs[index]!)
     const loop = 'for config; do "$0" - <"$config" >/dev/null 2>&1; echo $?; done'
-    // Each lives for so short a time that to collect its garbage is in vain.
+    // The processes are so short-lived that garbage collection is useless.
     const env = { ...process.env, GOMAXPROCS: '1', GOGC: 'off' }
     const { stdout } = await promisify(execFile)('sh', ['-c', loop, program, ...paths], { env })
     return stdout.trimEnd().split('\n').map(Number).map(verdictOf)
@@ -63,15 +63,15 @@ function verdictOf(end: number | string | null): Verdict {
   return end === 0 ? 'valid' : 'invalid'
 }
 
-/** Does something for every item, only a few of them at the same time. */
-export async function forEach<T>(
+/** Calls `act` for every item, with limited concurrency. */
+export async function forEachConcurrently<T>(
   items: readonly T[],
-  atOnce: number,
+  concurrency: number,
   act: (item: T) => Promise<void>,
 ): Promise<void> {
   const queue = items.values()
   const work = async (): Promise<void> => {
     for (const item of queue) await act(item)
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
+  await Promise.all(Array.from({ length: concurrency }, work))
 }

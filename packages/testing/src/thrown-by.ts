@@ -1,4 +1,4 @@
-/** What a function throws; undefined if it does not. */
+/** The error that a function throws; undefined if it returns. */
 export function thrownBy(run: () => unknown): unknown {
   try {
     run()

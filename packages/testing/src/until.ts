@@ -1,33 +1,33 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { VirtualClock } from '@machinist/core/virtual-clock'
 
-/** Far beyond what any condition takes on a busy machine: reaching it means that it will never hold. */
-const usualPatienceMs = 60_000
+/** Much longer than any condition takes on a busy machine. */
+const defaultTimeoutMs = 60_000
 
-/** Waits for something that the outside world does: a socket, a process, a server. */
+/** Polls a condition on real time: a socket, a process, a server. */
 export async function until(
-  what: string,
+  description: string,
   condition: () => boolean | Promise<boolean>,
-  patienceMs = usualPatienceMs,
+  timeoutMs = defaultTimeoutMs,
 ): Promise<void> {
-  const deadline = performance.now() + patienceMs
+  const deadline = performance.now() + timeoutMs
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`)
+    if (performance.now() > deadline) throw new Error(`timed out waiting until ${description}`)
     await pause(2)
   }
 }
 
 /**
- * Waits while virtual time passes too: `stepMs` of it for every moment that real sockets get. A busy machine makes the
- * virtual time pass more slowly, so nothing times out that would not have timed out on a quick one.
+ * Polls a condition and advances the virtual clock by `stepMs` in each iteration. On a busy machine virtual time passes more
+ * slowly, so nothing times out that would not time out on a fast machine.
  */
 export function runUntil(
   clock: VirtualClock,
-  what: string,
+  description: string,
   condition: () => boolean,
   stepMs = 50,
 ): Promise<void> {
-  return until(what, async () => {
+  return until(description, async () => {
     if (condition()) return true
     await clock.advance(stepMs)
     return condition()

@@ -3,26 +3,26 @@ import type { Logger } from '@machinist/core/log'
 import type { Access } from './connection.ts'
 import type { ExecCredentials } from './exec-credentials.ts'
 import { execCredentials } from './exec-credentials.ts'
-import type { Files } from '@machinist/core/files'
+import type { FileReader } from '@machinist/core/files'
 import type { KeyPair } from './material.ts'
-import { checkedBundle, checkedPair, checkedToken } from './material.ts'
-import { Reread } from './reread.ts'
+import { checkBundle, checkKeyPair, checkToken } from './material.ts'
+import { ReloadedValue } from './reloaded-value.ts'
 import type { RunCommand } from './run-command.ts'
 import type { Target } from './target.ts'
 
-/** Where an access comes from, to be looked at as often as needed. */
+/** Reads the current access from its sources. */
 export interface AccessSource {
-  /** Can a second look show anything new? */
+  /** Whether the access can change. */
   readonly changeable: boolean
-  /** Is what was seen last known to be over? */
+  /** Whether the last access has expired. */
   expired(): boolean
-  /** `refused`: the server did not accept what was seen last, whatever it claims about itself. */
-  look(refused: boolean): Promise<Access>
+  /** `rejected`: the server rejected the last access, even if it has not expired. */
+  read(rejected: boolean): Promise<Access>
 }
 
 export interface AccessSourceOptions {
   readonly target: Target
-  readonly files: Files
+  readonly files: FileReader
   readonly run: RunCommand
   readonly clock: Clock
   readonly logger: Logger
@@ -31,81 +31,81 @@ export interface AccessSourceOptions {
 export function accessSource(options: AccessSourceOptions): AccessSource {
   const { target, clock } = options
   const plan = target.exec
-  const items = itemsOf(options)
+  const items = createItems(options)
   let plugin: ExecCredentials | undefined
   const expired = (): boolean => plugin?.expiresAt !== undefined && clock.now() >= plugin.expiresAt
   return {
     changeable:
       plan !== undefined || Object.values(items).some((item) => item?.changeable ?? false),
     expired,
-    async look(refused) {
+    async read(rejected) {
       const ca = await items.ca?.read()
       const pair = await items.pair?.read()
       const token = await items.token?.read()
-      if (plan && (!plugin || refused || expired())) {
+      if (plan && (!plugin || rejected || expired())) {
         plugin = await execCredentials({ ...options, plan }, ca)
       }
       const { cert, key } = pair ?? plugin ?? {}
       return {
         server: target.server,
         tls: { ca, cert, key, serverName: target.serverName, insecure: target.insecure },
-        headers: headersFor(target, token ?? plugin?.token),
+        headers: requestHeaders(target, token ?? plugin?.token),
       }
     },
   }
 }
 
 interface Items {
-  readonly ca?: Reread<string>
-  readonly pair?: Reread<KeyPair>
-  readonly token?: Reread<string>
+  readonly ca?: ReloadedValue<string>
+  readonly pair?: ReloadedValue<KeyPair>
+  readonly token?: ReloadedValue<string>
 }
 
-/** A bad file only ever holds up its own item. */
-function itemsOf({ target, files, logger }: AccessSourceOptions): Items {
+/** Each item is read separately, so that an invalid file affects only its own item. */
+function createItems({ target, files, logger }: AccessSourceOptions): Items {
   const { ca, cert, key, token, origin } = target
   const shared = { files, logger }
   return {
     ca:
       ca &&
-      new Reread({
+      new ReloadedValue({
         ...shared,
-        what: `the certificate authority of ${origin}`,
+        name: `the certificate authority of ${origin}`,
         sources: [ca],
-        check: ([bundle]) => checkedBundle(bundle!),
+        check: ([bundle]) => checkBundle(bundle!),
       }),
     pair:
       cert &&
       key &&
-      new Reread({
+      new ReloadedValue({
         ...shared,
-        what: `the client certificate of ${origin}`,
+        name: `the client certificate of ${origin}`,
         sources: [cert, key],
-        check: (texts) => checkedPair({ cert: texts[0]!, key: texts[1]! }),
+        check: (texts) => checkKeyPair({ cert: texts[0]!, key: texts[1]! }),
       }),
     token:
       token &&
-      new Reread({
+      new ReloadedValue({
         ...shared,
-        what: `the token of ${origin}`,
+        name: `the token of ${origin}`,
         sources: [token],
-        check: ([text]) => checkedToken(text!),
+        check: ([text]) => checkToken(text!),
       }),
   }
 }
 
-function headersFor(target: Target, token: string | undefined): Access['headers'] {
-  return { ...authorization(target, token), ...impersonation(target) }
+function requestHeaders(target: Target, token: string | undefined): Access['headers'] {
+  return { ...authorizationHeader(target, token), ...impersonationHeaders(target) }
 }
 
-function authorization({ basic }: Target, token: string | undefined): Access['headers'] {
+function authorizationHeader({ basic }: Target, token: string | undefined): Access['headers'] {
   if (token !== undefined) return { authorization: `Bearer ${token}` }
   if (!basic) return {}
   const pair = Buffer.from(`${basic.username}:${basic.password}`).toString('base64')
   return { authorization: `Basic ${pair}` }
 }
 
-function impersonation({ impersonate: as }: Target): Access['headers'] {
+function impersonationHeaders({ impersonate: as }: Target): Access['headers'] {
   if (!as) return {}
   const extras = Object.entries(as.extra).map(
     ([key, values]) => [`impersonate-extra-${encodeURIComponent(key)}`, values] as const,

@@ -3,29 +3,29 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { describe, expect, it } from 'vitest'
-import type { KeyPair } from '@machinist/testing/tls'
-import { createAuthority } from '@machinist/testing/tls'
+import type { KeyPair } from '@machinist/testing/certificates/tls'
+import { createAuthority } from '@machinist/testing/certificates/tls'
 import { until } from '@machinist/testing/until'
 import type { Logger } from '@machinist/core/log'
 import { silentLogger } from '@machinist/core/log'
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import { KubeClient } from '../client.ts'
+import { KubeClient } from '../client/client.ts'
 import { nodes } from '../kinds/core.ts'
 import type { WatchEvent } from '../list-watch.ts'
-import { HttpTransport } from '../transport-http.ts'
+import { HttpTransport } from '../transport/http-transport.ts'
 import type { Access, Connection } from './connection.ts'
 import { connectTo } from './credentials.ts'
 import { realFiles } from './files.ts'
-import type { TestServer } from '@machinist/testing/http-server'
-import { answer, serve } from '@machinist/testing/http-server'
+import type { TestServer } from '@machinist/testing/servers/http-server'
+import { answer, serve } from '@machinist/testing/servers/http-server'
 import type { Target } from './target.ts'
 
 const noPlugin = (): never => {
   throw new Error('no plugin here')
 }
 
-/** Replaced at once, as Kubernetes does with mounted files. */
+/** Replaces a file atomically, as Kubernetes does with mounted files. */
 async function put(path: string, text: string): Promise<void> {
   await writeFile(`${path}.new`, text)
   await rename(`${path}.new`, path)
@@ -40,23 +40,23 @@ interface Meeting extends AsyncDisposable {
   readonly server: TestServer
   readonly clock: VirtualClock
   readonly client: KubeClient
-  /** Aborted when the test is over. */
+  /** Aborted at the end of the test. */
   readonly signal: AbortSignal
-  readonly complaints: string[]
-  /** Who asked for what, as the server saw it: path, token and the common name of the certificate. */
+  readonly errors: string[]
+  /** The requests at the server: path, token and common name of the client certificate. */
   readonly asks: string[]
-  /** The access is refused unless it is one of these. */
+  /** The accepted tokens and names. */
   readonly accepted: Set<string>
 }
 
-/** A real HTTPS server that wants a token or a client certificate, and a client whose credentials are in files. */
+/** A real HTTPS server that requires a token or a client certificate, and a client with credentials in files. */
 async function meet(
   serving: KeyPair,
   clientCa: string,
   target: Omit<Target, 'server' | 'origin'>,
 ): Promise<Meeting> {
   const asks: string[] = []
-  const complaints: string[] = []
+  const errors: string[] = []
   const accepted = new Set<string>()
   const over = new AbortController()
   const clock = new VirtualClock()
@@ -77,7 +77,7 @@ async function meet(
   }, tls)
   const logger: Logger = {
     ...silentLogger,
-    error: (message, error) => void complaints.push(`${message}: ${(error as Error).message}`),
+    error: (message, error) => void errors.push(`${message}: ${(error as Error).message}`),
   }
   const connection = connectTo({
     target: { ...target, server: server.url, origin: 'the test' },
@@ -93,7 +93,7 @@ async function meet(
     clock,
     client,
     signal: over.signal,
-    complaints,
+    errors,
     asks,
     accepted,
     async [Symbol.asyncDispose]() {
@@ -104,7 +104,7 @@ async function meet(
   }
 }
 
-/** Opens a watch and waits for its first event, so that it is known to be open. */
+/** Opens a watch and waits for its first event. */
 async function watching({
   client,
   signal,
@@ -118,7 +118,7 @@ async function watching({
 const ended = { done: true, value: undefined }
 
 describe('under an open watch, with real TLS', () => {
-  it('a new token ends it without an error, and it opens again with the new one', async () => {
+  it('a new token ends the watch without an error, and it reopens with the new token', async () => {
     await using dir = await mkdtempDisposable(join(tmpdir(), 'machinist-credentials-'))
     const ca = createAuthority('server-ca')
     const files = { ca: join(dir.path, 'ca.crt'), token: join(dir.path, 'token') }
@@ -143,7 +143,7 @@ describe('under an open watch, with real TLS', () => {
     expect(asks).toEqual(['watch as token-1', 'watch as token-2'])
   })
 
-  it('a new CA bundle ends it, and the server may come with a certificate of the new CA', async () => {
+  it('a new CA bundle ends the watch, and a certificate of the new CA is accepted', async () => {
     await using dir = await mkdtempDisposable(join(tmpdir(), 'machinist-credentials-'))
     const [before, after] = [createAuthority('ca-1'), createAuthority('ca-2')]
     const caFile = join(dir.path, 'ca.crt')
@@ -162,7 +162,7 @@ describe('under an open watch, with real TLS', () => {
     expect((await watching(meeting)).first).toBe('token')
   })
 
-  it('a new client certificate ends it, and the new one is presented', async () => {
+  it('a new client certificate ends the watch, and the new one is presented', async () => {
     await using dir = await mkdtempDisposable(join(tmpdir(), 'machinist-credentials-'))
     const ca = createAuthority('ca')
     const [cert, key] = [join(dir.path, 'client.crt'), join(dir.path, 'client.key')]
@@ -187,7 +187,7 @@ describe('under an open watch, with real TLS', () => {
     expect(asks).toEqual(['watch as node-1', 'watch as node-2'])
   })
 
-  it('nothing happens when the files stay as they are', async () => {
+  it('the watch stays open while the files do not change', async () => {
     await using dir = await mkdtempDisposable(join(tmpdir(), 'machinist-credentials-'))
     const ca = createAuthority('ca')
     const token = join(dir.path, 'token')
@@ -199,15 +199,15 @@ describe('under an open watch, with real TLS', () => {
     const { clock, server, accepted } = meeting
     accepted.add('token-1')
     await watching(meeting)
-    // Another file, the same content: nobody is disturbed.
+    // Another file with the same content.
     await put(token, ' token-1\n\n')
     await clock.advance(60_000)
     expect([server.open, server.accepted]).toEqual([1, 1])
   })
 })
 
-describe('a refusal', () => {
-  it('as 401 reads the files at once and asks again', async () => {
+describe('a rejected request', () => {
+  it('reads the files immediately after a 401 and retries', async () => {
     await using dir = await mkdtempDisposable(join(tmpdir(), 'machinist-credentials-'))
     const ca = createAuthority('ca')
     const token = join(dir.path, 'token')
@@ -230,7 +230,7 @@ describe('a refusal', () => {
     expect(asks.slice(3)).toEqual(['get as token-2'])
   })
 
-  it('of the server certificate reads the CA at once and asks again, even to write', async () => {
+  it('reads the CA immediately after a TLS error and retries, even a write', async () => {
     await using dir = await mkdtempDisposable(join(tmpdir(), 'machinist-credentials-'))
     const [before, after] = [createAuthority('ca-1'), createAuthority('ca-2')]
     const caFile = join(dir.path, 'ca.crt')
@@ -242,9 +242,7 @@ describe('a refusal', () => {
     const { client, accepted, asks } = meeting
     accepted.add('token')
     const node = { metadata: { name: 'a' } }
-    await expect(client.create(nodes, node)).rejects.toThrow(
-      /no TLS connection to 127\.0\.0\.1:\d+/,
-    )
+    await expect(client.create(nodes, node)).rejects.toThrow(/TLS handshake with 127\.0\.0\.1:\d+/)
     expect(asks).toEqual([])
     await put(caFile, after.certificate)
     await client.create(nodes, node)
@@ -252,8 +250,8 @@ describe('a refusal', () => {
   })
 })
 
-describe('a file that cannot be used', () => {
-  it('leaves the last good value, holds up nothing else, and is reported once', async () => {
+describe('an invalid file', () => {
+  it('keeps the last valid value, does not affect other items, and is logged once', async () => {
     await using dir = await mkdtempDisposable(join(tmpdir(), 'machinist-credentials-'))
     const ca = createAuthority('ca')
     const other = createAuthority('other')
@@ -274,12 +272,12 @@ describe('a file that cannot be used', () => {
       key: { file: paths.key },
       token: { file: paths.token },
     })
-    const { client, clock, accepted, asks, complaints } = meeting
+    const { client, clock, accepted, asks, errors } = meeting
     accepted.add('token-1').add('token-2')
     const name = async (): Promise<string> => (await client.get(nodes, { name: 'a' })).metadata.name
     expect(await name()).toBe('token-1')
 
-    // A bundle that is still being written, the next certificate without its key, and no token at all.
+    // An incomplete bundle, a certificate without its key, and no token.
     await put(paths.ca, other.certificate.slice(0, -40))
     await put(paths.cert, ca.issueClient('node-2').certificate)
     await rm(paths.token)
@@ -287,26 +285,26 @@ describe('a file that cannot be used', () => {
       await clock.advance(10_000)
       expect(await name()).toBe('token-1')
     }
-    expect(complaints.map((text) => text.replaceAll(dir.path, ''))).toEqual([
-      'credential file is unusable, the last good one stays in use: the certificate authority of the test (/ca.crt) cannot be used: a certificate in it is cut off',
-      'credential file is unusable, the last good one stays in use: the client certificate of the test (/client.crt, /client.key) cannot be used: the key is not readable, or does not belong to the certificate',
-      "credential file is unusable, the last good one stays in use: the token of the test (/token) cannot be used: ENOENT: no such file or directory, open '/token'",
+    expect(errors.map((text) => text.replaceAll(dir.path, ''))).toEqual([
+      'credential file is not usable, the last valid value stays in use: the certificate authority of the test (/ca.crt) is not usable: it contains a truncated certificate',
+      'credential file is not usable, the last valid value stays in use: the client certificate of the test (/client.crt, /client.key) is not usable: the key is invalid or does not match the certificate',
+      "credential file is not usable, the last valid value stays in use: the token of the test (/token) is not usable: ENOENT: no such file or directory, open '/token'",
     ])
 
-    // One item gets well; the others stay with what they have.
+    // One item becomes valid; the others keep their values.
     await put(paths.token, 'token-2')
     await clock.advance(10_000)
     expect(await name()).toBe('token-2')
-    expect(complaints).toHaveLength(3)
-    // Broken again, in the same way, after it was well: that is news.
+    expect(errors).toHaveLength(3)
+    // The same problem again after a valid value is logged again.
     await rm(paths.token)
     await clock.advance(10_000)
     expect(await name()).toBe('token-2')
-    expect(complaints).toHaveLength(4)
+    expect(errors).toHaveLength(4)
     expect(asks).toHaveLength(6)
   })
 
-  it('at the first use is an error that says which and why, without its content', async () => {
+  it('is an error at the first use that names the file and the problem, without its content', async () => {
     await using dir = await mkdtempDisposable(join(tmpdir(), 'machinist-credentials-'))
     const token = join(dir.path, 'token')
     await put(token, 'sec ret')
@@ -314,7 +312,7 @@ describe('a file that cannot be used', () => {
       token: { file: token },
     })
     await expect(meeting.client.get(nodes, { name: 'a' })).rejects.toThrow(
-      `the token of the test (${token}) cannot be used: it does not hold a token`,
+      `the token of the test (${token}) is not usable: it does not contain a token`,
     )
     expect(meeting.asks).toEqual([])
   })
@@ -341,7 +339,7 @@ describe('polling', () => {
     return { connection, clock, reads: () => reads, text }
   }
 
-  it('happens only while somebody follows', async () => {
+  it('runs only while there is a follower', async () => {
     const { connection, clock, reads } = counted()
     await connection.access()
     expect([reads(), clock.pending]).toEqual([1, 0])
@@ -356,7 +354,7 @@ describe('polling', () => {
     expect([reads(), clock.pending]).toEqual([5, 0])
   })
 
-  it('is made up for by the next request after a rest', async () => {
+  it('is replaced by a read at the next request after an idle time', async () => {
     const { connection, clock, reads, text } = counted()
     const first = await connection.access()
     text.now = 'token-2'
@@ -367,7 +365,7 @@ describe('polling', () => {
     expect(reads()).toBe(2)
   })
 
-  it('tells all who follow, once per change', async () => {
+  it('notifies all followers once for each change', async () => {
     const { connection, clock, text } = counted()
     const seen: Access[] = []
     await connection.access()
@@ -382,7 +380,7 @@ describe('polling', () => {
     expect(seen[0]).toBe(seen[1])
   })
 
-  it('does one look for many refusals', async () => {
+  it('reads once for many rejected requests', async () => {
     const { connection, reads, text } = counted()
     const refused = await connection.access()
     text.now = 'token-2'
@@ -393,7 +391,7 @@ describe('polling', () => {
     expect(reads()).toBe(2)
   })
 
-  it('is not needed where nothing is in a file', async () => {
+  it('is not needed without files', async () => {
     const clock = new VirtualClock()
     const connection = connectTo({
       target: { origin: 'x', server: 'https://nowhere', token: { text: 't' } },
@@ -407,8 +405,8 @@ describe('polling', () => {
   })
 })
 
-describe('who we are', () => {
-  it('goes with every request: name and password, and whom to act for', async () => {
+describe('the identity', () => {
+  it('is sent with every request: basic authentication and impersonation', async () => {
     const seen: unknown[] = []
     await using server = await serve((request, response) => {
       seen.push(
@@ -449,10 +447,10 @@ describe('who we are', () => {
   })
 })
 
-describe('a plugin that fails later', () => {
-  it('leaves its last credentials in use for what is open, is reported once, and fails what is new', async () => {
+describe('a plugin that fails after a success', () => {
+  it('keeps open streams, is logged once, and fails new requests', async () => {
     const clock = new VirtualClock(Date.parse('2026-01-01T00:00:00Z'))
-    const complaints: string[] = []
+    const errors: string[] = []
     const status = { token: 'token-1', expirationTimestamp: '2026-01-01T00:01:00Z' }
     const output = JSON.stringify({
       kind: 'ExecCredential',
@@ -473,16 +471,16 @@ describe('a plugin that fails later', () => {
         },
       },
       files: realFiles,
-      run: () => Promise.resolve(works ? { ended: 'done', output } : { ended: 'late' }),
+      run: () => Promise.resolve(works ? { type: 'succeeded', output } : { type: 'timed-out' }),
       clock,
-      logger: { ...silentLogger, error: (message) => void complaints.push(message) },
+      logger: { ...silentLogger, error: (message) => void errors.push(message) },
     })
     await connection.access()
     const seen: Access[] = []
     connection.follow((access) => seen.push(access))
     works = false
     await clock.advance(120_000)
-    expect([seen, complaints]).toEqual([[], ['cannot renew credentials']])
+    expect([seen, errors]).toEqual([[], ['cannot renew credentials']])
     await expect(connection.access()).rejects.toThrow(
       'the test: the credential plugin login did not finish in time',
     )
@@ -490,6 +488,6 @@ describe('a plugin that fails later', () => {
     await clock.advance(10_000)
     works = false
     await clock.advance(10_000)
-    expect(complaints).toEqual(['cannot renew credentials', 'cannot renew credentials'])
+    expect(errors).toEqual(['cannot renew credentials', 'cannot renew credentials'])
   })
 })

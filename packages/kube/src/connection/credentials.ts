@@ -1,30 +1,30 @@
 import type { Cancel, Clock } from '@machinist/core/clock'
 import { messageOf } from '@machinist/core/errors'
-import { sameJson } from '@machinist/core/json'
+import { sameJson } from '@machinist/core/encoding/json'
 import type { Logger } from '@machinist/core/log'
 import { silentLogger } from '@machinist/core/log'
 import type { AccessSource } from './access-source.ts'
 import { accessSource } from './access-source.ts'
 import type { Access, Connection } from './connection.ts'
-import type { Files } from '@machinist/core/files'
+import type { FileReader } from '@machinist/core/files'
 import { reloadedSource } from './reloaded-source.ts'
 import type { RunCommand } from './run-command.ts'
 import type { Target } from './target.ts'
 
 export interface ConnectOptions {
   readonly target: Target
-  /** Looks what the target is now, where it may change; costs next to nothing while it does not. */
+  /** Loads the target again, if the kubeconfig can change; must be cheap while it does not change. */
   readonly reload?: () => Promise<Target>
-  readonly files: Files
+  readonly files: FileReader
   /** Runs credential plugins. */
   readonly run: RunCommand
   readonly clock: Clock
   readonly logger?: Logger
-  /** How often files are looked at while something depends on them; 10 s. */
+  /** Poll interval of the files while a follower exists; 10 s by default. */
   readonly pollMs?: number
 }
 
-/** A connection whose credentials are read again when they change. Nothing is read before the first use. */
+/** A connection that reloads credentials when they change. Nothing is read before the first use. */
 export function connectTo(options: ConnectOptions): Connection {
   const { clock, reload, logger = silentLogger, pollMs = 10_000 } = options
   const all = { ...options, logger }
@@ -33,8 +33,8 @@ export function connectTo(options: ConnectOptions): Connection {
 }
 
 /**
- * Files are polled by content while a stream is open. A single request looks itself when the last look is older than
- * that, so a process that does nothing has no timer, and one that wakes up never uses what is out of date.
+ * Polls the content of files while a stream is open. A single request reads them itself if the last read is older than the
+ * poll interval, so that an idle process has no timer and never uses outdated credentials.
  */
 class Credentials implements Connection {
   readonly #source: AccessSource
@@ -43,11 +43,11 @@ class Credentials implements Connection {
   readonly #pollMs: number
   readonly #followers = new Set<(access: Access) => void>()
   #access: Access | undefined
-  #lookedAt = 0
-  #looking: Promise<Access> | undefined
+  #readAt = 0
+  #reading: Promise<Access> | undefined
   #renewing: Promise<Access> | undefined
   #stopPolling: Cancel | undefined
-  #complaint = ''
+  #lastError = ''
 
   constructor(source: AccessSource, clock: Clock, logger: Logger, pollMs: number) {
     this.#source = source
@@ -57,15 +57,15 @@ class Credentials implements Connection {
   }
 
   async access(): Promise<Access> {
-    const stale = this.#source.changeable && this.#clock.elapsed() - this.#lookedAt >= this.#pollMs
+    const stale = this.#source.changeable && this.#clock.elapsed() - this.#readAt >= this.#pollMs
     if (this.#access && !stale && !this.#source.expired()) return this.#access
-    return await this.#look(false)
+    return await this.#read(false)
   }
 
-  async renew(refused: Access): Promise<Access> {
-    // When several requests are refused at once, the first to come here does the work for all.
-    if (this.#access && this.#access !== refused) return this.#access
-    this.#renewing ??= this.#lookAfterRefusal().finally(() => (this.#renewing = undefined))
+  async renew(rejected: Access): Promise<Access> {
+    // When several requests fail at the same time, the first one renews for all.
+    if (this.#access && this.#access !== rejected) return this.#access
+    this.#renewing ??= this.#readAfterRejection().finally(() => (this.#renewing = undefined))
     return await this.#renewing
   }
 
@@ -85,41 +85,42 @@ class Credentials implements Connection {
     this.#stopPolling?.()
     if (!this.#source.changeable) return
     this.#stopPolling = this.#clock.after(this.#pollMs, () => {
-      this.#look(false)
-        .then(() => (this.#complaint = ''))
-        .catch((error: unknown) => this.#complain(error))
+      this.#read(false)
+        .then(() => (this.#lastError = ''))
+        .catch((error: unknown) => this.#logOnce(error))
         .finally(() => this.#followers.size > 0 && this.#poll())
     })
   }
 
-  /** A look that is under way began before the refusal was known, and may show the same again. */
-  async #lookAfterRefusal(): Promise<Access> {
-    await this.#looking?.catch(() => {})
-    return await this.#look(true)
+  /** Waits for a read in progress: it started before the rejection and may return the same access. */
+  async #readAfterRejection(): Promise<Access> {
+    await this.#reading?.catch(() => {})
+    return await this.#read(true)
   }
 
-  /** One look at a time; who comes meanwhile waits for the same answer. */
-  #look(refused: boolean): Promise<Access> {
-    this.#looking ??= this.#source
-      .look(refused)
-      .then((seen) => this.#take(seen))
-      .finally(() => (this.#looking = undefined))
-    return this.#looking
+  /** One read at a time; concurrent callers share its result. */
+  #read(rejected: boolean): Promise<Access> {
+    this.#reading ??= this.#source
+      .read(rejected)
+      .then((access) => this.#take(access))
+      .finally(() => (this.#reading = undefined))
+    return this.#reading
   }
 
-  #take(seen: Access): Access {
-    this.#lookedAt = this.#clock.elapsed()
-    if (this.#access && sameJson(this.#access, seen)) return this.#access
-    const first = this.#access === undefined
-    this.#access = seen
-    if (!first) this.#logger.info('credentials changed', { server: seen.server })
-    for (const follower of this.#followers) follower(seen)
-    return seen
+  #take(access: Access): Access {
+    this.#readAt = this.#clock.elapsed()
+    if (this.#access && sameJson(this.#access, access)) return this.#access
+    const isFirst = this.#access === undefined
+    this.#access = access
+    if (!isFirst) this.#logger.info('credentials changed', { server: access.server })
+    for (const follower of this.#followers) follower(access)
+    return access
   }
 
-  #complain(error: unknown): void {
-    const complaint = messageOf(error)
-    if (complaint !== this.#complaint) this.#logger.error('cannot renew credentials', error)
-    this.#complaint = complaint
+  /** Logs an error unless it repeats the previous one. */
+  #logOnce(error: unknown): void {
+    const message = messageOf(error)
+    if (message !== this.#lastError) this.#logger.error('cannot renew credentials', error)
+    this.#lastError = message
   }
 }

@@ -5,18 +5,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '@machinist/core/clock'
 import { InvalidInput } from '@machinist/core/errors'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import { createAuthority } from '@machinist/testing/tls'
+import { createAuthority } from '@machinist/testing/certificates/tls'
 import { thrownBy } from '@machinist/testing/thrown-by'
 import { until } from '@machinist/testing/until'
-import { KubeClient } from '../client.ts'
+import { KubeClient } from '../client/client.ts'
 import { nodes } from '../kinds/core.ts'
-import { HttpTransport } from '../transport-http.ts'
+import { HttpTransport } from '../transport/http-transport.ts'
 import type { Connection } from './connection.ts'
 import { connectTo } from './credentials.ts'
 import { realFiles } from './files.ts'
 import type { RunOptions } from './run-command.ts'
 import { commandRunner } from './run-command.ts'
-import { answer, serve } from '@machinist/testing/http-server'
+import { answer, serve } from '@machinist/testing/servers/http-server'
 import type { ExecPlan, Target } from './target.ts'
 
 let directory: Awaited<ReturnType<typeof mkdtempDisposable>>
@@ -70,7 +70,7 @@ const failureOf = async (promise: Promise<unknown>): Promise<unknown> =>
   )
 
 describe('a credential plugin', () => {
-  it('is told what it needs to know, and its token is used', async () => {
+  it('receives KUBERNETES_EXEC_INFO, and its token is used', async () => {
     const command = await plugin(
       'told',
       `printf '%s|%s|%s' "$KUBERNETES_EXEC_INFO" "$PROFILE" "$*" > ${at('told.out')}
@@ -103,9 +103,9 @@ ${printing(credential({ token: 'abc' }))}`,
     expect([profile, args]).toEqual(['dev', 'get-token --quiet'])
   })
 
-  it('is run where it is installed, by what leads there', async () => {
+  it('runs through the configured entry command', async () => {
     const command = await plugin('inside', printing(credential({ token: 'inside' })))
-    // As chroot does: a word of its own, then the command. Here it says what it was led through.
+    // Like chroot: an argument, then the command. The script prints the argument.
     const script = 'printf "%s" "$*" > "$1"; shift; exec "$@"'
     const enter = ['/bin/sh', '-c', script, 'enter', at('entered')]
     const connection = connecting(command, { plan: { args: ['--token'] }, run: { enter } })
@@ -113,7 +113,7 @@ ${printing(credential({ token: 'abc' }))}`,
     expect(await readFile(at('entered'), 'utf8')).toBe(`${at('entered')} ${command} --token`)
   })
 
-  it('is told nothing about the cluster unless it asks', async () => {
+  it('receives no cluster info unless it requires it', async () => {
     const command = await plugin(
       'plain',
       `printf '%s' "$KUBERNETES_EXEC_INFO" > ${at('plain.out')}
@@ -129,7 +129,7 @@ ${printing(credential({ token: 'abc' }, 'client.authentication.k8s.io/v1beta1'))
     })
   })
 
-  it('may give a client certificate', async () => {
+  it('can return a client certificate', async () => {
     const { certificate, key } = createAuthority('clients').issueClient('ann')
     const status = { clientCertificateData: certificate, clientKeyData: key }
     const command = await plugin('certificate', printing(credential(status)))
@@ -137,7 +137,7 @@ ${printing(credential({ token: 'abc' }, 'client.authentication.k8s.io/v1beta1'))
     expect([tls.cert, tls.key, headers]).toEqual([certificate, key, {}])
   })
 
-  it('is run once until its credentials expire', async () => {
+  it('runs once until its credentials expire', async () => {
     const clock = new VirtualClock(Date.parse('2026-01-01T00:00:00Z'))
     const status = { token: 't', expirationTimestamp: '2026-01-01T01:00:00Z' }
     const command = await plugin(
@@ -156,7 +156,7 @@ ${printing(credential({ token: 'abc' }, 'client.authentication.k8s.io/v1beta1'))
     expect(await runs()).toBe(2)
   })
 
-  it('is run again after a 401, and the request asked again', async () => {
+  it('runs again after a 401, and the request is retried', async () => {
     const command = await plugin(
       'renewing',
       `echo x >> ${at('count')}
@@ -175,7 +175,7 @@ printf '{"kind":"ExecCredential","apiVersion":"${v1}","status":{"token":"t%s"}}'
     expect(asks).toEqual(['Bearer t1', 'Bearer t2'])
   })
 
-  it('that does not end is ended', async () => {
+  it('that does not exit is killed', async () => {
     const clock = new VirtualClock()
     const command = await plugin('endless', `echo $$ > ${at('pid')}\nexec sleep 600`)
     const failing = failureOf(connecting(command, { run: { clock, timeoutMs: 5000 } }).access())
@@ -191,7 +191,7 @@ printf '{"kind":"ExecCredential","apiVersion":"${v1}","status":{"token":"t%s"}}'
     expect(number).toBeGreaterThan(0)
   })
 
-  it('that is missing says how to get it', async () => {
+  it('that is missing fails with the install hint', async () => {
     const failing = connecting('no-such-plugin', {
       plan: { installHint: 'Run: get-plugin' },
     }).access()
@@ -204,43 +204,43 @@ printf '{"kind":"ExecCredential","apiVersion":"${v1}","status":{"token":"t%s"}}'
     [
       'fails',
       'echo secret-1; echo secret-2 >&2; exit 3',
-      'failed (exit code 3): run it by hand to see why',
+      'failed (exit code 3): run it manually to see the error',
     ],
-    ['dies', 'kill -9 $$', 'failed (SIGKILL): run it by hand to see why'],
+    ['is killed', 'kill -9 $$', 'failed (SIGKILL): run it manually to see the error'],
     ['prints no JSON', 'echo secret-1', 'did not print an ExecCredential'],
     ['prints another kind', 'echo "{}"', 'did not print an ExecCredential'],
     [
       'prints another version',
       printing(credential({ token: 'secret-1' }, 'client.authentication.k8s.io/v1beta1')),
-      'must print apiVersion client.authentication.k8s.io/v1, as the kubeconfig asks',
+      'must print apiVersion client.authentication.k8s.io/v1, which the kubeconfig requires',
     ],
     [
-      'prints nothing of use',
+      'prints no credentials',
       printing(credential({})),
       'printed neither a token nor a certificate',
     ],
     [
-      'forgets the key',
+      'omits the key',
       printing(credential({ clientCertificateData: 'secret-1' })),
-      'printed a certificate without its key, or the other way',
+      'printed a certificate without a key, or a key without a certificate',
     ],
     [
-      'prints nonsense for a certificate',
+      'prints an invalid certificate',
       printing(credential({ clientCertificateData: 'secret-1', clientKeyData: 'secret-2' })),
-      'printed a certificate and a key that cannot be used together',
+      'printed a certificate and a key that do not match',
     ],
     [
-      'prints nonsense for a token',
+      'prints an invalid token',
       printing(credential({ token: 'secret 1' })),
-      'printed a token that is none',
+      'printed an invalid token',
     ],
     [
-      'has a strange idea of time',
+      'prints an invalid time',
       printing(credential({ token: 'secret-1', expirationTimestamp: 'soon' })),
-      'printed an expirationTimestamp that is not a time',
+      'printed an invalid expirationTimestamp',
     ],
-    ['talks too much', 'yes secret-1', 'prints more than credentials'],
-  ])('that %s is blamed, without its words', async (name, script, problem) => {
+    ['prints too much', 'yes secret-1', 'prints too much output'],
+  ])('that %s fails without its output in the message', async (name, script, problem) => {
     const command = await plugin(name.replaceAll(' ', '-'), script)
     const failure = await failureOf(connecting(command).access())
     expect(failure).toBeInstanceOf(InvalidInput)
@@ -250,7 +250,7 @@ printf '{"kind":"ExecCredential","apiVersion":"${v1}","status":{"token":"t%s"}}'
     )
   })
 
-  it('that cannot be started is blamed', async () => {
+  it('that cannot be started fails', async () => {
     await writeFile(at('not-executable'), 'x')
     await expect(connecting(at('not-executable')).access()).rejects.toThrow(
       'not-executable cannot be started (EACCES)',
@@ -262,11 +262,11 @@ printf '{"kind":"ExecCredential","apiVersion":"${v1}","status":{"token":"t%s"}}'
 
 const createdCa = createAuthority('cluster').certificate
 
-describe('a refusal', () => {
+describe('a rejected request', () => {
   const counting = (count: string): string =>
     `echo x >> ${at(count)}\n${printing(credential({ token: 'abc' }))}`
 
-  it('that comes while the files are being looked at runs the plugin all the same', async () => {
+  it('during a read of the files still runs the plugin', async () => {
     const clock = new VirtualClock()
     const connection = connecting(await plugin('again', counting('again.count')), { clock })
     const refused = await connection.access()
@@ -277,7 +277,7 @@ describe('a refusal', () => {
     expect(await readFile(at('again.count'), 'utf8')).toBe('x\nx\n')
   })
 
-  it('of many requests at once runs the plugin once', async () => {
+  it('runs the plugin once for many requests', async () => {
     const connection = connecting(await plugin('once', counting('once.count')))
     const refused = await connection.access()
     await Promise.all(Array.from({ length: 20 }, () => connection.renew(refused)))

@@ -1,16 +1,16 @@
 import type { Clock } from '@machinist/core/clock'
 import { InvalidInput } from '@machinist/core/errors'
-import { isObject, jsonOrUndefined } from '@machinist/core/json'
-import { checkedPair, checkedToken } from './material.ts'
+import { isObject, jsonOrUndefined } from '@machinist/core/encoding/json'
+import { checkKeyPair, checkToken } from './material.ts'
 import type { RunCommand } from './run-command.ts'
 import type { ExecPlan, Target } from './target.ts'
 
-/** What a plugin gave us. */
+/** The output of a credential plugin. */
 export interface ExecCredentials {
   readonly token?: string
   readonly cert?: string
   readonly key?: string
-  /** Milliseconds since the epoch; absent when it lasts until the server says no. */
+  /** Milliseconds since the epoch; absent if the credentials are valid until the server rejects them. */
   readonly expiresAt?: number
 }
 
@@ -21,7 +21,7 @@ export interface ExecOptions {
   readonly clock: Clock
 }
 
-/** Runs the plugin and reads what it prints. Neither its output nor its variables are ever quoted. */
+/** Runs the plugin and parses its output. Messages never quote the output or the environment. */
 export async function execCredentials(
   options: ExecOptions,
   ca: string | undefined,
@@ -33,19 +33,22 @@ export async function execCredentials(
     args: plan.args,
     env: { ...plan.env, KUBERNETES_EXEC_INFO: info },
   })
-  switch (result.ended) {
-    case 'missing':
-      throw wrong(options, `was not found${hint(plan)}`)
-    case 'unstartable':
-      throw wrong(options, `cannot be started (${result.code})${hint(plan)}`)
-    case 'late':
-      throw wrong(options, 'did not finish in time')
-    case 'talkative':
-      throw wrong(options, 'prints more than credentials')
+  switch (result.type) {
+    case 'not-found':
+      throw pluginError(options, `was not found${installHint(plan)}`)
+    case 'not-startable':
+      throw pluginError(options, `cannot be started (${result.code})${installHint(plan)}`)
+    case 'timed-out':
+      throw pluginError(options, 'did not finish in time')
+    case 'output-too-large':
+      throw pluginError(options, 'prints too much output')
     case 'failed':
-      throw wrong(options, `failed (${result.how}): run it by hand to see why${hint(plan)}`)
-    case 'done':
-      return credentialsIn(options, result.output)
+      throw pluginError(
+        options,
+        `failed (${result.reason}): run it manually to see the error${installHint(plan)}`,
+      )
+    case 'succeeded':
+      return parseExecCredential(options, result.output)
   }
 }
 
@@ -64,45 +67,49 @@ function execInfo(plan: ExecPlan, target: Target, ca: string | undefined): objec
   }
 }
 
-function credentialsIn(options: ExecOptions, output: string): ExecCredentials {
-  const said = jsonOrUndefined(output)
-  if (!isObject(said) || said['kind'] !== 'ExecCredential') {
-    throw wrong(options, 'did not print an ExecCredential')
+function parseExecCredential(options: ExecOptions, output: string): ExecCredentials {
+  const credential = jsonOrUndefined(output)
+  if (!isObject(credential) || credential['kind'] !== 'ExecCredential') {
+    throw pluginError(options, 'did not print an ExecCredential')
   }
-  if (said['apiVersion'] !== options.plan.apiVersion) {
-    throw wrong(options, `must print apiVersion ${options.plan.apiVersion}, as the kubeconfig asks`)
+  if (credential['apiVersion'] !== options.plan.apiVersion) {
+    throw pluginError(
+      options,
+      `must print apiVersion ${options.plan.apiVersion}, which the kubeconfig requires`,
+    )
   }
-  return usable(options, isObject(said['status']) ? said['status'] : {})
+  return parseStatus(options, isObject(credential['status']) ? credential['status'] : {})
 }
 
-function usable(options: ExecOptions, status: Record<string, unknown>): ExecCredentials {
-  const token = textIn(status['token'])?.trim()
-  const cert = textIn(status['clientCertificateData'])
-  const key = textIn(status['clientKeyData'])
-  const problem = problemWith(token, cert, key)
-  if (problem !== undefined) throw wrong(options, `printed ${problem}`)
-  return { token, cert, key, expiresAt: expiryIn(options, status['expirationTimestamp']) }
+function parseStatus(options: ExecOptions, status: Record<string, unknown>): ExecCredentials {
+  const token = nonEmptyString(status['token'])?.trim()
+  const cert = nonEmptyString(status['clientCertificateData'])
+  const key = nonEmptyString(status['clientKeyData'])
+  const problem = findProblem(token, cert, key)
+  if (problem !== undefined) throw pluginError(options, `printed ${problem}`)
+  return { token, cert, key, expiresAt: parseExpiry(options, status['expirationTimestamp']) }
 }
 
-function problemWith(token?: string, cert?: string, key?: string): string | undefined {
+function findProblem(token?: string, cert?: string, key?: string): string | undefined {
   if (!token && !cert && !key) return 'neither a token nor a certificate'
-  if (token && 'problem' in checkedToken(token)) return 'a token that is none'
-  if (!cert !== !key) return 'a certificate without its key, or the other way'
-  if (!cert || !key || 'value' in checkedPair({ cert, key })) return undefined
-  return 'a certificate and a key that cannot be used together'
+  if (token && 'problem' in checkToken(token)) return 'an invalid token'
+  if (!cert !== !key) return 'a certificate without a key, or a key without a certificate'
+  if (!cert || !key || 'value' in checkKeyPair({ cert, key })) return undefined
+  return 'a certificate and a key that do not match'
 }
 
-function expiryIn(options: ExecOptions, timestamp: unknown): number | undefined {
+function parseExpiry(options: ExecOptions, timestamp: unknown): number | undefined {
   if (timestamp === undefined || timestamp === null) return undefined
   const at = typeof timestamp === 'string' ? Date.parse(timestamp) : NaN
-  if (Number.isNaN(at)) throw wrong(options, 'printed an expirationTimestamp that is not a time')
+  if (Number.isNaN(at)) throw pluginError(options, 'printed an invalid expirationTimestamp')
   return at
 }
 
-const textIn = (value: unknown): string | undefined =>
+const nonEmptyString = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
 
-const hint = (plan: ExecPlan): string => (plan.installHint ? `. ${plan.installHint.trim()}` : '')
+const installHint = (plan: ExecPlan): string =>
+  plan.installHint ? `. ${plan.installHint.trim()}` : ''
 
-const wrong = ({ target, plan }: ExecOptions, problem: string): InvalidInput =>
+const pluginError = ({ target, plan }: ExecOptions, problem: string): InvalidInput =>
   new InvalidInput(`${target.origin}: the credential plugin ${plan.command} ${problem}`)

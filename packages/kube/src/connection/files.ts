@@ -1,4 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import type { Files } from '@machinist/core/files'
+import type { FileReader } from '@machinist/core/files'
 
-export const realFiles: Files = { read: (path) => readFile(path, 'utf8') }
+export const realFiles: FileReader = { read: (path) => readFile(path, 'utf8') }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { InvalidInput } from '@machinist/core/errors'
-import { targetIn } from './kubeconfig.ts'
+import { targetFromKubeconfig } from './kubeconfig.ts'
 import type { Target } from './target.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
@@ -12,7 +12,7 @@ interface Parts {
   context?: object
 }
 
-/** A kubeconfig with one context, JSON being YAML; the parts replace the usual entries. */
+/** A kubeconfig with one context in JSON, which is YAML; the parts replace the default entries. */
 function config({ cluster, user, context }: Parts = {}): string {
   return JSON.stringify({
     apiVersion: 'v1',
@@ -25,10 +25,10 @@ function config({ cluster, user, context }: Parts = {}): string {
 }
 
 const target = (text: string, context?: string): Promise<Target> =>
-  targetIn([{ path: '/home/ann/.kube/config', text }], context)
+  targetFromKubeconfig([{ path: '/home/ann/.kube/config', text }], context)
 
 describe('a kubeconfig', () => {
-  it('as kubeadm writes it', async () => {
+  it('of kubeadm is read', async () => {
     const text = `apiVersion: v1
 kind: Config
 clusters:
@@ -61,7 +61,7 @@ users:
     })
   })
 
-  it('finds files beside itself', async () => {
+  it('resolves paths relative to itself', async () => {
     const text = config({
       cluster: { 'certificate-authority': 'pki/ca.crt', 'tls-server-name': 'kubernetes' },
       user: { 'client-certificate': '../client.crt', 'client-key': '/etc/client.key' },
@@ -74,7 +74,7 @@ users:
     })
   })
 
-  it('prefers data over files, and the token file over the token', async () => {
+  it('prefers data over files, and tokenFile over token', async () => {
     const text = config({
       cluster: { 'certificate-authority': 'a', 'certificate-authority-data': base64('inline') },
       user: { token: 'old', tokenFile: 'token' },
@@ -85,7 +85,7 @@ users:
     })
   })
 
-  it('may impersonate, and use a name and password', async () => {
+  it('can contain impersonation and basic authentication', async () => {
     const user = {
       username: 'ann',
       password: 'pw',
@@ -105,7 +105,7 @@ users:
     })
   })
 
-  it('may do without a user, and turn checking off', async () => {
+  it('can omit the user and disable TLS verification', async () => {
     const text = config({
       cluster: { 'insecure-skip-tls-verify': true },
       context: { user: '' },
@@ -117,7 +117,7 @@ users:
     })
   })
 
-  it('may name a plugin', async () => {
+  it('can contain a credential plugin', async () => {
     const exec = {
       apiVersion: 'client.authentication.k8s.io/v1',
       command: './bin/login',
@@ -157,9 +157,9 @@ describe('several files', () => {
   })
   const cluster = (name: string, server: string): object => ({ name, cluster: { server } })
 
-  it('are merged entry by entry, and the first has the say', async () => {
+  it('are merged by entry, and the first definition wins', async () => {
     const context = { name: 'x', context: { cluster: 'c', user: 'u' } }
-    const merged = await targetIn([
+    const merged = await targetFromKubeconfig([
       file('/a/config', { clusters: [cluster('c', 'https://first')] }),
       file('/b/config', {
         'current-context': 'x',
@@ -177,7 +177,7 @@ describe('several files', () => {
   })
 })
 
-describe('what is wrong is said, with the file and what to do', () => {
+describe('an invalid kubeconfig fails with the file and the fix', () => {
   const at = '/home/ann/.kube/config: '
   const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: 'x' }
   it.each<[string, string, string]>([
@@ -185,25 +185,25 @@ describe('what is wrong is said, with the file and what to do', () => {
     [
       'a map as a key, whose content is not printed',
       'users: [{name: u, user: {{token: canary-7d1f}: 1}}]',
-      `${at}not valid YAML: A map or a list cannot be a key; quote the text at line 1, column 26`,
+      `${at}not valid YAML: A map or a list cannot be a key; quote the key at line 1, column 26`,
     ],
     ['not a mapping', '- 1', `${at}must be a mapping (key: value)`],
     ['another kind', '{"kind":"Pod"}', `${at}kind must be Config`],
-    ['empty', '', `${at}no current-context is set. Choose a context: none is defined`],
+    ['empty', '', `${at}no current-context is set. Choose a context: none`],
     [
       'no current context',
       config().replace('"current-context":"main",', ''),
       `${at}no current-context is set. Choose a context: main`,
     ],
     [
-      'a cluster that is not there',
+      'a missing cluster',
       config({ context: { cluster: 'z' } }),
-      `${at}there is no cluster "z". Known clusters: c`,
+      `${at}cluster "z" does not exist. Known clusters: c`,
     ],
     [
-      'a user that is not there',
+      'a missing user',
       config({ context: { user: 'z' } }),
-      `${at}there is no user "z". Known users: u`,
+      `${at}user "z" does not exist. Known users: u`,
     ],
     [
       'no server',
@@ -213,27 +213,27 @@ describe('what is wrong is said, with the file and what to do', () => {
     [
       'a server without protocol',
       config({ cluster: { server: 'api.example.com' } }),
-      `${at}clusters[0].cluster.server must be an address such as https://cluster.example.com:6443`,
+      `${at}clusters[0].cluster.server must be a URL such as https://cluster.example.com:6443`,
     ],
     [
       'a proxy',
       config({ cluster: { 'proxy-url': 'http://proxy' } }),
-      `${at}clusters[0].cluster.proxy-url is not supported: remove it and give an address that is reachable directly`,
+      `${at}clusters[0].cluster.proxy-url is not supported: remove it and set server to an address that is reachable directly`,
     ],
     [
-      'CA and no checking',
+      'CA and disabled verification',
       config({ cluster: { 'insecure-skip-tls-verify': true, 'certificate-authority': 'x' } }),
-      `${at}clusters[0].cluster.insecure-skip-tls-verify and a certificate-authority exclude each other: remove one`,
+      `${at}clusters[0].cluster.insecure-skip-tls-verify and certificate-authority are mutually exclusive: remove one`,
     ],
     [
-      'a flag that is none',
+      'a flag that is not a boolean',
       config({ cluster: { 'insecure-skip-tls-verify': 'yes' } }),
       `${at}clusters[0].cluster.insecure-skip-tls-verify must be true or false`,
     ],
     [
       'an auth provider',
       config({ user: { 'auth-provider': { name: 'gcp' } } }),
-      `${at}users[0].user.auth-provider is no longer a part of Kubernetes: use an exec plugin or a token`,
+      `${at}users[0].user.auth-provider is no longer supported by Kubernetes: use an exec plugin or a token`,
     ],
     [
       'a certificate without key',
@@ -253,42 +253,42 @@ describe('what is wrong is said, with the file and what to do', () => {
     [
       'a number for a token',
       config({ user: { token: 1234 } }),
-      `${at}users[0].user.token must be a text; put it in quotes`,
+      `${at}users[0].user.token must be a string; put it in quotes`,
     ],
     [
-      'token and name',
+      'token and username',
       config({ user: { token: 'a', username: 'b' } }),
-      `${at}users[0].user.token and username exclude each other: remove one`,
+      `${at}users[0].user.token and username are mutually exclusive: remove one`,
     ],
     [
       'groups without a user',
       config({ user: { 'as-groups': ['a'] } }),
-      `${at}users[0].user.as is missing: groups, uid and extra need a user to impersonate`,
+      `${at}users[0].user.as is missing: as-groups, as-uid and as-user-extra require it`,
     ],
-    ['a list that is none', '{"users":{}}', `${at}users must be a list`],
+    ['users that are not a list', '{"users":{}}', `${at}users must be a list`],
     [
-      'a name twice',
+      'a duplicate name',
       '{"users":[{"name":"a","user":{}},{"name":"a","user":{}}]}',
-      `${at}users names "a" twice`,
+      `${at}users contains "a" twice`,
     ],
     ['no name', '{"users":[{"user":{}}]}', `${at}users[0].name is missing`],
     [
-      'an old plugin',
+      'an unsupported plugin version',
       config({ user: { exec: { ...exec, apiVersion: 'client.authentication.k8s.io/v1alpha1' } } }),
       `${at}users[0].user.exec.apiVersion must be client.authentication.k8s.io/v1 or client.authentication.k8s.io/v1beta1`,
     ],
     [
-      'a plugin that does not say how it talks',
+      'a plugin without interactiveMode',
       config({ user: { exec } }),
       `${at}users[0].user.exec.interactiveMode is missing: set Never or IfAvailable`,
     ],
     [
-      'a plugin that wants to talk',
+      'an interactive plugin',
       config({ user: { exec: { ...exec, interactiveMode: 'Always' } } }),
-      `${at}users[0].user.exec.interactiveMode is Always, but there is no terminal to ask on: use Never or IfAvailable`,
+      `${at}users[0].user.exec.interactiveMode is Always, but there is no terminal for prompts: use Never or IfAvailable`,
     ],
     [
-      'a plugin with a nameless variable',
+      'a plugin with a variable without a name',
       config({ user: { exec: { ...exec, interactiveMode: 'Never', env: [{ value: 'x' }] } } }),
       `${at}users[0].user.exec.env[0].name is missing`,
     ],
@@ -299,9 +299,9 @@ describe('what is wrong is said, with the file and what to do', () => {
     expect(failure).not.toHaveProperty('message', expect.stringContaining('secret-token'))
   })
 
-  it('a context that was asked for and is not there', async () => {
+  it('a missing context', async () => {
     await expect(target(config(), 'other')).rejects.toThrow(
-      `${at}there is no context "other". Known contexts: main`,
+      `${at}context "other" does not exist. Known contexts: main`,
     )
   })
 })
@@ -322,7 +322,7 @@ describe('any text', () => {
     ),
   })).any
 
-  it('gives a target or InvalidInput, and never shows a secret', async () => {
+  it('returns a target or InvalidInput, and never a secret', async () => {
     const parts = fc.record({ cluster: value, user: value, context: value }, { requiredKeys: [] })
     await fc.assert(
       fc.asyncProperty(parts, async (odd) => {
@@ -343,7 +343,7 @@ describe('any text', () => {
     )
   })
 
-  it('of no shape at all, too', async () => {
+  it('without structure returns a target or InvalidInput', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ maxLength: 60 }), async (text) => {
         const outcome = await target(text).catch((error: unknown) => error)

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Files } from '@machinist/core/files'
+import type { FileReader } from '@machinist/core/files'
 import { realFiles } from './files.ts'
 import { inClusterTarget } from './in-cluster.ts'
 import type { LoadOptions } from './load.ts'
@@ -17,8 +17,8 @@ const kubeconfig = (server: string, context = 'main'): string =>
 
 const serviceAccount = '/var/run/secrets/kubernetes.io/serviceaccount'
 
-/** Files in memory: a test cannot write to the service account's directory of the machine it runs on. */
-function filesOf(texts: Readonly<Record<string, string>>): Files {
+/** Files in memory: a test cannot write to the service account directory of the machine. */
+function filesOf(texts: Readonly<Record<string, string>>): FileReader {
   return {
     read(path) {
       const text = texts[path]
@@ -43,8 +43,8 @@ async function serverOf(options: Partial<LoadOptions>): Promise<string> {
   return target.server
 }
 
-describe('where to connect', () => {
-  it('is looked for in order', async () => {
+describe('loadTarget', () => {
+  it('uses the first existing source', async () => {
     const env = { ...inPod, KUBECONFIG: '/one:/two' }
     expect(await serverOf({ env, kubeconfig: '/named' })).toBe('https://named')
     expect(await serverOf({ env })).toBe('https://one')
@@ -52,7 +52,7 @@ describe('where to connect', () => {
     expect(await serverOf({})).toBe('https://home')
   })
 
-  it('may be a context of a later file, and never the pod when a context was named', async () => {
+  it('finds a context in a later file, and does not use the service account if a context is given', async () => {
     const env = { KUBECONFIG: '/missing::/one:/two' }
     expect((await loadTarget({ env, home: undefined, files: everywhere })).server).toBe(
       'https://one',
@@ -62,21 +62,21 @@ describe('where to connect', () => {
     expect(await serverOf({ env: inPod, context: 'main' })).toBe('https://home')
   })
 
-  it('that cannot be found is said', async () => {
+  it('fails if no source exists', async () => {
     await expect(serverOf({ kubeconfig: '/missing' })).rejects.toThrow(
-      'there is no kubeconfig at /missing: check the path',
+      'kubeconfig not found at /missing: check the path',
     )
     await expect(serverOf({ env: { KUBECONFIG: '/no:/nay' } })).rejects.toThrow(
-      'there is no kubeconfig at /no or /nay: check the path',
+      'kubeconfig not found at /no or /nay: check the path',
     )
     for (const home of ['/home/bob', undefined]) {
       await expect(serverOf({ home })).rejects.toThrow(
-        'no cluster to talk to: name a kubeconfig, set KUBECONFIG, or put one at ~/.kube/config',
+        'no cluster configured: use --kubeconfig, set KUBECONFIG, or create ~/.kube/config',
       )
     }
   })
 
-  it('that cannot be read is said', async () => {
+  it('fails if a file is unreadable', async () => {
     await using dir = await mkdtempDisposable(join(tmpdir(), 'machinist-load-'))
     await expect(serverOf({ kubeconfig: dir.path, files: realFiles })).rejects.toThrow(
       `cannot read the kubeconfig ${dir.path}: EISDIR`,
@@ -91,14 +91,14 @@ describe('where to connect', () => {
     expect(await serverOf({ home: dir.path, files: realFiles })).toBe('https://real')
     await expect(
       serverOf({ kubeconfig: join(dir.path, '.kube', 'config', 'x'), files: realFiles }),
-    ).rejects.toThrow('there is no kubeconfig at')
+    ).rejects.toThrow('kubeconfig not found at')
   })
 })
 
 describe('a pod', () => {
   const look = { host: '10.96.0.1', port: '6443', files: everywhere }
 
-  it('finds its service account', async () => {
+  it('has a service account', async () => {
     expect(await inClusterTarget(look)).toEqual({
       origin: `the service account in ${serviceAccount}`,
       server: 'https://10.96.0.1:6443',
@@ -108,12 +108,12 @@ describe('a pod', () => {
     })
   })
 
-  it('may be reached over IPv6 and on the usual port', async () => {
+  it('supports IPv6 and the default port', async () => {
     const target = await inClusterTarget({ ...look, host: 'fd00::1', port: undefined })
     expect(target?.server).toBe('https://[fd00::1]:443')
   })
 
-  it('without host or token is none', async () => {
+  it('without host or token is not detected', async () => {
     expect(await inClusterTarget({ ...look, host: undefined })).toBeUndefined()
     expect(await inClusterTarget({ ...look, files: filesOf({}) })).toBeUndefined()
     const bare = filesOf({ '/sa/token': 'x' })

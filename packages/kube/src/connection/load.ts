@@ -1,28 +1,28 @@
 import { delimiter, join } from 'node:path'
 import { InvalidInput, messageOf } from '@machinist/core/errors'
-import type { Files } from '@machinist/core/files'
-import { readIfThere } from '@machinist/core/files'
+import type { FileReader } from '@machinist/core/files'
+import { readFileIfExists } from '@machinist/core/files'
 import { inClusterTarget } from './in-cluster.ts'
 import type { KubeconfigFile } from './kubeconfig.ts'
-import { targetIn } from './kubeconfig.ts'
+import { targetFromKubeconfig } from './kubeconfig.ts'
 import type { Target } from './target.ts'
 
 export interface LoadOptions {
-  /** A kubeconfig that was named outright. */
+  /** An explicit kubeconfig path. */
   readonly kubeconfig?: string
   readonly context?: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string | undefined
-  readonly files: Files
+  readonly files: FileReader
 }
 
-/** Looks where to connect as often as it is called; files that are as they were are read, but not understood anew. */
+/** Returns a function that loads the target. Files are read on every call and parsed only if their content has changed. */
 export function targetLoader(options: LoadOptions): () => Promise<Target> {
   let last: { readonly target: Target; readonly read: ReadonlyMap<string, string> } | undefined
   return async () => {
     if (last && (await isUnchanged(options.files, last.read))) return last.target
     const read = new Map<string, string>()
-    const files: Files = {
+    const files: FileReader = {
       async read(path) {
         const text = await options.files.read(path)
         read.set(path, text)
@@ -35,43 +35,51 @@ export function targetLoader(options: LoadOptions): () => Promise<Target> {
   }
 }
 
-/** Looks where to connect: the named file, KUBECONFIG, the pod's service account, ~/.kube/config; the first that is there. */
+/** Loads the target from the first existing source: explicit file, KUBECONFIG, service account of the pod, ~/.kube/config. */
 export async function loadTarget(options: LoadOptions): Promise<Target> {
   const { kubeconfig, context, env, home, files } = options
-  if (kubeconfig) return await targetIn(await present(files, [kubeconfig]), context)
-  const listed = (env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '')
-  if (listed.length > 0) return await targetIn(await present(files, listed), context)
+  if (kubeconfig)
+    return await targetFromKubeconfig(await readExisting(files, [kubeconfig]), context)
+  const envPaths = (env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '')
+  if (envPaths.length > 0)
+    return await targetFromKubeconfig(await readExisting(files, envPaths), context)
   const inCluster = await inClusterTarget({
     host: env['KUBERNETES_SERVICE_HOST'],
     port: env['KUBERNETES_SERVICE_PORT'],
     files,
   })
   if (inCluster && context === undefined) return inCluster
-  const usual = home ? await readable(files, join(home, '.kube', 'config')) : undefined
-  if (usual) return await targetIn([usual], context)
+  const defaultFile = home ? await readKubeconfig(files, join(home, '.kube', 'config')) : undefined
+  if (defaultFile) return await targetFromKubeconfig([defaultFile], context)
   throw new InvalidInput(
-    'no cluster to talk to: name a kubeconfig, set KUBECONFIG, or put one at ~/.kube/config',
+    'no cluster configured: use --kubeconfig, set KUBECONFIG, or create ~/.kube/config',
   )
 }
 
-async function isUnchanged(files: Files, read: ReadonlyMap<string, string>): Promise<boolean> {
+async function isUnchanged(files: FileReader, read: ReadonlyMap<string, string>): Promise<boolean> {
   for (const [path, text] of read) {
-    if ((await readIfThere(files, path)) !== text) return false
+    if ((await readFileIfExists(files, path)) !== text) return false
   }
   return true
 }
 
-/** A file missing from a list is passed over, as kubectl does; but one must be there. */
-async function present(files: Files, paths: readonly string[]): Promise<KubeconfigFile[]> {
-  const found = await Promise.all(paths.map((path) => readable(files, path)))
-  const there = found.filter((file) => file !== undefined)
-  if (there.length > 0) return there
-  throw new InvalidInput(`there is no kubeconfig at ${paths.join(' or ')}: check the path`)
+/** As in kubectl, missing files of the list are skipped, but at least one must exist. */
+async function readExisting(
+  files: FileReader,
+  paths: readonly string[],
+): Promise<KubeconfigFile[]> {
+  const found = await Promise.all(paths.map((path) => readKubeconfig(files, path)))
+  const existing = found.filter((file) => file !== undefined)
+  if (existing.length > 0) return existing
+  throw new InvalidInput(`kubeconfig not found at ${paths.join(' or ')}: check the path`)
 }
 
-async function readable(files: Files, path: string): Promise<KubeconfigFile | undefined> {
+async function readKubeconfig(
+  files: FileReader,
+  path: string,
+): Promise<KubeconfigFile | undefined> {
   try {
-    const text = await readIfThere(files, path)
+    const text = await readFileIfExists(files, path)
     return text === undefined ? undefined : { path, text }
   } catch (error) {
     throw new InvalidInput(`cannot read the kubeconfig ${path}: ${messageOf(error)}`)

@@ -1,42 +1,42 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createAuthority } from '@machinist/testing/tls'
-import { checkedBundle, checkedPair, checkedToken } from './material.ts'
+import { createAuthority } from '@machinist/testing/certificates/tls'
+import { checkBundle, checkKeyPair, checkToken } from './material.ts'
 
 const [one, two] = [createAuthority('one'), createAuthority('two')]
 const client = one.issueClient('ann')
 
 describe('a bundle', () => {
-  it('is every certificate that can be read', () => {
+  it('contains every valid certificate', () => {
     const text = `# first\n${one.certificate}\n\nsubject=/CN=two\n${two.certificate}`
-    expect(checkedBundle(text)).toEqual({ value: one.certificate + two.certificate })
+    expect(checkBundle(text)).toEqual({ value: one.certificate + two.certificate })
   })
 
-  it('does without one that is odd', () => {
+  it('skips an invalid certificate', () => {
     const odd = '-----BEGIN CERTIFICATE-----\nb2Rk\n-----END CERTIFICATE-----\n'
-    expect(checkedBundle(odd + one.certificate)).toEqual({ value: one.certificate })
-    expect(checkedBundle(odd)).toEqual({ problem: 'it holds no certificate' })
+    expect(checkBundle(odd + one.certificate)).toEqual({ value: one.certificate })
+    expect(checkBundle(odd)).toEqual({ problem: 'it contains no certificate' })
   })
 
-  it('that is still being written is not used, wherever the writing stands', () => {
+  it('that is truncated anywhere is rejected', () => {
     const whole = one.certificate + two.certificate
     const good = new Set([one.certificate, whole])
     fc.assert(
       fc.property(fc.integer({ min: 0, max: whole.length }), (length) => {
-        const outcome = checkedBundle(whole.slice(0, length))
-        // Between two certificates, and before a line is known to be another one, nobody can tell.
+        const outcome = checkBundle(whole.slice(0, length))
+        // A truncation between two certificates cannot be detected.
         const known = 'value' in outcome ? good.has(outcome.value) : outcome.problem !== ''
         expect(known).toBe(true)
       }),
       { numRuns: 300 },
     )
-    expect(checkedBundle(whole.slice(0, -30))).toEqual({
-      problem: 'a certificate in it is cut off',
+    expect(checkBundle(whole.slice(0, -30))).toEqual({
+      problem: 'it contains a truncated certificate',
     })
-    expect(checkedBundle('')).toEqual({ problem: 'it holds no certificate' })
+    expect(checkBundle('')).toEqual({ problem: 'it contains no certificate' })
   })
 
-  it('of any text is good or bad, never a crash', () => {
+  it('of any text is valid or invalid, and never throws', () => {
     const piece = fc.constantFrom(
       '-----BEGIN CERTIFICATE-----',
       '-----END CERTIFICATE-----',
@@ -46,7 +46,7 @@ describe('a bundle', () => {
     )
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
-        expect(checkedBundle(pieces.join(''))).toHaveProperty('problem')
+        expect(checkBundle(pieces.join(''))).toHaveProperty('problem')
       }),
       { numRuns: 500 },
     )
@@ -56,35 +56,35 @@ describe('a bundle', () => {
 describe('a pair', () => {
   const pair = { cert: client.certificate, key: client.key }
 
-  it('belongs together', () => {
-    expect(checkedPair(pair)).toEqual({ value: pair })
+  it('is valid if the key matches', () => {
+    expect(checkKeyPair(pair)).toEqual({ value: pair })
     const both = { cert: client.certificate + client.key, key: client.certificate + client.key }
-    expect(checkedPair(both)).toEqual({ value: both })
+    expect(checkKeyPair(both)).toEqual({ value: both })
   })
 
   it.each([
-    ['of two', { cert: client.certificate, key: two.key }],
-    ['with half a key', { cert: client.certificate, key: client.key.slice(0, -30) }],
+    ['with the key of another certificate', { cert: client.certificate, key: two.key }],
+    ['with a truncated key', { cert: client.certificate, key: client.key.slice(0, -30) }],
     ['without a key', { cert: client.certificate, key: '' }],
-  ])('%s is none', (_, halves) => {
-    expect(checkedPair(halves)).toEqual({
-      problem: 'the key is not readable, or does not belong to the certificate',
+  ])('%s is invalid', (_, halves) => {
+    expect(checkKeyPair(halves)).toEqual({
+      problem: 'the key is invalid or does not match the certificate',
     })
   })
 
-  it('with half a certificate is none', () => {
-    expect(checkedPair({ ...pair, cert: pair.cert.slice(0, -30) })).toEqual({
-      problem: 'a certificate in it is cut off',
+  it('with a truncated certificate is invalid', () => {
+    expect(checkKeyPair({ ...pair, cert: pair.cert.slice(0, -30) })).toEqual({
+      problem: 'it contains a truncated certificate',
     })
   })
 })
 
 describe('a token', () => {
   it('is one line', () => {
-    expect(checkedToken(' abc.def-ghi_\n')).toEqual({ value: 'abc.def-ghi_' })
-    expect(checkedToken('\n')).toEqual({ problem: 'it is empty' })
+    expect(checkToken(' abc.def-ghi_\n')).toEqual({ value: 'abc.def-ghi_' })
+    expect(checkToken('\n')).toEqual({ problem: 'it is empty' })
     for (const text of ['a b', 'a\nb', 'a\0', 'ü', 'a\r\nX-Header: b']) {
-      expect(checkedToken(text)).toEqual({ problem: 'it does not hold a token' })
+      expect(checkToken(text)).toEqual({ problem: 'it does not contain a token' })
     }
   })
 })

@@ -1,50 +1,52 @@
 import { X509Certificate } from 'node:crypto'
-import { readPem, toPem } from '@machinist/core/pem'
+import { readPem, toPem } from '@machinist/core/encoding/pem'
 
 export interface KeyPair {
   readonly cert: string
   readonly key: string
 }
 
-/** Something read from a file is either good, or not: then what is wrong with it, without quoting it. */
+/** A valid value, or a problem that does not quote the value. */
 export type Checked<T> = { readonly value: T } | { readonly problem: string }
 
 /**
- * The certificates of a bundle that parse. One odd certificate among good ones is left out, as other clients do; a
- * block without an end is a file that is still being written.
+ * Returns the valid certificates of a bundle. As in other clients, an invalid certificate among valid ones is skipped. A
+ * block without an end marker means that the file is still being written.
  */
-export function checkedBundle(text: string): Checked<string> {
+export function checkBundle(text: string): Checked<string> {
   const { blocks, problems } = readPem(text)
   if (problems.some(({ label, cutOff }) => cutOff && isCertificateLabel(label)))
-    return { problem: 'a certificate in it is cut off' }
+    return { problem: 'it contains a truncated certificate' }
   const good = blocks.filter(({ label, der }) => isCertificateLabel(label) && isCertificate(der))
   return good.length === 0
-    ? { problem: 'it holds no certificate' }
+    ? { problem: 'it contains no certificate' }
     : { value: good.map(({ label, der }) => toPem(label, der)).join('') }
 }
 
-/** A certificate and the key that belongs to it. */
-export function checkedPair(pair: KeyPair): Checked<KeyPair> {
+/** Checks that a key matches its certificate. */
+export function checkKeyPair(pair: KeyPair): Checked<KeyPair> {
   const { createSecureContext } = process.getBuiltinModule('node:tls')
-  const certificate = checkedBundle(pair.cert)
+  const certificate = checkBundle(pair.cert)
   if ('problem' in certificate) return certificate
-  const problem = 'the key is not readable, or does not belong to the certificate'
-  // An empty key is no error to OpenSSL, which then simply presents no certificate.
+  const problem = 'the key is invalid or does not match the certificate'
+  // OpenSSL accepts an empty key without an error and then presents no certificate.
   if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(pair.key)) return { problem }
   try {
     createSecureContext({ cert: pair.cert, key: pair.key })
     return { value: pair }
   } catch {
-    // What OpenSSL says names neither file; what people need to know is this.
+    // The error of OpenSSL does not name the file.
     return { problem }
   }
 }
 
-/** One line of visible characters: anything else cannot be a header, or is a file that is still being written. */
-export function checkedToken(text: string): Checked<string> {
+/** A token is one line of visible characters: anything else is not a valid header value, or a file that is still being written. */
+export function checkToken(text: string): Checked<string> {
   const token = text.trim()
   if (token === '') return { problem: 'it is empty' }
-  return /^[\x21-\x7e]+$/.test(token) ? { value: token } : { problem: 'it does not hold a token' }
+  return /^[\x21-\x7e]+$/.test(token)
+    ? { value: token }
+    : { problem: 'it does not contain a token' }
 }
 
 const isCertificateLabel = (label: string): boolean =>

@@ -1,13 +1,13 @@
 import { messageOf } from '@machinist/core/errors'
-import { sameJson } from '@machinist/core/json'
+import { sameJson } from '@machinist/core/encoding/json'
 import type { AccessSource, AccessSourceOptions } from './access-source.ts'
 import { accessSource } from './access-source.ts'
 import type { Access } from './connection.ts'
 import type { Target } from './target.ts'
 
 /**
- * An access whose kubeconfig may change, too: somebody may put new CAs or another address into it. One that cannot be used,
- * or not yet, leaves the last good one in use, and is reported once.
+ * An access source that also reloads the kubeconfig, for example for new CAs or another address. If the new kubeconfig is
+ * not usable, the last valid one stays in use and the error is logged once.
  */
 export function reloadedSource(
   options: AccessSourceOptions,
@@ -15,34 +15,34 @@ export function reloadedSource(
 ): AccessSource {
   let { target } = options
   let source = accessSource(options)
-  let complaint = ''
-  const complain = (error: unknown): void => {
-    if (messageOf(error) !== complaint) {
-      options.logger.error('the kubeconfig is unusable, the last good one stays in use', error)
+  let lastError = ''
+  const logOnce = (error: unknown): void => {
+    if (messageOf(error) !== lastError) {
+      options.logger.error('kubeconfig is not usable, the last valid one stays in use', error)
     }
-    complaint = messageOf(error)
+    lastError = messageOf(error)
   }
-  const lookAnew = async (refused: boolean): Promise<Access | undefined> => {
+  const readChanged = async (rejected: boolean): Promise<Access | undefined> => {
     const next = await reload()
     if (sameJson(next, target)) return undefined
-    const fresh = accessSource({ ...options, target: next })
-    const access = await fresh.look(refused)
+    const nextSource = accessSource({ ...options, target: next })
+    const access = await nextSource.read(rejected)
     target = next
-    source = fresh
+    source = nextSource
     return access
   }
   return {
     changeable: true,
     expired: () => source.expired(),
-    async look(refused) {
+    async read(rejected) {
       try {
-        const access = await lookAnew(refused)
-        complaint = ''
+        const access = await readChanged(rejected)
+        lastError = ''
         if (access) return access
       } catch (error) {
-        complain(error)
+        logOnce(error)
       }
-      return await source.look(refused)
+      return await source.read(rejected)
     },
   }
 }

@@ -1,12 +1,12 @@
-/** A text that is known, or the file that holds it and may change. */
+/** An inline value, or a file whose content can change. */
 export type Source = { readonly text: string } | { readonly file: string }
 
-/** Where to connect and what to say there, as configured: secrets in files are not read yet. */
+/** The configured API server and credentials. Files with secrets are not read yet. */
 export interface Target {
-  /** For messages: `context "admin" of /home/ann/.kube/config`. */
+  /** Origin for messages: `context "admin" of /home/ann/.kube/config`. */
   readonly origin: string
   readonly server: string
-  /** The namespace to use where a command names none. */
+  /** The default namespace. */
   readonly namespace?: string
   readonly ca?: Source
   readonly insecure?: boolean
@@ -19,7 +19,7 @@ export interface Target {
   readonly impersonate?: Impersonation
 }
 
-/** A command that prints credentials. */
+/** A credential plugin: a command that prints credentials. */
 export interface ExecPlan {
   readonly apiVersion: ExecApiVersion
   readonly command: string
@@ -27,7 +27,7 @@ export interface ExecPlan {
   readonly env: Readonly<Record<string, string>>
   readonly installHint?: string
   readonly provideClusterInfo: boolean
-  /** What the cluster entry wants the plugin to know. */
+  /** Configuration for the plugin from the extensions of the cluster entry. */
   readonly clusterConfig?: unknown
 }
 

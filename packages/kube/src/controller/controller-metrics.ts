@@ -4,7 +4,7 @@ export type ReconcileResult = 'success' | 'error' | 'requeue' | 'requeue_after'
 
 export interface ControllerMetrics {
   workers(count: number): void
-  began(): void
+  started(): void
   ended(result: ReconcileResult, seconds: number): void
   failed(kind: 'transient' | 'terminal' | 'panic'): void
 }
@@ -15,21 +15,21 @@ const buckets = [
   1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
 ]
 
-/** The metrics that dashboards for Kubernetes controllers expect, so that ours appear in them. */
+/** The metrics of controller-runtime, so that common dashboards work. */
 export function controllerMetrics(metrics: Metrics, controller: string): ControllerMetrics {
   const family = families(metrics)
-  // From the start at zero, so that the first error is a rise that an alert can see.
+  // Start at zero, so that alerts detect the first increase.
   for (const result of results) family.total.add({ controller, result }, 0)
   for (const counter of [family.errors, family.terminal, family.panics])
     counter.add({ controller }, 0)
   family.active.set({ controller }, 0)
   return {
-    workers: (count) => family.most.set({ controller }, count),
-    began: () => family.active.add({ controller }, 1),
+    workers: (count) => family.maxConcurrent.set({ controller }, count),
+    started: () => family.active.add({ controller }, 1),
     ended(result, seconds) {
       family.active.add({ controller }, -1)
       family.total.add({ controller, result })
-      family.time.observe({ controller }, seconds)
+      family.duration.observe({ controller }, seconds)
     },
     failed(kind) {
       family.errors.add({ controller })
@@ -44,38 +44,38 @@ function families(metrics: Metrics) {
   return {
     total: metrics.counter({
       name: 'controller_runtime_reconcile_total',
-      help: 'Reconciles, by how they ended.',
+      help: 'Total number of reconciles, by controller and result.',
       labels: ['controller', 'result'],
     }),
     errors: metrics.counter({
       name: 'controller_runtime_reconcile_errors_total',
-      help: 'Reconciles that failed.',
+      help: 'Total number of failed reconciles, by controller.',
       labels,
     }),
     terminal: metrics.counter({
       name: 'controller_runtime_terminal_reconcile_errors_total',
-      help: 'Reconciles that failed in a way that only a person can mend.',
+      help: 'Total number of reconciles that failed until a user acts, by controller.',
       labels,
     }),
     panics: metrics.counter({
       name: 'controller_runtime_reconcile_panics_total',
-      help: 'Reconciles that failed because of a mistake in the program.',
+      help: 'Total number of reconciles that failed because of a bug, by controller.',
       labels,
     }),
-    time: metrics.histogram({
+    duration: metrics.histogram({
       name: 'controller_runtime_reconcile_time_seconds',
-      help: 'How long reconciles take.',
+      help: 'Duration of reconciles, by controller.',
       labels,
       buckets,
     }),
-    most: metrics.gauge({
+    maxConcurrent: metrics.gauge({
       name: 'controller_runtime_max_concurrent_reconciles',
-      help: 'How many reconciles may run at once.',
+      help: 'Maximum number of concurrent reconciles, by controller.',
       labels,
     }),
     active: metrics.gauge({
       name: 'controller_runtime_active_workers',
-      help: 'How many reconciles run now.',
+      help: 'Number of running reconciles, by controller.',
       labels,
     }),
   }

@@ -6,7 +6,7 @@ import type { Logger } from '@machinist/core/log'
 import { createLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { between, seededRandom } from '@machinist/core/random'
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import { MemoryListWatch } from '../informer/memory-list-watch.fixture.ts'
 import { Informer } from '../informer/informer.ts'
@@ -110,7 +110,7 @@ const thing = (name: string, owner?: string): Thing => ({
 const isSettled: Reconcile = () => Promise.resolve(settled)
 
 describe('a controller', () => {
-  it('reconciles what is there, and then what changes', async () => {
+  it('reconciles existing objects, then changes', async () => {
     const stage = new Stage()
     stage.server.put(thing('a'))
     await stage.run(stage.controller(isSettled))
@@ -123,7 +123,7 @@ describe('a controller', () => {
     await stage.end()
   })
 
-  it('does nothing before all its inputs are known', async () => {
+  it('does not start before all inputs have synced', async () => {
     const stage = new Stage()
     stage.server.put(thing('a'))
     const slow = Promise.withResolvers<boolean>()
@@ -140,7 +140,7 @@ describe('a controller', () => {
     await stage.end()
   })
 
-  it('ends at once when it is stopped before its inputs are known', async () => {
+  it('stops immediately when it is stopped before the inputs have synced', async () => {
     const stage = new Stage()
     const inputs = [
       { resource: 'Slow', synced: () => new Promise<boolean>(() => {}), subscribe: () => () => {} },
@@ -151,7 +151,7 @@ describe('a controller', () => {
     expect(stage.keys()).toEqual([])
   })
 
-  it('never starts when an input was stopped before it was known', async () => {
+  it('never starts if an input was stopped before it synced', async () => {
     const stage = new Stage()
     const inputs = [
       { resource: 'Gone', synced: () => Promise.resolve(false), subscribe: () => () => {} },
@@ -163,7 +163,7 @@ describe('a controller', () => {
     await stage.end()
   })
 
-  it('maps a change to the keys whose work it is', async () => {
+  it('maps a change to the affected keys', async () => {
     const stage = new Stage()
     const inputs = [
       input({
@@ -181,7 +181,7 @@ describe('a controller', () => {
     await stage.end()
   })
 
-  it('works on what changes before what was there at the start', async () => {
+  it('reconciles changes before initial objects', async () => {
     const stage = new Stage()
     for (const name of ['a', 'b', 'c']) stage.server.put(thing(name))
     const hold = Promise.withResolvers<void>()
@@ -199,7 +199,7 @@ describe('a controller', () => {
     await stage.end()
   })
 
-  it('takes keys from elsewhere too', async () => {
+  it('accepts keys that no input triggers', async () => {
     const stage = new Stage()
     const runner = await stage.run(stage.controller(isSettled))
     runner.enqueue('by hand')
@@ -208,7 +208,7 @@ describe('a controller', () => {
     await stage.end()
   })
 
-  it('gives every reconcile a logger that says which one it is', async () => {
+  it('passes a logger with controller, key and id to every reconcile', async () => {
     const stage = new Stage()
     await stage.run(
       stage.controller((_key, { log }) => {
@@ -227,8 +227,8 @@ describe('a controller', () => {
   })
 })
 
-describe('what a reconcile asks for', () => {
-  it('looks again after a while', async () => {
+describe('the result of a reconcile', () => {
+  it('requeues after the requested time', async () => {
     const stage = new Stage()
     const runner = await stage.run(
       stage.controller(() =>
@@ -244,7 +244,7 @@ describe('what a reconcile asks for', () => {
     await stage.end()
   })
 
-  it('waits without calling it an error', async () => {
+  it('requeues Waiting without an error', async () => {
     const stage = new Stage()
     const runner = await stage.run(
       stage.controller(() => {
@@ -261,7 +261,7 @@ describe('what a reconcile asks for', () => {
     await stage.end()
   })
 
-  it('rests when only a person can help, and shows it', async () => {
+  it('does not retry Stalled, and calls onStalled', async () => {
     const stage = new Stage()
     const shown: string[] = []
     const runner = await stage.run(
@@ -282,7 +282,7 @@ describe('what a reconcile asks for', () => {
     await stage.end()
   })
 
-  it('outlives a failure to show that it is stalled', async () => {
+  it('survives a failure of onStalled', async () => {
     const stage = new Stage()
     const runner = await stage.run(
       stage.controller(() => Promise.reject(new Stalled('Bad', 'bad')), {
@@ -300,8 +300,8 @@ describe('what a reconcile asks for', () => {
   it.each([
     ['Transient', new Transient('Busy', 'try later'), '0'],
     ['any other error', new Error('who knows'), '0'],
-    ['a mistake of the program', new TypeError('undefined is not a function'), '4'],
-  ])('retries %s, each time later', async (_name, error, panics) => {
+    ['a bug', new TypeError('undefined is not a function'), '4'],
+  ])('retries %s with back-off', async (_name, error, panics) => {
     const stage = new Stage()
     const retries: number[] = []
     const runner = await stage.run(
@@ -320,7 +320,7 @@ describe('what a reconcile asks for', () => {
     await stage.end()
   })
 
-  it('retries sooner where something else is due before', async () => {
+  it('retries earlier if Transient requires it', async () => {
     const stage = new Stage()
     const runner = await stage.run(
       stage.controller(() => {
@@ -334,7 +334,7 @@ describe('what a reconcile asks for', () => {
     await stage.end()
   })
 
-  it('starts the delays over after a success', async () => {
+  it('resets the back-off after a success', async () => {
     const stage = new Stage()
     const runner = await stage.run(
       stage.controller(() =>
@@ -351,7 +351,7 @@ describe('what a reconcile asks for', () => {
     await stage.end()
   })
 
-  it('survives a reconcile that throws at once or answers nonsense', async () => {
+  it('survives a reconcile that throws synchronously or returns an invalid outcome', async () => {
     const stage = new Stage()
     const runner = await stage.run(
       stage.controller((key) => {
@@ -366,7 +366,7 @@ describe('what a reconcile asks for', () => {
     await stage.end()
   })
 
-  it('is told to give up when it takes too long', async () => {
+  it('fails when the reconcile exceeds its timeout', async () => {
     const stage = new Stage()
     const runner = await stage.run(
       stage.controller(
@@ -381,14 +381,14 @@ describe('what a reconcile asks for', () => {
     await stage.clock.advance(60_000)
     expect(stage.times()).toEqual([0, 30_005])
     expect(stage.lines.map((line) => line['error'])).toContain(
-      'the reconcile of a by render was not over after 30 s',
+      'the reconcile of a by render did not finish within 30 s',
     )
     await stage.end()
   })
 })
 
 describe('workers', () => {
-  it('work on one key after the other by default', async () => {
+  it('process one key at a time by default', async () => {
     const stage = new Stage()
     const runner = await stage.run(
       stage.controller(async () => {
@@ -403,7 +403,7 @@ describe('workers', () => {
     await stage.end()
   })
 
-  it('work side by side when there are more, but never on the same key', async () => {
+  it('run concurrently, but never on the same key', async () => {
     const stage = new Stage()
     const runner = await stage.run(
       stage.controller(
@@ -432,7 +432,7 @@ describe('workers', () => {
 })
 
 describe('stopping', () => {
-  it('lets what runs finish and starts nothing more', async () => {
+  it('lets running reconciles finish and starts no more', async () => {
     const stage = new Stage()
     let finished = 0
     const runner = await stage.run(
@@ -455,7 +455,7 @@ describe('stopping', () => {
     expect(stage.clock.pending).toBe(0)
   })
 
-  it('tells what still runs to give up when its time is over', async () => {
+  it('aborts running reconciles after the grace period', async () => {
     const stage = new Stage()
     const runner = await stage.run(
       stage.controller(async (_key, { signal }) => {
@@ -475,7 +475,7 @@ describe('stopping', () => {
     expect(stage.metric('controller_runtime_active_workers')).toBe('0')
   })
 
-  it('hears no more of its inputs', async () => {
+  it('unsubscribes from the inputs', async () => {
     const stage = new Stage()
     await stage.run(stage.controller(isSettled))
     await stage.end()
@@ -485,8 +485,8 @@ describe('stopping', () => {
   })
 })
 
-describe('whatever reconciles do', () => {
-  it('the last state of every object is reconciled, and no key twice at once', async () => {
+describe('with random reconciles', () => {
+  it('the last state of every object is reconciled, and no key concurrently', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), async (seed) => {
         const random = seededRandom(seed)

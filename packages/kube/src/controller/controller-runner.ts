@@ -1,10 +1,10 @@
 import type { Clock } from '@machinist/core/clock'
-import { isOwnMistake, Stalled, Transient, Waiting } from '@machinist/core/errors'
+import { isProgrammingError, Stalled, Transient, Waiting } from '@machinist/core/errors'
 import type { Logger } from '@machinist/core/log'
 import type { Metrics } from '@machinist/core/metrics'
 import type { Random } from '@machinist/core/random'
 import { nameSuffix } from '@machinist/core/random'
-import { withPatience } from '../patience.ts'
+import { withDeadline } from '../deadline.ts'
 import { stopLimits } from '../stop-limits.ts'
 import type { Work } from '../queue/work-queue.ts'
 import { WorkQueue } from '../queue/work-queue.ts'
@@ -18,11 +18,11 @@ export interface RunnerOptions {
   readonly random: Random
   readonly log: Logger
   readonly metrics: Metrics
-  /** How long reconciles may go on after the stop before their signal aborts. */
+  /** Grace period for running reconciles after a stop, before their signal aborts. */
   readonly stopGraceMs?: number
 }
 
-/** Runs one controller: keys in from its inputs, one reconcile at a time per key, retries as its errors ask for. */
+/** Runs one controller: enqueues keys from its inputs, reconciles each key at most once at a time, and retries by error class. */
 export class ControllerRunner {
   readonly #controller: Controller
   readonly #options: RunnerOptions
@@ -39,16 +39,16 @@ export class ControllerRunner {
     this.#queue = new WorkQueue({ ...options, name: controller.name })
   }
 
-  /** Asks for a reconcile for a reason that no input tells. */
+  /** Requests a reconcile that no input triggers. */
   enqueue(key: string, priority = 0): void {
     this.#queue.add(key, priority)
   }
 
-  /** Resolves after the signal has aborted and what was running has finished. Runs once. */
+  /** Resolves after the signal has aborted and running reconciles have finished. Call it once. */
   async run(signal: AbortSignal): Promise<void> {
     const { inputs, workers = 1 } = this.#controller
     const enqueue = (key: string, priority: number): void => this.#queue.add(key, priority)
-    const leave = inputs.map((input) => input.subscribe(enqueue))
+    const unsubscribeAll = inputs.map((input) => input.subscribe(enqueue))
     try {
       if (await this.#inputsSynced(signal)) {
         this.#metrics.workers(workers)
@@ -56,12 +56,12 @@ export class ControllerRunner {
         await this.#work(workers, signal)
       }
     } finally {
-      for (const unsubscribe of leave) unsubscribe()
+      for (const unsubscribe of unsubscribeAll) unsubscribe()
     }
     this.#log.info('controller stopped')
   }
 
-  /** Deciding on half of the facts would be worse than waiting. */
+  /** Waits for all caches, so that no decision is based on incomplete facts. */
   async #inputsSynced(signal: AbortSignal): Promise<boolean> {
     const all = Promise.all(this.#controller.inputs.map((input) => input.synced()))
     const stopped = Promise.withResolvers<boolean[]>()
@@ -75,7 +75,7 @@ export class ControllerRunner {
 
   async #work(count: number, signal: AbortSignal): Promise<void> {
     const workers = Array.from({ length: count }, () => this.#worker(signal))
-    await aborted(signal)
+    await whenAborted(signal)
     const { clock, stopGraceMs = stopLimits.workMs } = this.#options
     const cancel = clock.after(stopGraceMs, () => this.#hardStop.abort())
     await Promise.all([...workers, this.#queue.shutDown()])
@@ -101,15 +101,15 @@ export class ControllerRunner {
       signal: this.#hardStop.signal,
       retries: this.#queue.retries(work.key),
     }
-    this.#metrics.began()
-    const began = clock.elapsed()
+    this.#metrics.started()
+    const startedAt = clock.elapsed()
     const result = await this.#attempt(work, context)
-    this.#metrics.ended(result, (clock.elapsed() - began) / 1000)
+    this.#metrics.ended(result, (clock.elapsed() - startedAt) / 1000)
   }
 
   async #attempt(work: Work, context: ReconcileContext): Promise<ReconcileResult> {
     try {
-      return this.#follow(work, await this.#call(work.key, context))
+      return this.#applyOutcome(work, await this.#call(work.key, context))
     } catch (error) {
       if (error instanceof Waiting) return this.#wait(work, error, context)
       if (error instanceof Stalled) return await this.#stall(work, error, context)
@@ -121,13 +121,13 @@ export class ControllerRunner {
     const controller = this.#controller
     const { timeoutMs } = controller
     if (timeoutMs === undefined) return controller.reconcile(key, context)
-    const what = `the reconcile of ${key} by ${controller.name}`
-    return withPatience(this.#options.clock, timeoutMs, what, context.signal, (signal) =>
+    const operation = `the reconcile of ${key} by ${controller.name}`
+    return withDeadline(this.#options.clock, timeoutMs, operation, context.signal, (signal) =>
       controller.reconcile(key, { ...context, signal }),
     )
   }
 
-  #follow({ key, priority }: Work, outcome: Outcome): ReconcileResult {
+  #applyOutcome({ key, priority }: Work, outcome: Outcome): ReconcileResult {
     this.#queue.forget(key)
     switch (outcome.type) {
       case 'settled':
@@ -145,19 +145,19 @@ export class ControllerRunner {
     return 'requeue_after'
   }
 
-  /** Retrying cannot help, so it rests until something changes. */
+  /** A retry cannot succeed: the key is not requeued until an input changes. */
   async #stall(
     { key }: Work,
     stalled: Stalled,
     context: ReconcileContext,
   ): Promise<ReconcileResult> {
-    context.log.error('stalled: a person must act', stalled, { reason: stalled.reason })
+    context.log.error('stalled until a user acts', stalled, { reason: stalled.reason })
     this.#metrics.failed('terminal')
     this.#queue.forget(key)
     try {
       await this.#controller.onStalled?.(key, stalled, context)
     } catch (error) {
-      context.log.error('could not show that it is stalled', error)
+      context.log.error('cannot report the stalled state', error)
     }
     return 'error'
   }
@@ -168,7 +168,7 @@ export class ControllerRunner {
     { log, retries }: ReconcileContext,
   ): ReconcileResult {
     log.error('reconcile failed', error, { retries })
-    this.#metrics.failed(isOwnMistake(error) ? 'panic' : 'transient')
+    this.#metrics.failed(isProgrammingError(error) ? 'panic' : 'transient')
     this.#queue.addRateLimited(key, priority)
     if (error instanceof Transient && error.withinMs !== undefined) {
       this.#queue.addAfter(key, error.withinMs, priority)
@@ -177,7 +177,7 @@ export class ControllerRunner {
   }
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
+function whenAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })

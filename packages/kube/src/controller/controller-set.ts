@@ -1,6 +1,6 @@
 import type { Metrics } from '@machinist/core/metrics'
-import { PassingMetrics } from '@machinist/core/passing-metrics'
-import type { KubeObject } from '@machinist/core/resource'
+import { ScopedMetrics } from '@machinist/core/scoped-metrics'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { EventApi } from '../events/event-sender.ts'
 import { Recorder } from '../events/recorder.ts'
 import type { Informer } from '../informer/informer.ts'
@@ -8,40 +8,40 @@ import type { RunnerOptions } from './controller-runner.ts'
 import { ControllerRunner } from './controller-runner.ts'
 import type { Controller } from './controller.ts'
 
-/** Something that follows the cluster. */
+/** An informer that the set starts and stops. */
 export type Startable = Pick<Informer<KubeObject>, 'start'> &
   Partial<Pick<Informer<KubeObject>, 'onRestore'>>
 
-/** Controllers that begin and end together. */
+/** Controllers that start and stop together. */
 export interface ControllerSet extends RunnerOptions {
   readonly client: EventApi
-  /** Who tells, in events. */
+  /** The reporting component of events. */
   readonly component: string
-  /** Where this runs, as events tell it: the name of the pod. */
+  /** The reporting instance of events: the name of the pod. */
   readonly instance?: string
   /**
-   * Makes them; whatever informer they need is handed to `keep`, which starts it. Gauges in `metrics` end with them: the
-   * next one, maybe on another machine, tells how things are then.
+   * Creates the controllers. `start` starts the informers that they need. Gauges in `metrics` are removed when the set stops:
+   * the next leader, possibly on another machine, exposes them.
    */
   readonly controllers: (
     events: Recorder,
-    keep: (informer: Startable) => void,
+    start: (informer: Startable) => void,
     metrics: Metrics,
   ) => Controller[]
-  /** Called when every controller knows the cluster and works. */
+  /** Called when the caches of all controllers have synced. */
   readonly ready?: () => void
 }
 
 /**
- * Runs all of them until the signal aborts, each at its own pace, and resolves when all have stopped. After a restore of etcd
- * they start again with empty caches, as Kubernetes recommends it for every component.
+ * Runs all controllers until the signal aborts, and resolves when all have stopped. After a restore of etcd they restart with
+ * empty caches, as Kubernetes recommends for every component.
  */
 export async function runControllerSet(set: ControllerSet, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const restored = new AbortController()
     await runUntil(set, AbortSignal.any([signal, restored.signal]), () => restored.abort())
     if (!restored.signal.aborted) return
-    set.log.info('the api server was restored to an older state: caches are filled again')
+    set.log.info('etcd was restored to an older state, restarting with empty caches')
   }
 }
 
@@ -51,24 +51,24 @@ async function runUntil(
   restored: () => void,
 ): Promise<void> {
   const { client, component, instance = component, ready } = set
-  const metrics = new PassingMetrics(set.metrics)
+  const metrics = new ScopedMetrics(set.metrics)
   const events = new Recorder({ ...set, api: client, component, instance })
-  // Caches go on until the last reconcile has ended.
-  const following = new AbortController()
-  const followed: Promise<void>[] = []
-  const keep = (informer: Startable): void => {
+  // Caches run until the last reconcile has finished.
+  const informers = new AbortController()
+  const stopped: Promise<void>[] = []
+  const start = (informer: Startable): void => {
     informer.onRestore?.(restored)
-    followed.push(informer.start(following.signal))
+    stopped.push(informer.start(informers.signal))
   }
-  const controllers = set.controllers(events, keep, metrics)
+  const controllers = set.controllers(events, start, metrics)
   if (ready) void whenSynced(controllers, ready)
   try {
     await Promise.all(
       controllers.map((each) => new ControllerRunner(each, { ...set, metrics }).run(signal)),
     )
   } finally {
-    following.abort()
-    await Promise.all(followed)
+    informers.abort()
+    await Promise.all(stopped)
     await events.close()
     metrics.end()
   }

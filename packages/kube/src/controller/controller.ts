@@ -1,22 +1,22 @@
 import type { Stalled } from '@machinist/core/errors'
 import type { Logger } from '@machinist/core/log'
-import type { KubeObject } from '@machinist/core/resource'
-import { keyOf, keyText } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import { keyOf, keyText } from '@machinist/core/objects/resource'
 import type { Change, ChangeHandler } from '../informer/change.ts'
 import type { Outcome } from './outcome.ts'
 
-/** What flows through a controller, as data: the docs' picture of the system is drawn from it. */
-export interface Flow {
+/** The data flow of a controller: the diagram in the documentation is generated from it. */
+export interface ControllerFlow {
   readonly name: string
   readonly inputs: readonly { readonly resource: string }[]
-  /** The resources it writes. */
+  /** The resources that the controller writes. */
   readonly outputs: readonly string[]
 }
 
-/** Something whose changes may mean work. Made by `input`. */
+/** A source of keys to reconcile. Created by `input`. */
 export interface Input {
   readonly resource: string
-  /** True once its first state is known; false if it was stopped before. */
+  /** True when the cache has synced; false if it was stopped before. */
   synced(): Promise<boolean>
   subscribe(enqueue: Enqueue): () => void
 }
@@ -24,44 +24,44 @@ export interface Input {
 type Enqueue = (key: string, priority: number) => void
 
 export interface ReconcileContext {
-  /** Carries the controller, the key and the id of this reconcile. */
+  /** Logs with the controller, the key and the id of this reconcile. */
   readonly log: Logger
-  /** Aborts when the reconcile takes too long, or when its time to finish at a stop is over. */
+  /** Aborts when the reconcile exceeds its timeout, or the grace period of a stop. */
   readonly signal: AbortSignal
-  /** How often this key has failed in a row before. */
+  /** Number of consecutive failures of this key. */
   readonly retries: number
 }
 
-export interface Controller extends Flow {
+export interface Controller extends ControllerFlow {
   readonly inputs: readonly Input[]
-  /** How many keys may be worked on at once; one unless said otherwise. */
+  /** Maximum number of concurrent reconciles; 1 by default. */
   readonly workers?: number
-  /** After this time a reconcile is told to give up; by default it may take as long as it wants. */
+  /** Timeout of a reconcile; none by default. */
   readonly timeoutMs?: number
-  /** Looks at the whole state behind one key and does what is needed. Never runs twice at once for the same key. */
+  /** Reconciles the state behind one key. Never runs concurrently for the same key. */
   reconcile(key: string, context: ReconcileContext): Promise<Outcome>
-  /** A person must act: a chance to show it where reconcile itself could not. */
+  /** Called when a user must act, to report the state that `reconcile` could not report. */
   onStalled?(key: string, stalled: Stalled, context: ReconcileContext): void | Promise<void>
 }
 
-/** What `input` needs of an informer. */
-interface Followed<T extends KubeObject> {
+/** The methods of an informer that an input uses. */
+export interface ChangeSource<T extends KubeObject> {
   synced(): Promise<boolean>
   subscribe(handler: ChangeHandler<T>): () => void
   onRelist?(handler: () => void): () => void
 }
 
 export interface InputOptions<T extends KubeObject> {
-  /** The kind, as the docs' picture calls it. */
+  /** The kind, as shown in the diagram of the documentation. */
   readonly resource: string
-  readonly informer: Followed<T>
-  /** Whose work a change is; by default that of the object itself. */
+  readonly informer: ChangeSource<T>
+  /** The keys that a change affects; by default the key of the object. */
   readonly keys?: (change: Change<T>) => Iterable<string>
-  /** Whose work it is that events were missed, beside the changes that the list shows; by default no one's. */
+  /** Keys to reconcile after a relist, in addition to the changes that the list contains; none by default. */
   readonly relisted?: () => Iterable<string>
 }
 
-/** What was there before the start may wait: what changes now comes first. */
+/** Initial objects have a lower priority than changes. */
 const initialPriority = -100
 
 export function input<T extends KubeObject>(options: InputOptions<T>): Input {
@@ -70,18 +70,18 @@ export function input<T extends KubeObject>(options: InputOptions<T>): Input {
     resource,
     synced: () => informer.synced(),
     subscribe: (enqueue) => {
-      const leave = informer.subscribe((change) => {
+      const unsubscribe = informer.subscribe((change) => {
         const isInitial = change.type === 'added' && change.initial
         for (const key of keys(change)) enqueue(key, isInitial ? initialPriority : 0)
       })
-      const forget =
+      const unsubscribeRelist =
         relisted &&
         informer.onRelist?.(() => {
           for (const key of relisted()) enqueue(key, 0)
         })
       return () => {
-        leave()
-        forget?.()
+        unsubscribe()
+        unsubscribeRelist?.()
       }
     },
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { describeGraph } from './describe-graph.ts'
 
 describe('describeGraph', () => {
-  it('draws who reads and who writes what', () => {
+  it('draws inputs and outputs', () => {
     const text = describeGraph([
       {
         name: 'render',
@@ -32,17 +32,17 @@ describe('describeGraph', () => {
 `)
   })
 
-  it('draws nothing for nobody', () => {
+  it('draws an empty graph without controllers', () => {
     expect(describeGraph([])).toBe('flowchart LR\n')
   })
 
-  it('keeps names from breaking the picture', () => {
+  it('escapes names', () => {
     expect(describeGraph([{ name: 'say "x"]', inputs: [], outputs: [] }])).toBe(
       'flowchart LR\n  c1["say #quot;x#quot;]"]\n',
     )
   })
 
-  it('has one line per node and per arrow, whatever is declared', () => {
+  it('has one line for each node and each arrow', () => {
     const kind = fc.constantFrom('A', 'B', 'C', 'D')
     const flow = fc.record({
       name: fc.constantFrom('x', 'y', 'z'),

@@ -1,7 +1,7 @@
-import type { Flow } from './controller.ts'
+import type { ControllerFlow } from './controller.ts'
 
-/** The controllers and what flows between them, as a Mermaid flowchart. */
-export function describeGraph(flows: readonly Flow[]): string {
+/** The controllers and the resources between them as a Mermaid flowchart. */
+export function describeGraph(flows: readonly ControllerFlow[]): string {
   const resources = new Map<string, string>()
   for (const { inputs, outputs } of flows) {
     for (const name of [...inputs.map((input) => input.resource), ...outputs]) {
@@ -12,7 +12,7 @@ export function describeGraph(flows: readonly Flow[]): string {
   for (const [i, { name, inputs, outputs }] of flows.entries()) {
     const id = `c${i + 1}`
     lines.push(`${id}[${quoted(name)}]`)
-    // A kind may be an input for several reasons; in the picture it is one arrow.
+    // A kind can be several inputs of a controller; the diagram shows one arrow.
     for (const resource of new Set(inputs.map((input) => input.resource))) {
       lines.push(`${resources.get(resource)} --> ${id}`)
     }

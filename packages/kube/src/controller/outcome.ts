@@ -1,11 +1,11 @@
-/** What a reconcile that went well wants next. Failures are thrown: see base/errors. */
+/** The result of a successful reconcile. Failures are thrown: see the error classes of @machinist/core. */
 export type Outcome =
   { readonly type: 'settled' } | { readonly type: 'requeue'; readonly afterMs: number }
 
-/** All is as it should be until something changes. */
+/** Nothing left to do until an input changes. */
 export const settled: Outcome = { type: 'settled' }
 
-/** All is well, but time alone may change that: a certificate that ages, a pod that should be gone by then. */
+/** Reconcile again after a time: for a state that changes with time, such as the age of a certificate. */
 export function requeueAfter(ms: number): Outcome {
   if (!Number.isFinite(ms) || ms < 0) throw new RangeError(`cannot requeue after ${ms} ms`)
   return { type: 'requeue', afterMs: ms }

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { silentLogger } from '@machinist/core/log'
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { Change } from '../informer/change.ts'
 import type { ReconcileContext } from './controller.ts'
 import { settled } from './outcome.ts'
 import { pausedController } from './paused-controller.ts'
 
-it('reconciles nothing while it is paused, and all keys that were due once the pause ends', async () => {
+it('a paused controller reconciles nothing, and all due keys when the pause ends', async () => {
   const handlers = new Set<(change: Change<KubeObject>) => void>()
   const informer = {
     paused: true,

@@ -1,14 +1,8 @@
-import type { KubeObject } from '@machinist/core/resource'
-import type { Change } from '../informer/change.ts'
-import type { Controller, Input } from './controller.ts'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import type { ChangeSource, Controller, Input } from './controller.ts'
 import { settled } from './outcome.ts'
 
-interface Followed<T extends KubeObject> {
-  synced(): Promise<boolean>
-  subscribe(handler: (change: Change<T>) => void): () => void
-}
-
-export interface Pause<T extends KubeObject, F extends Followed<T>> {
+export interface Pause<T extends KubeObject, F extends ChangeSource<T>> {
   /** The kind that decides whether the controller is paused. */
   readonly resource: string
   readonly informer: F
@@ -16,10 +10,10 @@ export interface Pause<T extends KubeObject, F extends Followed<T>> {
 }
 
 /**
- * A controller that reconciles nothing while it is paused. Keys that are due meanwhile are kept, and enqueued when a change of the
- * informer ends the pause. It starts once the informer has synced, so that it does not begin unpaused.
+ * A controller that does not reconcile while it is paused. Keys that are due meanwhile are kept and enqueued when a change of
+ * the informer ends the pause. It starts after the informer has synced, so that it does not start unpaused.
  */
-export function pausedController<T extends KubeObject, F extends Followed<T>>(
+export function pausedController<T extends KubeObject, F extends ChangeSource<T>>(
   controller: Controller,
   { resource, informer, isPaused }: Pause<T, F>,
 ): Controller {

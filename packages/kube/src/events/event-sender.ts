@@ -5,18 +5,18 @@ import { sleep } from '@machinist/core/clock'
 import { messageOf } from '@machinist/core/errors'
 import type { Logger } from '@machinist/core/log'
 import type { Random } from '@machinist/core/random'
-import type { ObjectKey, Resource } from '@machinist/core/resource'
-import { keyOf } from '@machinist/core/resource'
+import type { ObjectKey, Resource } from '@machinist/core/objects/resource'
+import { keyOf } from '@machinist/core/objects/resource'
 import { ApiFailure, isAlreadyExists, isNotFound } from '../failure.ts'
-import { withPatience } from '../patience.ts'
+import { withDeadline } from '../deadline.ts'
 import type { CoreEvent } from '../kinds/events.ts'
 import { coreEvents } from '../kinds/events.ts'
 import type { Patch } from '../patch.ts'
 import { mergePatch } from '../patch.ts'
-import type { Correlated, Sighting } from './event-correlator.ts'
+import type { Correlated, EventRecord } from './event-correlator.ts'
 import { stopLimits } from '../stop-limits.ts'
 
-/** What a recorder needs of the API; KubeClient is one. */
+/** The API calls of a recorder; KubeClient implements it. */
 export interface EventApi {
   create(resource: Resource<CoreEvent>, event: CoreEvent, call: Call): Promise<unknown>
   patch(resource: Resource<CoreEvent>, key: ObjectKey, patch: Patch, call: Call): Promise<unknown>
@@ -38,17 +38,17 @@ export interface SenderOptions {
 }
 
 const queueLimit = 1000
-const tries = 5
+const maxAttempts = 5
 const backoff: BackoffPolicy = { firstMs: 1000, maxMs: 30_000, factor: 3, jitter: 1 }
-const requestMs = 10_000
+const requestTimeoutMs = 10_000
 
-/** Sends events one after the other, in the background. What happened again before it was sent is sent once. */
+/** Sends events one by one in the background. Repetitions of a queued event are merged. */
 export class EventSender {
   readonly #options: SenderOptions
-  readonly #waiting = new Map<Sighting, CoreEvent>()
-  /** Ends the waits between two tries. */
-  readonly #hurry = new AbortController()
-  /** Ends everything. */
+  readonly #queued = new Map<EventRecord, CoreEvent>()
+  /** Ends the delay between two attempts. */
+  readonly #skipDelays = new AbortController()
+  /** Aborts the running request and drops the rest. */
   readonly #stop = new AbortController()
   #isClosed = false
   #sending: Promise<void> | undefined
@@ -57,77 +57,82 @@ export class EventSender {
     this.#options = options
   }
 
-  send({ sighting, event }: Correlated): void {
+  send({ record, event }: Correlated): void {
     if (this.#isClosed) return this.#options.onDropped('closed')
-    const isKnown = this.#waiting.has(sighting)
-    if (!isKnown && this.#waiting.size >= queueLimit) return this.#options.onDropped('queue-full')
-    this.#waiting.set(sighting, event)
+    const isKnown = this.#queued.has(record)
+    if (!isKnown && this.#queued.size >= queueLimit) return this.#options.onDropped('queue-full')
+    this.#queued.set(record, event)
     this.#sending ??= this.#sendAll()
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when the queue is empty. */
   async flush(): Promise<void> {
     await this.#sending
   }
 
-  /** Takes nothing more in, gives what waits one quick try, and drops the rest. */
+  /** Rejects new events, makes one attempt for each queued event, and drops the rest. */
   async close(): Promise<void> {
     this.#isClosed = true
     const { clock } = this.#options
     const cancel = clock.after(stopLimits.eventsMs, () => this.#stop.abort())
-    this.#hurry.abort()
+    this.#skipDelays.abort()
     await this.#sending
     cancel()
   }
 
   async #sendAll(): Promise<void> {
-    // Not within the call that recorded it: recording must cost its caller nothing.
+    // Leave the call stack of the caller: recording must not cost time.
     await Promise.resolve()
     for (let next = this.#next(); next; next = this.#next()) {
-      const [sighting, event] = next
-      this.#waiting.delete(sighting)
-      await this.#deliver(sighting, event)
+      const [record, event] = next
+      this.#queued.delete(record)
+      await this.#deliver(record, event)
     }
     this.#sending = undefined
   }
 
-  #next(): [Sighting, CoreEvent] | undefined {
-    const [first] = this.#waiting
+  #next(): [EventRecord, CoreEvent] | undefined {
+    const [first] = this.#queued
     return first
   }
 
-  async #deliver(sighting: Sighting, event: CoreEvent): Promise<void> {
+  async #deliver(record: EventRecord, event: CoreEvent): Promise<void> {
     const { clock, random, log, onSent, onDropped } = this.#options
     for (let attempt = 0; ; attempt++) {
       try {
         if (this.#stop.signal.aborted) return onDropped('closed')
-        await this.#write(sighting, event)
+        await this.#write(record, event)
         return onSent()
       } catch (error) {
         const isFinal = isRefusal(error)
-        const isLast = isFinal || this.#isClosed || attempt + 1 >= tries
+        const isLast = isFinal || this.#isClosed || attempt + 1 >= maxAttempts
         if (isLast) {
           log.info('dropped an event', { event: event.metadata.name, error: messageOf(error) })
           return onDropped(isFinal ? 'rejected' : 'unreachable')
         }
-        await sleep(clock, backoffDelay(backoff, attempt, random), this.#hurry.signal)
+        await sleep(clock, backoffDelay(backoff, attempt, random), this.#skipDelays.signal)
       }
     }
   }
 
-  async #write(sighting: Sighting, event: CoreEvent): Promise<void> {
+  async #write(record: EventRecord, event: CoreEvent): Promise<void> {
     const { signal } = this.#stop
-    await withPatience(this.#options.clock, requestMs, 'sending an event', signal, (patience) =>
-      sighting.isStored ? this.#update(event, patience) : this.#create(event, patience),
+    await withDeadline(
+      this.#options.clock,
+      requestTimeoutMs,
+      'sending an event',
+      signal,
+      (deadline) =>
+        record.isStored ? this.#update(event, deadline) : this.#create(event, deadline),
     )
-    sighting.isStored = true
+    record.isStored = true
   }
 
   async #update(event: CoreEvent, signal: AbortSignal): Promise<void> {
     try {
       await this.#patch(event, signal)
     } catch (error) {
-      // Events live for an hour or so; this one goes on under its old name.
+      // Events expire after about an hour: recreate it with the same name.
       if (!isNotFound(error)) throw error
       await this.#options.api.create(coreEvents, event, { signal })
     }
@@ -137,7 +142,7 @@ export class EventSender {
     try {
       await this.#options.api.create(coreEvents, event, { signal })
     } catch (error) {
-      // An earlier try arrived although its answer did not; since then it may have happened again.
+      // An earlier attempt reached the server without a response, and the count may have changed since.
       if (!isAlreadyExists(error)) throw error
       await this.#patch(event, signal)
     }
@@ -150,7 +155,7 @@ export class EventSender {
   }
 }
 
-/** The server answered and will say no again. */
+/** The server rejects the event, and a retry cannot succeed. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ApiFailure && error.code < 500 && error.code !== 429
 }

@@ -3,18 +3,18 @@ import { describe, expect, it } from 'vitest'
 import { eventName, limitedMessage } from './event-text.ts'
 
 describe('a message', () => {
-  it('stays as it is while it fits', () => {
+  it('is unchanged if it fits', () => {
     expect(limitedMessage('drained')).toBe('drained')
     expect(limitedMessage('x'.repeat(1024))).toBe('x'.repeat(1024))
     expect(limitedMessage('')).toBe('')
   })
 
-  it('is cut to 1024 bytes otherwise', () => {
+  it('is truncated to 1024 bytes otherwise', () => {
     expect(limitedMessage('x'.repeat(1025))).toBe(`${'x'.repeat(1021)}...`)
     expect(limitedMessage('ü'.repeat(600))).toBe(`${'ü'.repeat(510)}...`)
   })
 
-  it('never ends in half a character', () => {
+  it('is truncated between characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 1500 }), (text) => {
         const limited = limitedMessage(text.repeat(3))
@@ -26,14 +26,14 @@ describe('a message', () => {
 })
 
 describe('the name of an event', () => {
-  it('is that of the object and a time', () => {
+  it('contains the object and a time', () => {
     const newYear = Date.parse('2026-01-01T00:00:00Z')
     expect(eventName('worker-1', newYear, 0)).toBe('worker-1.18867251edfa0000')
     expect(eventName('worker-1', newYear, 7)).toBe('worker-1.18867251edfa0007')
     expect(eventName('worker-1', newYear, 1_000_007)).toBe('worker-1.18867251edfa0007')
   })
 
-  it('is valid whatever the object is called', () => {
+  it('is valid for every object name', () => {
     const valid = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
     expect(eventName('system:node', 1, 0)).toMatch(/^system-node\./)
     expect(eventName('', 1, 0)).toMatch(/^unnamed\./)

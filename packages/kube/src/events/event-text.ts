@@ -1,11 +1,11 @@
 import { withoutLeading, withoutTrailing } from '@machinist/core/trimmed'
 
-/** The API refuses longer messages, counted in bytes. */
+/** Maximum length of a message in bytes; the API rejects longer ones. */
 const messageLimit = 1024
 const nameLimit = 253
 const ellipsis = '...'
 
-/** The message, cut between two characters if it is too long. */
+/** Truncates a message that is too long, between two characters. */
 export function limitedMessage(message: string): string {
   const bytes = Buffer.byteLength(message)
   if (bytes <= messageLimit) return message
@@ -20,14 +20,14 @@ export function limitedMessage(message: string): string {
   return message.slice(0, end) + ellipsis
 }
 
-/** `worker-1.18d2f5c3a4b60f21`: the object and a time in nanoseconds, of which `serial` makes up what clocks cannot. */
+/** `worker-1.18d2f5c3a4b60f21`: the object and a time in nanoseconds; `serial` supplies the digits below a millisecond. */
 export function eventName(objectName: string, now: number, serial: number): string {
   const nanos = BigInt(Math.trunc(now)) * 1_000_000n + BigInt(serial % 1_000_000)
   const suffix = `.${nanos.toString(16)}`
   return objectPart(objectName, nameLimit - suffix.length) + suffix
 }
 
-/** Some kinds allow names, such as `system:node`, that an event may not have. */
+/** Some kinds allow names, such as `system:node`, that are not valid for an event. */
 function objectPart(name: string, limit: number): string {
   const allowed = name
     .toLowerCase()

@@ -3,22 +3,22 @@ import { describe, expect, it } from 'vitest'
 import { createLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { between, seededRandom } from '@machinist/core/random'
-import type { KubeObject } from '@machinist/core/resource'
-import { keyOf, keyText } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import { keyOf, keyText } from '@machinist/core/objects/resource'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import type { KubeClient } from '../client.ts'
+import type { KubeClient } from '../client/client.ts'
 import { ApiFailure, ConnectionFailure } from '../failure.ts'
 import type { CoreEvent } from '../kinds/events.ts'
 import type { EventApi } from './event-sender.ts'
 import { Recorder } from './recorder.ts'
 
-type Trouble = number | 'cut' | 'hang' | 'answer lost' | undefined
+type ServerFault = number | 'cut' | 'hang' | 'response lost' | undefined
 
-/** Events on a server. */
+/** An in-memory server for events. */
 class MemoryEvents implements EventApi {
   readonly stored = new Map<string, CoreEvent>()
   readonly requests: string[] = []
-  trouble: () => Trouble = () => undefined
+  fault: () => ServerFault = () => undefined
 
   create(_resource: unknown, event: CoreEvent, call: { signal: AbortSignal }): Promise<CoreEvent> {
     const key = keyText(keyOf(event))
@@ -38,7 +38,7 @@ class MemoryEvents implements EventApi {
     })
   }
 
-  told(): [string | undefined, number | undefined][] {
+  recorded(): [string | undefined, number | undefined][] {
     return Array.from(this.stored.values(), ({ message, count }) => [message, count])
   }
 
@@ -50,22 +50,22 @@ class MemoryEvents implements EventApi {
   ): Promise<CoreEvent> {
     this.requests.push(verb)
     await Promise.resolve()
-    const trouble = this.trouble()
-    if (trouble === 'cut') throw new ConnectionFailure(asked, 'socket hang up')
-    if (trouble === 'hang') {
+    const fault = this.fault()
+    if (fault === 'cut') throw new ConnectionFailure(request, 'socket hang up')
+    if (fault === 'hang') {
       await new Promise<void>((end) => signal.addEventListener('abort', () => end()))
-      throw new ConnectionFailure(asked, 'aborted')
+      throw new ConnectionFailure(request, 'aborted')
     }
-    if (typeof trouble === 'number') throw refusal(trouble, 'Refused')
+    if (typeof fault === 'number') throw refusal(fault, 'Refused')
     act()
-    if (trouble === 'answer lost') throw new ConnectionFailure(asked, 'socket hang up')
+    if (fault === 'response lost') throw new ConnectionFailure(request, 'socket hang up')
     return this.stored.get(key)!
   }
 }
 
-const asked = { method: 'POST', path: '/api/v1/namespaces/default/events' }
+const request = { method: 'POST', path: '/api/v1/namespaces/default/events' }
 const refusal = (code: number, reason: string): ApiFailure =>
-  new ApiFailure(asked, code, { code, reason, message: reason })
+  new ApiFailure(request, code, { code, reason, message: reason })
 
 const node: KubeObject = {
   apiVersion: 'v1',
@@ -129,12 +129,12 @@ describe('a recorder', () => {
     ])
   })
 
-  it('can be given the client', () => {
+  it('accepts KubeClient', () => {
     const given = (client: KubeClient): EventApi => client
     expect(given).toBeTypeOf('function')
   })
 
-  it('writes warnings, and takes references as well', async () => {
+  it('writes warnings and accepts references', async () => {
     const { recorder, api } = new Bench()
     recorder.warning({ kind: 'Pod', namespace: 'ns', name: 'p' }, 'Stuck', 'does not leave')
     await recorder.flush()
@@ -147,7 +147,7 @@ describe('a recorder', () => {
     ])
   })
 
-  it('patches the count when it happens again', async () => {
+  it('patches the count of a repeated event', async () => {
     const { recorder, api, clock } = new Bench()
     recorder.normal(node, 'Drain', 'started')
     await recorder.flush()
@@ -164,16 +164,16 @@ describe('a recorder', () => {
     ])
   })
 
-  it('sends once what happens many times before it could be sent', async () => {
+  it('sends repetitions of a queued event once', async () => {
     const bench = new Bench()
     for (let i = 0; i < 20; i++) bench.recorder.normal(node, 'Drain', 'started')
     await bench.recorder.flush()
     expect(bench.api.requests).toEqual(['POST'])
-    expect(bench.api.told()).toEqual([['started', 20]])
+    expect(bench.api.recorded()).toEqual([['started', 20]])
     expect(bench.metric('machinist_events_sent_total')).toBe('1')
   })
 
-  it('writes an event anew when the server has forgotten it', async () => {
+  it('recreates an expired event', async () => {
     const { recorder, api } = new Bench()
     recorder.normal(node, 'Drain', 'started')
     await recorder.flush()
@@ -181,17 +181,17 @@ describe('a recorder', () => {
     recorder.normal(node, 'Drain', 'started')
     await recorder.flush()
     expect(api.requests).toEqual(['POST', 'PATCH', 'POST'])
-    expect(api.told()).toEqual([['started', 2]])
+    expect(api.recorded()).toEqual([['started', 2]])
   })
 
-  it('combines what is similar', async () => {
+  it('combines similar events', async () => {
     const { recorder, api } = new Bench()
     for (let i = 0; i < 14; i++) {
       recorder.normal(node, 'Evict', `pod-${i} refused`)
       await recorder.flush()
     }
     expect(api.stored.size).toBe(10)
-    expect(api.told().at(-1)).toEqual(['(combined from similar events): pod-13 refused', 5])
+    expect(api.recorded().at(-1)).toEqual(['(combined from similar events): pod-13 refused', 5])
   })
 
   it('filters spam', async () => {
@@ -205,82 +205,82 @@ describe('a recorder', () => {
     await bench.clock.advance(300_000)
     bench.recorder.normal(node, 'Unwell', 'again')
     await bench.recorder.flush()
-    expect(bench.api.told()).toEqual([['again', 101]])
+    expect(bench.api.recorded()).toEqual([['again', 101]])
   })
 })
 
-describe('a recorder in trouble', () => {
-  it.each(['cut', 429, 500, 503] as const)('tries again after %s', async (trouble) => {
+describe('a recorder with a failing server', () => {
+  it.each(['cut', 429, 500, 503] as const)('retries after %s', async (fault) => {
     const { recorder, api, clock } = new Bench()
     let left = 2
-    api.trouble = () => (left-- > 0 ? trouble : undefined)
+    api.fault = () => (left-- > 0 ? fault : undefined)
     recorder.normal(node, 'Drain', 'started')
     await clock.advance(4000)
-    expect(api.told()).toEqual([['started', 1]])
+    expect(api.recorded()).toEqual([['started', 1]])
   })
 
-  it('gives up after five tries, and goes on with the next', async () => {
+  it('drops an event after five attempts and sends the next', async () => {
     const bench = new Bench()
     let requests = 0
-    bench.api.trouble = () => (requests++ < 5 ? 503 : undefined)
+    bench.api.fault = () => (requests++ < 5 ? 503 : undefined)
     bench.recorder.normal(node, 'Drain', 'first')
     bench.recorder.normal(node, 'Drain', 'second')
     await bench.clock.advance(120_000)
-    expect(bench.api.told()).toEqual([['second', 1]])
+    expect(bench.api.recorded()).toEqual([['second', 1]])
     expect(bench.dropped('unreachable')).toBe('1')
     bench.recorder.normal(node, 'Drain', 'first')
     await bench.recorder.flush()
-    expect(bench.api.told()).toEqual([
+    expect(bench.api.recorded()).toEqual([
       ['second', 1],
       ['first', 2],
     ])
   })
 
-  it.each([400, 403, 422])('does not repeat what was refused with %s', async (code) => {
+  it.each([400, 403, 422])('does not retry after %s', async (code) => {
     const bench = new Bench()
-    bench.api.trouble = () => code
+    bench.api.fault = () => code
     bench.recorder.normal(node, 'Drain', 'started')
     await bench.recorder.flush()
     expect(bench.api.requests).toEqual(['POST'])
     expect(bench.dropped('rejected')).toBe('1')
   })
 
-  it('is content when an earlier try arrived after all', async () => {
+  it('succeeds if an earlier attempt reached the server', async () => {
     const bench = new Bench()
     let left = 1
-    bench.api.trouble = () => (left-- > 0 ? 'answer lost' : undefined)
+    bench.api.fault = () => (left-- > 0 ? 'response lost' : undefined)
     bench.recorder.normal(node, 'Drain', 'started')
     await bench.clock.advance(2000)
     expect(bench.metric('machinist_events_sent_total')).toBe('1')
     bench.recorder.normal(node, 'Drain', 'started')
     await bench.recorder.flush()
-    expect(bench.api.told()).toEqual([['started', 2]])
+    expect(bench.api.recorded()).toEqual([['started', 2]])
   })
 
-  it('counts on when an event arrived that was given up for lost', async () => {
+  it('updates the count of a dropped event that reached the server', async () => {
     const bench = new Bench()
-    const troubles: Trouble[] = ['answer lost', 'cut', 'cut', 'cut', 'cut']
-    bench.api.trouble = () => troubles.shift()
+    const troubles: ServerFault[] = ['response lost', 'cut', 'cut', 'cut', 'cut']
+    bench.api.fault = () => troubles.shift()
     bench.recorder.normal(node, 'Drain', 'started')
     await bench.clock.advance(120_000)
     expect(bench.dropped('unreachable')).toBe('1')
     bench.recorder.normal(node, 'Drain', 'started')
     await bench.recorder.flush()
-    expect(bench.api.told()).toEqual([['started', 2]])
+    expect(bench.api.recorded()).toEqual([['started', 2]])
   })
 
-  it('does not wait for ever for an answer', async () => {
+  it('aborts requests without a response', async () => {
     const bench = new Bench()
     let left = 1
-    bench.api.trouble = () => (left-- > 0 ? 'hang' : undefined)
+    bench.api.fault = () => (left-- > 0 ? 'hang' : undefined)
     bench.recorder.normal(node, 'Drain', 'started')
     await bench.clock.advance(11_000)
-    expect(bench.api.told()).toEqual([['started', 1]])
+    expect(bench.api.recorded()).toEqual([['started', 1]])
   })
 
-  it('keeps no more than a thousand waiting', async () => {
+  it('queues at most a thousand events', async () => {
     const bench = new Bench(1)
-    bench.api.trouble = () => 'hang'
+    bench.api.fault = () => 'hang'
     for (let i = 0; i < 1500; i++) {
       bench.recorder.normal({ kind: 'Pod', name: `pod-${i}` }, 'Drain', 'started')
     }
@@ -289,7 +289,7 @@ describe('a recorder in trouble', () => {
     expect(bench.api.requests).toHaveLength(1)
   })
 
-  it('never throws, not even at nonsense', async () => {
+  it('never throws, even for invalid input', async () => {
     const bench = new Bench()
     bench.recorder.normal({ metadata: undefined } as unknown as KubeObject, 'Drain', 'started')
     bench.recorder.normal(node, 'Drain', undefined as unknown as string)
@@ -299,8 +299,8 @@ describe('a recorder in trouble', () => {
   })
 })
 
-describe('a recorder that is closed', () => {
-  it('sends what waits', async () => {
+describe('a closed recorder', () => {
+  it('sends queued events', async () => {
     const { recorder, api, clock } = new Bench()
     for (let i = 0; i < 5; i++) recorder.normal(node, 'Drain', `step ${i}`)
     await recorder.close()
@@ -308,9 +308,9 @@ describe('a recorder that is closed', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('tries each only once more when the server fails', async () => {
+  it('makes one attempt for each event when the server fails', async () => {
     const bench = new Bench()
-    bench.api.trouble = () => 503
+    bench.api.fault = () => 503
     bench.recorder.normal(node, 'Drain', 'first')
     bench.recorder.normal(node, 'Drain', 'second')
     await bench.clock.advance(0)
@@ -320,9 +320,9 @@ describe('a recorder that is closed', () => {
     expect(bench.clock.pending).toBe(0)
   })
 
-  it('ends within seconds when the server does not answer', async () => {
+  it('stops within seconds without a response', async () => {
     const bench = new Bench()
-    bench.api.trouble = () => 'hang'
+    bench.api.fault = () => 'hang'
     for (let i = 0; i < 5; i++) bench.recorder.normal(node, 'Drain', `step ${i}`)
     const closed = bench.recorder.close()
     await bench.clock.advance(5000)
@@ -331,7 +331,7 @@ describe('a recorder that is closed', () => {
     expect(bench.dropped('unreachable')).toBe('1')
   })
 
-  it('takes nothing more', async () => {
+  it('rejects new events', async () => {
     const bench = new Bench()
     await bench.recorder.close()
     bench.recorder.normal(node, 'Drain', 'late')
@@ -341,15 +341,15 @@ describe('a recorder that is closed', () => {
   })
 })
 
-describe('whatever goes wrong', () => {
-  it('every occurrence is on the server, in a count, or in a drop counter', async () => {
+describe('with random faults', () => {
+  it('every occurrence is in a count on the server or in the dropped metric', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), async (seed) => {
         const random = seededRandom(seed)
         const bench = new Bench(seed)
-        const troubles: Trouble[] = ['cut', 'hang', 'answer lost', 429, 500, 403, undefined]
+        const troubles: ServerFault[] = ['cut', 'hang', 'response lost', 429, 500, 403, undefined]
         const pain = random.next()
-        bench.api.trouble = () =>
+        bench.api.fault = () =>
           random.next() < pain ? troubles[between(random, 0, troubles.length - 1)] : undefined
         const happened = new Map<string, number>()
         for (let i = 0; i < 60; i++) {
@@ -357,11 +357,11 @@ describe('whatever goes wrong', () => {
           happened.set(name, (happened.get(name) ?? 0) + 1)
           bench.recorder.warning({ kind: 'Node', name }, 'Unwell', 'again')
           if (random.next() < 0.3) await bench.clock.advance(between(random, 0, 400_000))
-          // Servers forget events.
+          // Events expire.
           if (random.next() < 0.05) bench.api.stored.clear()
         }
         await bench.clock.advance(86_400_000)
-        bench.api.trouble = () => undefined
+        bench.api.fault = () => undefined
         for (const name of happened.keys()) {
           bench.recorder.warning({ kind: 'Node', name }, 'Unwell', 'again')
         }

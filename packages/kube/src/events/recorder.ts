@@ -2,7 +2,7 @@ import type { Clock } from '@machinist/core/clock'
 import type { Logger } from '@machinist/core/log'
 import type { Counter, Metrics } from '@machinist/core/metrics'
 import type { Random } from '@machinist/core/random'
-import type { KubeObject, ObjectReference } from '@machinist/core/resource'
+import type { KubeObject, ObjectReference } from '@machinist/core/objects/resource'
 import type { EventType } from '../kinds/events.ts'
 import { EventCorrelator } from './event-correlator.ts'
 import type { EventApi } from './event-sender.ts'
@@ -10,9 +10,9 @@ import { EventSender } from './event-sender.ts'
 
 export interface RecorderOptions {
   readonly api: EventApi
-  /** Who tells: `machinist-controllers`. */
+  /** The reporting component: `machinist-controllers`. */
   readonly component: string
-  /** Where it runs: the name of the pod or node. */
+  /** The reporting instance: the name of the pod or Node. */
   readonly instance: string
   readonly clock: Clock
   readonly random: Random
@@ -20,13 +20,13 @@ export interface RecorderOptions {
   readonly metrics: Metrics
 }
 
-/** What most code needs: tell, and forget. Telling never fails and never waits. */
+/** Emits events. Emitting never fails and never blocks. */
 export interface EventRecorder {
   normal(about: Readonly<KubeObject> | ObjectReference, reason: string, message: string): void
   warning(about: Readonly<KubeObject> | ObjectReference, reason: string, message: string): void
 }
 
-/** Tells people about objects through Kubernetes Events, as `kubectl describe` shows them. Never a secret in a message. */
+/** Emits Kubernetes Events about objects, as shown by `kubectl describe`. Messages must not contain secrets. */
 export class Recorder implements EventRecorder {
   readonly #clock: Clock
   readonly #log: Logger
@@ -41,11 +41,11 @@ export class Recorder implements EventRecorder {
     this.#correlator = new EventCorrelator({ component, host: instance }, random)
     const sent = metrics.counter({
       name: 'machinist_events_sent_total',
-      help: 'Kubernetes Events written to the API.',
+      help: 'Total number of Kubernetes Events sent to the API server.',
     })
     this.#dropped = metrics.counter({
       name: 'machinist_events_dropped_total',
-      help: 'Kubernetes Events that were not written, by why.',
+      help: 'Total number of Kubernetes Events that were not sent, by reason.',
       labels: ['reason'],
     })
     this.#sender = new EventSender({
@@ -66,12 +66,12 @@ export class Recorder implements EventRecorder {
     this.#record(about, 'Warning', reason, message)
   }
 
-  /** Resolves when all that was told has been sent or dropped. */
+  /** Resolves when all recorded events are sent or dropped. */
   flush(): Promise<void> {
     return this.#sender.flush()
   }
 
-  /** For the end of the process: what waits gets one quick try. */
+  /** For process shutdown: queued events get one attempt. */
   close(): Promise<void> {
     return this.#sender.close()
   }
@@ -95,7 +95,7 @@ export class Recorder implements EventRecorder {
   }
 }
 
-/** The way an event names its object. */
+/** The reference of an event to its object. */
 function referenceTo(about: Readonly<KubeObject> | ObjectReference): ObjectReference {
   if (!('metadata' in about)) return about
   const { apiVersion, kind, metadata } = about

@@ -6,7 +6,7 @@ const passed = (filter: SpamFilter, key: string, times: number, elapsed: number)
   Array.from({ length: times }, () => filter.pass(key, elapsed)).filter(Boolean).length
 
 describe('SpamFilter', () => {
-  it('lets 25 through, then one every five minutes', () => {
+  it('passes 25 events, then one every five minutes', () => {
     const filter = new SpamFilter(10)
     expect(passed(filter, 'a', 100, 0)).toBe(25)
     expect(passed(filter, 'a', 10, 299_999)).toBe(0)
@@ -14,19 +14,19 @@ describe('SpamFilter', () => {
     expect(passed(filter, 'a', 10, 1_200_000)).toBe(3)
   })
 
-  it('never saves up more than 25', () => {
+  it('never accumulates more than 25', () => {
     const filter = new SpamFilter(10)
     passed(filter, 'a', 25, 0)
     expect(passed(filter, 'a', 100, 365 * 86_400_000)).toBe(25)
   })
 
-  it('counts each key by itself', () => {
+  it('counts each key separately', () => {
     const filter = new SpamFilter(10)
     passed(filter, 'a', 100, 0)
     expect(passed(filter, 'b', 100, 0)).toBe(25)
   })
 
-  it('lets no more through than its budget, however the times fall', () => {
+  it('never exceeds its budget', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(100_000), { maxLength: 300 }), (gaps) => {
         const filter = new SpamFilter(10)

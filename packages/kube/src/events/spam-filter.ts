@@ -1,4 +1,4 @@
-import { RecentMap } from './recent-map.ts'
+import { LruMap } from './lru-map.ts'
 
 interface Bucket {
   tokens: number
@@ -8,17 +8,17 @@ interface Bucket {
 const burst = 25
 const refillMs = 300_000
 
-/** Lets 25 events through per key, and one more every five minutes: what is always unwell must not flood the API. */
+/** Token bucket: 25 events for each key, plus one every five minutes. A permanent failure must not flood the API server. */
 export class SpamFilter {
-  readonly #buckets: RecentMap<Bucket>
+  readonly #buckets: LruMap<Bucket>
 
   constructor(keys: number) {
-    this.#buckets = new RecentMap(keys)
+    this.#buckets = new LruMap(keys)
   }
 
-  /** Whether one more may pass at this elapsed time. */
+  /** Whether one more event may be sent at this elapsed time. */
   pass(key: string, elapsed: number): boolean {
-    const bucket = this.#buckets.use(key, () => ({ tokens: burst, filledAt: elapsed }))
+    const bucket = this.#buckets.getOrCreate(key, () => ({ tokens: burst, filledAt: elapsed }))
     const filled = bucket.tokens + (elapsed - bucket.filledAt) / refillMs
     bucket.tokens = Math.min(filled, burst)
     bucket.filledAt = elapsed

@@ -1,24 +1,24 @@
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 
-/** What happened to one object. Objects are frozen: they are the cache's own. */
+/** A change of one object. Objects are frozen because they belong to the cache. */
 export type Change<T extends KubeObject> =
   | {
       readonly type: 'added'
       readonly object: Readonly<T>
-      /** It was there before anybody looked: part of the first list, or told to a late subscriber. */
+      /** The object is part of the first list, or existed before the subscription. */
       readonly initial: boolean
     }
   | { readonly type: 'updated'; readonly object: Readonly<T>; readonly before: Readonly<T> }
   | {
       readonly type: 'deleted'
-      /** The last state that is known. */
+      /** The last known state. */
       readonly object: Readonly<T>
-      /** It went away while nobody watched, so its very last state may have been another. */
+      /** The deletion was detected by a list, so the final state may differ. */
       readonly missed: boolean
     }
 
 /**
- * Called in order, one change after the other. A handler is meant to put a key into a queue: what it throws is logged
- * and counted, what it promises is not waited for.
+ * Called for each change, in order. A handler should only enqueue a key: errors are logged and counted, and promises are not
+ * awaited.
  */
 export type ChangeHandler<T extends KubeObject> = (change: Change<T>) => void | Promise<void>

@@ -3,42 +3,42 @@ import type { Metrics } from '@machinist/core/metrics'
 
 export interface InformerMetrics {
   objects(count: number): void
-  heard(): void
+  received(): void
   listed(reason: string): void
   watchEnded(reason: string): void
   handlerFailed(): void
 }
 
-/** `resource` names the informer, e.g. `nodes` or `machineconfigs.machineconfiguration.openshift.io`. */
+/** `resource` is the name of the informer, such as `nodes` or `machineconfigs.machineconfiguration.openshift.io`. */
 export function informerMetrics(metrics: Metrics, clock: Clock, resource: string): InformerMetrics {
   const objects = metrics.gauge({
     name: 'machinist_informer_objects',
-    help: 'Objects held in the cache.',
+    help: 'Number of objects in the cache, by resource.',
     labels: ['resource'],
   })
   const lists = metrics.counter({
     name: 'machinist_informer_relists_total',
-    help: 'Complete lists taken from the API server, by why a list was needed.',
+    help: 'Total number of complete lists, by resource and reason.',
     labels: ['resource', 'reason'],
   })
   const restarts = metrics.counter({
     name: 'machinist_informer_watch_restarts_total',
-    help: 'Watches that ended and were opened again, by why they ended.',
+    help: 'Total number of restarted watches, by resource and the reason why the watch ended.',
     labels: ['resource', 'reason'],
   })
-  const lastHeard = metrics.gauge({
+  const lastReceived = metrics.gauge({
     name: 'machinist_informer_last_event_timestamp_seconds',
-    help: 'When the API server was last heard: a page of a list, an event or a bookmark.',
+    help: 'Unix time of the last list page, event or bookmark from the API server, by resource.',
     labels: ['resource'],
   })
   const handlerErrors = metrics.counter({
     name: 'machinist_informer_handler_errors_total',
-    help: 'Changes whose handler failed.',
+    help: 'Total number of failed change handlers, by resource.',
     labels: ['resource'],
   })
   return {
     objects: (count) => objects.set({ resource }, count),
-    heard: () => lastHeard.set({ resource }, clock.now() / 1000),
+    received: () => lastReceived.set({ resource }, clock.now() / 1000),
     listed: (reason) => lists.add({ resource, reason }),
     watchEnded: (reason) => restarts.add({ resource, reason }),
     handlerFailed: () => handlerErrors.add({ resource }),

@@ -4,7 +4,7 @@ import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import type { Random } from '@machinist/core/random'
 import { between, seededRandom } from '@machinist/core/random'
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import type { Fault, FaultPlace } from './memory-list-watch.fixture.ts'
 import { MemoryListWatch } from './memory-list-watch.fixture.ts'
@@ -19,10 +19,10 @@ const faults: Record<FaultPlace, readonly Fault[]> = {
   list: ['cut', 'hang', 410, 429, 500, 503, 404],
   page: ['cut', 410, 503],
   watch: ['cut', 'end', 'silence', 'hang', 410, 429, 500, 503, 504, 401, 400],
-  event: ['cut', 'end', 'silence', 'hang', 'echo', 'echo', 'echo', 410, 500],
+  event: ['cut', 'end', 'silence', 'hang', 'replay', 'replay', 'replay', 410, 500],
 }
 
-/** Rebuilds the state from nothing but the changes, and refuses a stream that contradicts itself. */
+/** Rebuilds the state from the changes, and rejects inconsistent changes. */
 class Fold {
   readonly state = new Map<string, string>()
   readonly handle: ChangeHandler<Thing> = (change) => this.#take(change)
@@ -84,7 +84,7 @@ class Chaos {
     for (let i = 0; i < steps; i++) await this.#step()
     this.server.fault = () => undefined
     this.server.bookmarks = true
-    // Long enough for the longest back-off and for a watch that hangs.
+    // Long enough for the maximum back-off and a hanging watch.
     await this.clock.advance(15 * 60_000)
   }
 
@@ -128,8 +128,8 @@ class Chaos {
 const byName = (a: KubeObject, b: KubeObject): number =>
   a.metadata.name < b.metadata.name ? -1 : 1
 
-describe('whatever goes wrong', () => {
-  it('the cache and the changes told end up equal to what the server has', async () => {
+describe('with random faults', () => {
+  it('the cache and the changes converge to the state of the server', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), async (seed) => {
         const chaos = new Chaos(seed)
@@ -161,7 +161,7 @@ describe('whatever goes wrong', () => {
 })
 
 describe('ten thousand objects and a hundred thousand events', () => {
-  it('cost one call of everything per event, however much is in the cache', async () => {
+  it('cost one call of each function for each event, independent of the cache size', async () => {
     const clock = new VirtualClock()
     const server = new MemoryListWatch<Thing>(clock)
     const calls = { index: 0, transform: 0, handler: 0 }
@@ -198,7 +198,7 @@ describe('ten thousand objects and a hundred thousand events', () => {
     expect(informer.size).toBe(10_000)
     expect(informer.get('t9999')?.metadata.resourceVersion).toBe('110000')
 
-    // A relist of all that, unchanged, costs neither an index nor a transform nor a change.
+    // A relist without changes calls no index, no transform and no handler.
     const lists = server.count('list')
     server.compact()
     let expired = 0

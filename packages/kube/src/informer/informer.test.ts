@@ -4,7 +4,7 @@ import { createLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import type { Random } from '@machinist/core/random'
 import { seededRandom } from '@machinist/core/random'
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import type { Fault, FaultPlace } from './memory-list-watch.fixture.ts'
 import { MemoryListWatch } from './memory-list-watch.fixture.ts'
@@ -18,11 +18,11 @@ interface Thing extends KubeObject {
 
 const thing = (name: string, color = 'red'): Thing => ({ metadata: { name }, color })
 
-/** `added a`, `updated a`, `deleted a`: what a stream of changes amounts to, for comparing. */
-const told = (changes: readonly Change<Thing>[]): string[] =>
+/** Changes as text: `added a`, `updated a`, `deleted a`. */
+const describeChanges = (changes: readonly Change<Thing>[]): string[] =>
   changes.map((change) => `${change.type} ${change.object.metadata.name}`)
 
-class World {
+class InformerFixture {
   readonly clock = new VirtualClock()
   readonly server = new MemoryListWatch<Thing>(this.clock)
   readonly metrics = new Metrics()
@@ -48,7 +48,7 @@ class World {
       ...options,
     })
     this.informer.subscribe((change) => void this.changes.push(change))
-    worlds.push(this)
+    fixtures.push(this)
   }
 
   async start(): Promise<this> {
@@ -57,7 +57,7 @@ class World {
     return this
   }
 
-  /** Throws this fault at this place the next `times` times. */
+  /** Injects this fault at this place the next `times` times. */
   faulty(place: FaultPlace, fault: Fault, times = 1): void {
     let left = times
     this.server.fault = (where) => (where === place && left-- > 0 ? fault : undefined)
@@ -82,26 +82,28 @@ class World {
   }
 }
 
-const worlds: World[] = []
+const fixtures: InformerFixture[] = []
 afterEach(() => {
-  for (const world of worlds.splice(0)) world.stop.abort()
+  for (const fixture of fixtures.splice(0)) fixture.stop.abort()
 })
 
-describe('an informer that starts', () => {
-  it('has nothing to say before its first list', () => {
-    const world = new World()
-    expect(world.informer.hasSynced).toBe(false)
-    expect(world.informer.isConnected).toBe(false)
-    expect(world.informer.lastActivity).toBeUndefined()
-    expect(world.informer.list()).toEqual([])
+describe('a starting informer', () => {
+  it('is empty before its first list', () => {
+    const fixture = new InformerFixture()
+    expect(fixture.informer.hasSynced).toBe(false)
+    expect(fixture.informer.isConnected).toBe(false)
+    expect(fixture.informer.lastActivity).toBeUndefined()
+    expect(fixture.informer.list()).toEqual([])
   })
 
   it('lists, then watches from the version of the list', async () => {
-    const world = new World({ selection: { namespace: 'ns', labels: 'a=b', fields: 'c=d' } })
-    world.server.put(thing('a'))
-    world.server.put(thing('b'))
-    await world.start()
-    expect(world.server.requests.map((request) => [request.verb, request.options])).toEqual([
+    const fixture = new InformerFixture({
+      selection: { namespace: 'ns', labels: 'a=b', fields: 'c=d' },
+    })
+    fixture.server.put(thing('a'))
+    fixture.server.put(thing('b'))
+    await fixture.start()
+    expect(fixture.server.requests.map((request) => [request.verb, request.options])).toEqual([
       ['list', { namespace: 'ns', labels: 'a=b', fields: 'c=d', limit: 500 }],
       [
         'watch',
@@ -116,15 +118,15 @@ describe('an informer that starts', () => {
         },
       ],
     ])
-    expect(world.cached()).toEqual(['a red', 'b red'])
-    expect(world.informer.isConnected).toBe(true)
-    expect(world.informer.lastActivity).toBe(Date.parse('2026-01-01T00:00:00Z'))
+    expect(fixture.cached()).toEqual(['a red', 'b red'])
+    expect(fixture.informer.isConnected).toBe(true)
+    expect(fixture.informer.lastActivity).toBe(Date.parse('2026-01-01T00:00:00Z'))
   })
 
-  it('asks for watches of 5 to 10 minutes, by chance', async () => {
-    const world = await new World({ random: seededRandom(7) }).start()
-    await world.clock.advance(24 * 3600_000)
-    const times = world.server.requests.flatMap((request) =>
+  it('requests random watch timeouts of 5 to 10 minutes', async () => {
+    const fixture = await new InformerFixture({ random: seededRandom(7) }).start()
+    await fixture.clock.advance(24 * 3600_000)
+    const times = fixture.server.requests.flatMap((request) =>
       request.verb === 'watch' ? [request.options.timeoutSeconds!] : [],
     )
     expect(times.length).toBeGreaterThan(140)
@@ -133,73 +135,73 @@ describe('an informer that starts', () => {
     expect(new Set(times).size).toBeGreaterThan(50)
   })
 
-  it('takes long lists page by page', async () => {
-    const world = new World()
-    for (let i = 0; i < 1201; i++) world.server.put(thing(`t${i}`))
-    await world.start()
-    const lists = world.server.requests.filter((request) => request.verb === 'list')
+  it('reads long lists in pages', async () => {
+    const fixture = new InformerFixture()
+    for (let i = 0; i < 1201; i++) fixture.server.put(thing(`t${i}`))
+    await fixture.start()
+    const lists = fixture.server.requests.filter((request) => request.verb === 'list')
     expect(lists.map(({ options }) => options.continue)).toEqual([
       undefined,
       '1201:500',
       '1201:1000',
     ])
-    expect(world.informer.size).toBe(1201)
-    expect(world.metric('machinist_informer_objects{resource="things"}')).toBe('1201')
+    expect(fixture.informer.size).toBe(1201)
+    expect(fixture.metric('machinist_informer_objects{resource="things"}')).toBe('1201')
   })
 
-  it('says when it has synced, after the subscribers know', async () => {
-    const world = new World()
-    world.server.put(thing('a'))
+  it('is synced after the subscribers are notified', async () => {
+    const fixture = new InformerFixture()
+    fixture.server.put(thing('a'))
     const order: string[] = []
-    world.informer.subscribe((change) => void order.push(change.type))
-    void world.informer.synced().then((done) => order.push(`synced ${done}`))
-    await world.start()
+    fixture.informer.subscribe((change) => void order.push(change.type))
+    void fixture.informer.synced().then((done) => order.push(`synced ${done}`))
+    await fixture.start()
     expect(order).toEqual(['added', 'synced true'])
-    expect(world.changes[0]).toMatchObject({ type: 'added', initial: true })
-    expect(await world.informer.synced()).toBe(true)
+    expect(fixture.changes[0]).toMatchObject({ type: 'added', initial: true })
+    expect(await fixture.informer.synced()).toBe(true)
   })
 
-  it('says so when it was stopped before it could sync', async () => {
-    const world = new World()
-    world.faulty('list', 'hang')
-    await world.start()
-    world.stop.abort()
-    expect(await world.informer.synced()).toBe(false)
-    expect(world.informer.hasSynced).toBe(false)
+  it('reports that it was stopped before it synced', async () => {
+    const fixture = new InformerFixture()
+    fixture.faulty('list', 'hang')
+    await fixture.start()
+    fixture.stop.abort()
+    expect(await fixture.informer.synced()).toBe(false)
+    expect(fixture.informer.hasSynced).toBe(false)
   })
 
-  it('runs once only', async () => {
-    const world = await new World().start()
-    await expect(world.informer.start(world.stop.signal)).rejects.toThrow(
-      'the informer for things runs already',
+  it('can be started only once', async () => {
+    const fixture = await new InformerFixture().start()
+    await expect(fixture.informer.start(fixture.stop.signal)).rejects.toThrow(
+      'the informer for things is already started',
     )
   })
 
   it('waits for a kind that does not exist yet', async () => {
-    const world = new World()
-    world.faulty('list', 404, 3)
-    await world.start()
-    expect(world.informer.hasSynced).toBe(false)
-    await world.clock.advance(10_000)
-    expect(world.informer.hasSynced).toBe(true)
-    expect(world.metric('machinist_informer_relists_total{resource="things",reason="start"}')).toBe(
-      '1',
-    )
+    const fixture = new InformerFixture()
+    fixture.faulty('list', 404, 3)
+    await fixture.start()
+    expect(fixture.informer.hasSynced).toBe(false)
+    await fixture.clock.advance(10_000)
+    expect(fixture.informer.hasSynced).toBe(true)
+    expect(
+      fixture.metric('machinist_informer_relists_total{resource="things",reason="start"}'),
+    ).toBe('1')
   })
 
-  it('gives up a list that is never answered, and tries again', async () => {
-    const world = new World()
-    world.faulty('list', 'hang')
-    await world.start()
-    await world.clock.advance(69_999)
-    expect(world.server.count('list')).toBe(1)
-    await world.clock.advance(1000)
-    expect(world.server.count('list')).toBe(2)
-    expect(world.informer.hasSynced).toBe(true)
+  it('aborts a list without a response and retries', async () => {
+    const fixture = new InformerFixture()
+    fixture.faulty('list', 'hang')
+    await fixture.start()
+    await fixture.clock.advance(69_999)
+    expect(fixture.server.count('list')).toBe(1)
+    await fixture.clock.advance(1000)
+    expect(fixture.server.count('list')).toBe(2)
+    expect(fixture.informer.hasSynced).toBe(true)
   })
 
-  it('does not follow a server that sends the same page for ever', async () => {
-    const world = new World({
+  it('fails if the server returns the same page repeatedly', async () => {
+    const fixture = new InformerFixture({
       source: {
         list: () => Promise.resolve({ items: [], resourceVersion: '1', continue: 'again' }),
         watch: () => {
@@ -207,46 +209,51 @@ describe('an informer that starts', () => {
         },
       },
     })
-    await world.start()
-    expect(world.informer.hasSynced).toBe(false)
-    expect(world.lines.join('')).toContain(
-      'the server sends the same page of a list again and again',
+    await fixture.start()
+    expect(fixture.informer.hasSynced).toBe(false)
+    expect(fixture.lines.join('')).toContain(
+      'the server returns the same page of a list repeatedly',
     )
   })
 })
 
-describe('an informer that follows', () => {
-  it('tells of every change, in order', async () => {
-    const world = await new World().start()
-    world.server.put(thing('a'))
-    world.server.put(thing('a', 'blue'))
-    world.server.remove('a')
-    world.server.put(thing('a', 'green'))
-    await world.clock.advance(0)
-    expect(told(world.changes)).toEqual(['added a', 'updated a', 'deleted a', 'added a'])
-    expect(world.changes[0]).toMatchObject({ initial: false })
-    expect(world.changes[1]).toMatchObject({
+describe('a running informer', () => {
+  it('notifies of every change in order', async () => {
+    const fixture = await new InformerFixture().start()
+    fixture.server.put(thing('a'))
+    fixture.server.put(thing('a', 'blue'))
+    fixture.server.remove('a')
+    fixture.server.put(thing('a', 'green'))
+    await fixture.clock.advance(0)
+    expect(describeChanges(fixture.changes)).toEqual([
+      'added a',
+      'updated a',
+      'deleted a',
+      'added a',
+    ])
+    expect(fixture.changes[0]).toMatchObject({ initial: false })
+    expect(fixture.changes[1]).toMatchObject({
       object: { color: 'blue' },
       before: { color: 'red' },
     })
-    expect(world.changes[2]).toMatchObject({ object: { color: 'blue' }, missed: false })
-    expect(world.cached()).toEqual(['a green'])
-    expect(world.metric('machinist_informer_objects{resource="things"}')).toBe('1')
+    expect(fixture.changes[2]).toMatchObject({ object: { color: 'blue' }, missed: false })
+    expect(fixture.cached()).toEqual(['a green'])
+    expect(fixture.metric('machinist_informer_objects{resource="things"}')).toBe('1')
   })
 
-  it('keeps indexes', async () => {
-    const world = new World({ indexes: { color: (object) => [object.color ?? ''] } })
-    await world.start()
-    world.server.put(thing('a', 'red'))
-    world.server.put(thing('b', 'red'))
-    world.server.put(thing('b', 'blue'))
-    await world.clock.advance(0)
-    expect(world.informer.byIndex('color', 'red').map((o) => o.metadata.name)).toEqual(['a'])
-    expect(world.informer.byIndex('color', 'blue').map((o) => o.metadata.name)).toEqual(['b'])
+  it('maintains indexes', async () => {
+    const fixture = new InformerFixture({ indexes: { color: (object) => [object.color ?? ''] } })
+    await fixture.start()
+    fixture.server.put(thing('a', 'red'))
+    fixture.server.put(thing('b', 'red'))
+    fixture.server.put(thing('b', 'blue'))
+    await fixture.clock.advance(0)
+    expect(fixture.informer.byIndex('color', 'red').map((o) => o.metadata.name)).toEqual(['a'])
+    expect(fixture.informer.byIndex('color', 'blue').map((o) => o.metadata.name)).toEqual(['b'])
   })
 
-  it('outlives an index and a transform that fail', async () => {
-    const world = new World({
+  it('survives a failing index and a failing transform', async () => {
+    const fixture = new InformerFixture({
       indexes: {
         bad: () => {
           throw new Error('index is broken')
@@ -256,57 +263,57 @@ describe('an informer that follows', () => {
         throw new Error('transform is broken')
       },
     })
-    world.server.put(thing('a'))
-    await world.start()
-    expect(world.cached()).toEqual(['a red'])
-    expect(world.informer.byIndex('bad', 'x')).toEqual([])
-    expect(world.lines.join('')).toContain('index is broken')
-    expect(world.lines.join('')).toContain('transform is broken')
+    fixture.server.put(thing('a'))
+    await fixture.start()
+    expect(fixture.cached()).toEqual(['a red'])
+    expect(fixture.informer.byIndex('bad', 'x')).toEqual([])
+    expect(fixture.lines.join('')).toContain('index is broken')
+    expect(fixture.lines.join('')).toContain('transform is broken')
   })
 
-  it('drops managedFields and whatever the transform drops', async () => {
-    const world = new World({
+  it('removes managedFields and applies the transform', async () => {
+    const fixture = new InformerFixture({
       transform: (object) => ({ metadata: object.metadata }),
     })
     const heavy = thing('a')
     heavy.metadata.managedFields = [{ manager: 'kubectl', fieldsV1: { 'f:spec': {} } }]
-    world.server.put(heavy)
-    await world.start()
-    expect(world.informer.get('a')).toEqual({
+    fixture.server.put(heavy)
+    await fixture.start()
+    expect(fixture.informer.get('a')).toEqual({
       metadata: { name: 'a', uid: 'uid-1', resourceVersion: '1' },
     })
   })
 
-  it('hands out objects that nobody can change', async () => {
-    const world = new World()
-    world.server.put({ metadata: { name: 'a', labels: { x: 'y' } } })
-    await world.start()
-    const object = world.informer.get('a') as Thing
+  it('returns frozen objects', async () => {
+    const fixture = new InformerFixture()
+    fixture.server.put({ metadata: { name: 'a', labels: { x: 'y' } } })
+    await fixture.start()
+    const object = fixture.informer.get('a') as Thing
     expect(() => void (object.color = 'blue')).toThrow(TypeError)
     expect(() => void (object.metadata.labels!['x'] = 'z')).toThrow(TypeError)
   })
 
-  it('resumes a watch that ended in time from the last version seen, without a list', async () => {
-    const world = await new World().start()
-    world.server.put(thing('a'))
-    await world.clock.advance(300_000)
-    world.server.put(thing('b'))
-    await world.clock.advance(0)
-    expect(world.watches()).toEqual([
+  it('resumes a watch after its timeout from the last version, without a list', async () => {
+    const fixture = await new InformerFixture().start()
+    fixture.server.put(thing('a'))
+    await fixture.clock.advance(300_000)
+    fixture.server.put(thing('b'))
+    await fixture.clock.advance(0)
+    expect(fixture.watches()).toEqual([
       { version: '0', at: 0 },
       { version: '1', at: 300_000 },
     ])
-    expect(world.server.count('list')).toBe(1)
-    expect(told(world.changes)).toEqual(['added a', 'added b'])
+    expect(fixture.server.count('list')).toBe(1)
+    expect(describeChanges(fixture.changes)).toEqual(['added a', 'added b'])
     expect(
-      world.metric('machinist_informer_watch_restarts_total{resource="things",reason="timeout"}'),
+      fixture.metric('machinist_informer_watch_restarts_total{resource="things",reason="timeout"}'),
     ).toBe('1')
   })
 
-  it('learns newer versions from bookmarks, so that a quiet resource never expires', async () => {
+  it('takes versions from bookmarks, so that a resource without changes never expires', async () => {
     const clock = new VirtualClock()
     const versions: (string | undefined)[] = []
-    const world = new World({
+    const fixture = new InformerFixture({
       clock,
       source: {
         list: () => Promise.resolve({ items: [], resourceVersion: '10' }),
@@ -316,176 +323,179 @@ describe('an informer that follows', () => {
             await new Promise((done) => signal.addEventListener('abort', done))
           else {
             yield { type: 'BOOKMARK', resourceVersion: '4000' }
-            // An older bookmark must not take us back.
+            // An older bookmark must not reduce the version.
             yield { type: 'BOOKMARK', resourceVersion: '12' }
           }
         },
       },
     })
-    await world.start()
+    await fixture.start()
     expect(versions).toEqual(['10', '4000'])
   })
 
-  it('keeps following while handlers throw and reject', async () => {
-    const world = new World()
-    world.informer.subscribe(() => {
+  it('keeps running while handlers throw and reject', async () => {
+    const fixture = new InformerFixture()
+    fixture.informer.subscribe(() => {
       throw new Error('thrown by a handler')
     })
-    world.informer.subscribe(() => Promise.reject(new Error('rejected by a handler')))
-    await world.start()
-    world.server.put(thing('a'))
-    world.server.put(thing('b'))
-    await world.clock.advance(0)
-    expect(told(world.changes)).toEqual(['added a', 'added b'])
-    expect(world.metric('machinist_informer_handler_errors_total{resource="things"}')).toBe('4')
-    expect(world.lines.filter((line) => line.includes('thrown by a handler'))).toHaveLength(2)
-    expect(world.lines.filter((line) => line.includes('rejected by a handler'))).toHaveLength(2)
+    fixture.informer.subscribe(() => Promise.reject(new Error('rejected by a handler')))
+    await fixture.start()
+    fixture.server.put(thing('a'))
+    fixture.server.put(thing('b'))
+    await fixture.clock.advance(0)
+    expect(describeChanges(fixture.changes)).toEqual(['added a', 'added b'])
+    expect(fixture.metric('machinist_informer_handler_errors_total{resource="things"}')).toBe('4')
+    expect(fixture.lines.filter((line) => line.includes('thrown by a handler'))).toHaveLength(2)
+    expect(fixture.lines.filter((line) => line.includes('rejected by a handler'))).toHaveLength(2)
   })
 
-  it('records when the server was last heard', async () => {
-    const world = await new World().start()
-    await world.clock.advance(61_000)
-    expect(world.informer.lastActivity).toBe(Date.parse('2026-01-01T00:01:00Z'))
-    expect(world.metric('machinist_informer_last_event_timestamp_seconds{resource="things"}')).toBe(
-      '1767225660',
-    )
+  it('records the time of the last data from the server', async () => {
+    const fixture = await new InformerFixture().start()
+    await fixture.clock.advance(61_000)
+    expect(fixture.informer.lastActivity).toBe(Date.parse('2026-01-01T00:01:00Z'))
+    expect(
+      fixture.metric('machinist_informer_last_event_timestamp_seconds{resource="things"}'),
+    ).toBe('1767225660')
   })
 })
 
 describe('a late subscriber', () => {
-  it('is told what is there, then what changes', async () => {
-    const world = new World()
-    world.server.put(thing('a'))
-    await world.start()
+  it('receives the present objects, then the changes', async () => {
+    const fixture = new InformerFixture()
+    fixture.server.put(thing('a'))
+    await fixture.start()
     const late: Change<Thing>[] = []
-    world.informer.subscribe((change) => void late.push(change))
+    fixture.informer.subscribe((change) => void late.push(change))
     expect(late).toMatchObject([
       { type: 'added', initial: true, object: { metadata: { name: 'a' } } },
     ])
-    world.server.put(thing('a', 'blue'))
-    await world.clock.advance(0)
-    expect(told(late)).toEqual(['added a', 'updated a'])
+    fixture.server.put(thing('a', 'blue'))
+    await fixture.clock.advance(0)
+    expect(describeChanges(late)).toEqual(['added a', 'updated a'])
   })
 
-  it('hears each object once when it comes in the middle of a list', async () => {
-    const world = new World()
+  it('receives each object once when it subscribes during a list', async () => {
+    const fixture = new InformerFixture()
     const late: Change<Thing>[] = []
     let subscribed = false
-    world.informer.subscribe(() => {
+    fixture.informer.subscribe(() => {
       if (subscribed) return
       subscribed = true
-      world.informer.subscribe((change) => void late.push(change))
+      fixture.informer.subscribe((change) => void late.push(change))
     })
-    for (const name of ['a', 'b', 'c']) world.server.put(thing(name))
-    await world.start()
-    expect(told(late)).toEqual(['added a', 'added b', 'added c'])
+    for (const name of ['a', 'b', 'c']) fixture.server.put(thing(name))
+    await fixture.start()
+    expect(describeChanges(late)).toEqual(['added a', 'added b', 'added c'])
   })
 
-  it('hears nothing more once it has left, even within the same change', async () => {
-    const world = new World()
-    const heard: string[] = []
+  it('receives nothing after it has unsubscribed, even within the same change', async () => {
+    const fixture = new InformerFixture()
+    const received: string[] = []
     let leave = (): void => {}
-    world.informer.subscribe(() => leave())
-    leave = world.informer.subscribe((change) => void heard.push(change.type))
-    await world.start()
-    world.server.put(thing('a'))
-    await world.clock.advance(0)
-    expect(heard).toEqual([])
+    fixture.informer.subscribe(() => leave())
+    leave = fixture.informer.subscribe((change) => void received.push(change.type))
+    await fixture.start()
+    fixture.server.put(thing('a'))
+    await fixture.clock.advance(0)
+    expect(received).toEqual([])
   })
 
-  it('may be the same function twice', async () => {
-    const world = new World()
-    const heard: string[] = []
-    const handler = (change: Change<Thing>): void => void heard.push(change.type)
-    const leave = world.informer.subscribe(handler)
-    world.informer.subscribe(handler)
-    await world.start()
-    world.server.put(thing('a'))
-    await world.clock.advance(0)
+  it('can be the same function twice', async () => {
+    const fixture = new InformerFixture()
+    const received: string[] = []
+    const handler = (change: Change<Thing>): void => void received.push(change.type)
+    const leave = fixture.informer.subscribe(handler)
+    fixture.informer.subscribe(handler)
+    await fixture.start()
+    fixture.server.put(thing('a'))
+    await fixture.clock.advance(0)
     leave()
-    world.server.remove('a')
-    await world.clock.advance(0)
-    expect(heard).toEqual(['added', 'added', 'deleted'])
+    fixture.server.remove('a')
+    await fixture.clock.advance(0)
+    expect(received).toEqual(['added', 'added', 'deleted'])
   })
 })
 
-describe('an informer in trouble', () => {
-  it('lists again when its version has expired, and tells what it missed', async () => {
-    const world = new World()
-    for (const name of ['a', 'b', 'c']) world.server.put(thing(name))
-    await world.start()
-    world.changes.length = 0
-    world.faulty('watch', 'cut', 3)
-    await world.clock.advance(300_000)
-    // The connection is down now; meanwhile history moves on and is forgotten.
-    world.server.remove('a')
-    world.server.put(thing('b', 'blue'))
-    world.server.put(thing('d'))
-    world.server.compact()
-    await world.clock.advance(20_000)
-    expect(told(world.changes)).toEqual(['deleted a', 'updated b', 'added d'])
-    expect(world.changes[0]).toMatchObject({ missed: true, object: { color: 'red' } })
-    expect(world.changes[2]).toMatchObject({ initial: false })
-    expect(world.cached()).toEqual(['b blue', 'c red', 'd red'])
+describe('an informer with faults', () => {
+  it('relists when its version has expired, and notifies of missed changes', async () => {
+    const fixture = new InformerFixture()
+    for (const name of ['a', 'b', 'c']) fixture.server.put(thing(name))
+    await fixture.start()
+    fixture.changes.length = 0
+    fixture.faulty('watch', 'cut', 3)
+    await fixture.clock.advance(300_000)
+    // The connection is down; meanwhile the history is compacted.
+    fixture.server.remove('a')
+    fixture.server.put(thing('b', 'blue'))
+    fixture.server.put(thing('d'))
+    fixture.server.compact()
+    await fixture.clock.advance(20_000)
+    expect(describeChanges(fixture.changes)).toEqual(['deleted a', 'updated b', 'added d'])
+    expect(fixture.changes[0]).toMatchObject({ missed: true, object: { color: 'red' } })
+    expect(fixture.changes[2]).toMatchObject({ initial: false })
+    expect(fixture.cached()).toEqual(['b blue', 'c red', 'd red'])
     expect(
-      world.metric('machinist_informer_relists_total{resource="things",reason="expired"}'),
+      fixture.metric('machinist_informer_relists_total{resource="things",reason="expired"}'),
     ).toBe('1')
     expect(
-      world.metric('machinist_informer_watch_restarts_total{resource="things",reason="expired"}'),
+      fixture.metric('machinist_informer_watch_restarts_total{resource="things",reason="expired"}'),
     ).toBe('1')
   })
 
-  it('makes no noise about what has not changed', async () => {
-    const world = new World()
-    for (let i = 0; i < 50; i++) world.server.put(thing(`t${i}`))
-    await world.start()
-    const before = world.informer.list()
-    world.changes.length = 0
-    world.faulty('watch', 410)
-    await world.clock.advance(310_000)
-    expect(world.server.count('list')).toBe(2)
-    expect(world.changes).toEqual([])
-    const after = world.informer.list()
+  it('does not notify of unchanged objects', async () => {
+    const fixture = new InformerFixture()
+    for (let i = 0; i < 50; i++) fixture.server.put(thing(`t${i}`))
+    await fixture.start()
+    const before = fixture.informer.list()
+    fixture.changes.length = 0
+    fixture.faulty('watch', 410)
+    await fixture.clock.advance(310_000)
+    expect(fixture.server.count('list')).toBe(2)
+    expect(fixture.changes).toEqual([])
+    const after = fixture.informer.list()
     expect(after.every((object, i) => object === before[i])).toBe(true)
   })
 
-  it('tells the end of an object that was replaced by another of the same name', async () => {
-    const world = new World()
-    world.server.put(thing('a'))
-    await world.start()
-    world.faulty('watch', 410)
-    await world.clock.advance(300_000)
-    world.server.remove('a')
-    world.server.put(thing('a', 'new'))
-    await world.clock.advance(2000)
-    expect(told(world.changes)).toEqual(['added a', 'deleted a', 'added a'])
-    expect(world.changes[1]).toMatchObject({ missed: true, object: { metadata: { uid: 'uid-1' } } })
-    expect(world.changes[2]).toMatchObject({ object: { metadata: { uid: 'uid-2' } } })
+  it('notifies of the deletion of an object that was replaced by another with the same name', async () => {
+    const fixture = new InformerFixture()
+    fixture.server.put(thing('a'))
+    await fixture.start()
+    fixture.faulty('watch', 410)
+    await fixture.clock.advance(300_000)
+    fixture.server.remove('a')
+    fixture.server.put(thing('a', 'new'))
+    await fixture.clock.advance(2000)
+    expect(describeChanges(fixture.changes)).toEqual(['added a', 'deleted a', 'added a'])
+    expect(fixture.changes[1]).toMatchObject({
+      missed: true,
+      object: { metadata: { uid: 'uid-1' } },
+    })
+    expect(fixture.changes[2]).toMatchObject({ object: { metadata: { uid: 'uid-2' } } })
   })
 
-  it('asks for everything at once when a list expires between two pages', async () => {
-    const world = new World()
-    for (let i = 0; i < 700; i++) world.server.put(thing(`t${i}`))
-    world.faulty('page', 410)
-    await world.start()
-    const lists = world.server.requests.filter((request) => request.verb === 'list')
+  it('requests the list without a limit when it expires between two pages', async () => {
+    const fixture = new InformerFixture()
+    for (let i = 0; i < 700; i++) fixture.server.put(thing(`t${i}`))
+    fixture.faulty('page', 410)
+    await fixture.start()
+    const lists = fixture.server.requests.filter((request) => request.verb === 'list')
     expect(lists.map(({ options }) => options)).toEqual([
       { limit: 500 },
       { limit: 500, continue: '700:500' },
       {},
     ])
-    expect(world.informer.size).toBe(700)
+    expect(fixture.informer.size).toBe(700)
   })
 
-  it('starts the list over when a later page fails', async () => {
-    const world = new World()
-    for (let i = 0; i < 700; i++) world.server.put(thing(`t${i}`))
-    world.faulty('page', 503)
-    await world.start()
-    expect(world.informer.hasSynced).toBe(false)
-    expect(world.changes).toEqual([])
-    await world.clock.advance(1000)
-    expect(world.informer.size).toBe(700)
+  it('restarts the list when a later page fails', async () => {
+    const fixture = new InformerFixture()
+    for (let i = 0; i < 700; i++) fixture.server.put(thing(`t${i}`))
+    fixture.faulty('page', 503)
+    await fixture.start()
+    expect(fixture.informer.hasSynced).toBe(false)
+    expect(fixture.changes).toEqual([])
+    await fixture.clock.advance(1000)
+    expect(fixture.informer.size).toBe(700)
   })
 
   it.each([
@@ -496,19 +506,21 @@ describe('an informer in trouble', () => {
     [401, 'not-allowed'],
     [403, 'not-allowed'],
   ] as const)('resumes after %s without a list', async (fault, reason) => {
-    const world = new World()
-    world.server.put(thing('a'))
-    world.faulty('event', fault)
-    await world.start()
-    world.server.put(thing('b'))
-    await world.clock.advance(0)
-    world.server.put(thing('c'))
-    await world.clock.advance(800)
-    expect(world.cached()).toEqual(['a red', 'b red', 'c red'])
-    expect(world.server.count('list')).toBe(1)
-    expect(world.watches().map(({ version }) => version)).toEqual(['1', '2'])
+    const fixture = new InformerFixture()
+    fixture.server.put(thing('a'))
+    fixture.faulty('event', fault)
+    await fixture.start()
+    fixture.server.put(thing('b'))
+    await fixture.clock.advance(0)
+    fixture.server.put(thing('c'))
+    await fixture.clock.advance(800)
+    expect(fixture.cached()).toEqual(['a red', 'b red', 'c red'])
+    expect(fixture.server.count('list')).toBe(1)
+    expect(fixture.watches().map(({ version }) => version)).toEqual(['1', '2'])
     expect(
-      world.metric(`machinist_informer_watch_restarts_total{resource="things",reason="${reason}"}`),
+      fixture.metric(
+        `machinist_informer_watch_restarts_total{resource="things",reason="${reason}"}`,
+      ),
     ).toBe('1')
   })
 
@@ -517,148 +529,153 @@ describe('an informer in trouble', () => {
     [404, 'refused'],
     [504, 'version-unknown'],
   ] as const)('lists again after %s', async (fault, reason) => {
-    const world = new World()
-    world.faulty('watch', fault)
-    await world.start()
-    await world.clock.advance(1000)
-    expect(world.server.count('list')).toBe(2)
+    const fixture = new InformerFixture()
+    fixture.faulty('watch', fault)
+    await fixture.start()
+    await fixture.clock.advance(1000)
+    expect(fixture.server.count('list')).toBe(2)
     expect(
-      world.metric(`machinist_informer_relists_total{resource="things",reason="${reason}"}`),
+      fixture.metric(`machinist_informer_relists_total{resource="things",reason="${reason}"}`),
     ).toBe('1')
   })
 
-  it('stays away 800 ms, then twice as long, up to 30 s', async () => {
-    const world = new World()
-    world.faulty('watch', 'cut', 8)
-    await world.start()
-    await world.clock.advance(120_000)
-    const at = world.watches().map((watch) => watch.at)
+  it('backs off from 800 ms to 30 s', async () => {
+    const fixture = new InformerFixture()
+    fixture.faulty('watch', 'cut', 8)
+    await fixture.start()
+    await fixture.clock.advance(120_000)
+    const at = fixture.watches().map((watch) => watch.at)
     expect(at.slice(0, 9).map((time, i) => time - (at[i - 1] ?? 0))).toEqual([
       0, 800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000,
     ])
   })
 
-  it('starts over with short delays after two good minutes', async () => {
-    const world = new World()
-    world.faulty('watch', 'cut', 4)
-    await world.start()
-    await world.clock.advance(12_000)
-    expect(world.server.count('watch')).toBe(5)
-    await world.clock.advance(130_000)
-    world.faulty('event', 'cut')
-    world.server.put(thing('a'))
-    await world.clock.advance(0)
-    const before = world.server.count('watch')
-    await world.clock.advance(799)
-    expect(world.server.count('watch')).toBe(before)
-    await world.clock.advance(1)
-    expect(world.server.count('watch')).toBe(before + 1)
+  it('resets the back-off after two healthy minutes', async () => {
+    const fixture = new InformerFixture()
+    fixture.faulty('watch', 'cut', 4)
+    await fixture.start()
+    await fixture.clock.advance(12_000)
+    expect(fixture.server.count('watch')).toBe(5)
+    await fixture.clock.advance(130_000)
+    fixture.faulty('event', 'cut')
+    fixture.server.put(thing('a'))
+    await fixture.clock.advance(0)
+    const before = fixture.server.count('watch')
+    await fixture.clock.advance(799)
+    expect(fixture.server.count('watch')).toBe(before)
+    await fixture.clock.advance(1)
+    expect(fixture.server.count('watch')).toBe(before + 1)
   })
 
-  it('stays away as long as the server asks', async () => {
-    const world = new World()
-    world.server.retryAfterSeconds = 45
-    world.faulty('list', 429)
-    await world.start()
-    await world.clock.advance(44_999)
-    expect(world.server.count('list')).toBe(1)
-    await world.clock.advance(1)
-    expect(world.server.count('list')).toBe(2)
+  it('respects Retry-After', async () => {
+    const fixture = new InformerFixture()
+    fixture.server.retryAfterSeconds = 45
+    fixture.faulty('list', 429)
+    await fixture.start()
+    await fixture.clock.advance(44_999)
+    expect(fixture.server.count('list')).toBe(1)
+    await fixture.clock.advance(1)
+    expect(fixture.server.count('list')).toBe(2)
   })
 
-  it('does not hammer a server that closes every watch at once', async () => {
-    const world = new World()
-    world.faulty('watch', 'end', 1000)
-    await world.start()
-    await world.clock.advance(60_000)
-    expect(world.server.count('watch')).toBe(7)
+  it('backs off from a server that closes every watch immediately', async () => {
+    const fixture = new InformerFixture()
+    fixture.faulty('watch', 'end', 1000)
+    await fixture.start()
+    await fixture.clock.advance(60_000)
+    expect(fixture.server.count('watch')).toBe(7)
     expect(
-      world.metric(
+      fixture.metric(
         'machinist_informer_watch_restarts_total{resource="things",reason="short-watch"}',
       ),
     ).toBe('7')
   })
 
-  it('does not hammer a server that accepts lists and expires every watch', async () => {
-    const world = new World()
-    world.faulty('watch', 410, 1000)
-    await world.start()
-    await world.clock.advance(60_000)
-    expect(world.server.count('list')).toBe(7)
+  it('backs off from a server that serves lists and expires every watch', async () => {
+    const fixture = new InformerFixture()
+    fixture.faulty('watch', 410, 1000)
+    await fixture.start()
+    await fixture.clock.advance(60_000)
+    expect(fixture.server.count('list')).toBe(7)
   })
 
-  it('notices a connection that died without a word', async () => {
-    const world = new World()
-    world.faulty('event', 'silence')
-    await world.start()
-    world.server.put(thing('a'))
-    await world.clock.advance(0)
-    world.server.put(thing('b'))
-    await world.clock.advance(149_999)
-    expect(world.cached()).toEqual(['a red'])
-    await world.clock.advance(1000)
-    expect(world.cached()).toEqual(['a red', 'b red'])
-    expect(world.server.count('list')).toBe(1)
+  it('detects a dead connection', async () => {
+    const fixture = new InformerFixture()
+    fixture.faulty('event', 'silence')
+    await fixture.start()
+    fixture.server.put(thing('a'))
+    await fixture.clock.advance(0)
+    fixture.server.put(thing('b'))
+    await fixture.clock.advance(149_999)
+    expect(fixture.cached()).toEqual(['a red'])
+    await fixture.clock.advance(1000)
+    expect(fixture.cached()).toEqual(['a red', 'b red'])
+    expect(fixture.server.count('list')).toBe(1)
   })
 
-  it('takes over when a watch neither speaks nor ends, and its connection notices nothing', async () => {
-    const world = new World()
-    world.faulty('watch', 'hang')
-    await world.start()
-    world.server.put(thing('a'))
-    await world.clock.advance(329_999)
-    expect(world.cached()).toEqual([])
-    await world.clock.advance(801)
-    expect(world.cached()).toEqual(['a red'])
-    expect(world.server.count('list')).toBe(1)
-    expect(world.lines.join('')).toContain('a watch was not over after 330 s')
+  it('aborts a watch that hangs beyond its timeout', async () => {
+    const fixture = new InformerFixture()
+    fixture.faulty('watch', 'hang')
+    await fixture.start()
+    fixture.server.put(thing('a'))
+    await fixture.clock.advance(329_999)
+    expect(fixture.cached()).toEqual([])
+    await fixture.clock.advance(801)
+    expect(fixture.cached()).toEqual(['a red'])
+    expect(fixture.server.count('list')).toBe(1)
+    expect(fixture.lines.join('')).toContain('a watch did not finish within 330 s')
   })
 
-  it('lives with a server that sends no bookmarks', async () => {
-    const world = new World()
-    world.server.bookmarks = false
-    await world.start()
-    await world.clock.advance(3600_000)
-    world.server.put(thing('a'))
-    await world.clock.advance(1000)
-    expect(world.cached()).toEqual(['a red'])
-    expect(world.server.count('list')).toBe(1)
+  it('works with a server that sends no bookmarks', async () => {
+    const fixture = new InformerFixture()
+    fixture.server.bookmarks = false
+    await fixture.start()
+    await fixture.clock.advance(3600_000)
+    fixture.server.put(thing('a'))
+    await fixture.clock.advance(1000)
+    expect(fixture.cached()).toEqual(['a red'])
+    expect(fixture.server.count('list')).toBe(1)
   })
 
-  it('says that it is not connected while it is not', async () => {
-    const world = await new World().start()
-    expect(world.informer.isConnected).toBe(true)
-    world.faulty('watch', 503, 3)
-    await world.clock.advance(300_000)
-    expect(world.informer.isConnected).toBe(false)
-    // The fourth try, at 5.6 s, opens a silent watch, which is believed after ten seconds.
-    await world.clock.advance(15_599)
-    expect(world.informer.isConnected).toBe(false)
-    await world.clock.advance(1)
-    expect(world.informer.isConnected).toBe(true)
-    world.stop.abort()
-    await world.clock.advance(0)
-    expect(world.informer.isConnected).toBe(false)
+  it('reports whether it is connected', async () => {
+    const fixture = await new InformerFixture().start()
+    expect(fixture.informer.isConnected).toBe(true)
+    fixture.faulty('watch', 503, 3)
+    await fixture.clock.advance(300_000)
+    expect(fixture.informer.isConnected).toBe(false)
+    // The fourth attempt, at 5.6 s, opens a silent watch, which counts as open after ten seconds.
+    await fixture.clock.advance(15_599)
+    expect(fixture.informer.isConnected).toBe(false)
+    await fixture.clock.advance(1)
+    expect(fixture.informer.isConnected).toBe(true)
+    fixture.stop.abort()
+    await fixture.clock.advance(0)
+    expect(fixture.informer.isConnected).toBe(false)
   })
 
-  it('ignores echoes of what it knows', async () => {
-    const world = new World()
-    await world.start()
-    world.server.fault = (place) => (place === 'event' ? 'echo' : undefined)
-    world.server.put(thing('a'))
-    world.server.put(thing('a', 'blue'))
-    world.server.remove('a')
-    world.server.put(thing('b'))
-    await world.clock.advance(0)
-    expect(told(world.changes)).toEqual(['added a', 'updated a', 'deleted a', 'added b'])
+  it('ignores replayed events', async () => {
+    const fixture = new InformerFixture()
+    await fixture.start()
+    fixture.server.fault = (place) => (place === 'event' ? 'replay' : undefined)
+    fixture.server.put(thing('a'))
+    fixture.server.put(thing('a', 'blue'))
+    fixture.server.remove('a')
+    fixture.server.put(thing('b'))
+    await fixture.clock.advance(0)
+    expect(describeChanges(fixture.changes)).toEqual([
+      'added a',
+      'updated a',
+      'deleted a',
+      'added b',
+    ])
   })
 
-  it('does not fall back to the version of an echo', async () => {
+  it('does not return to the version of a replayed event', async () => {
     const versions: (string | undefined)[] = []
     const at = (name: string, resourceVersion: string): Thing => ({
       metadata: { name, uid: name, resourceVersion },
     })
-    const world = new World({
+    const fixture = new InformerFixture({
       source: {
         list: () => Promise.resolve({ items: [], resourceVersion: '3' }),
         async *watch(options, signal) {
@@ -673,14 +690,14 @@ describe('an informer in trouble', () => {
         },
       },
     })
-    await world.start()
+    await fixture.start()
     expect(versions).toEqual(['3', '9'])
-    expect(told(world.changes)).toEqual(['added a', 'added b'])
+    expect(describeChanges(fixture.changes)).toEqual(['added a', 'added b'])
   })
 
-  it('outlives an object that makes no sense', async () => {
+  it('survives an invalid object', async () => {
     let lists = 0
-    const world = new World({
+    const fixture = new InformerFixture({
       source: {
         list: () => {
           lists += 1
@@ -692,40 +709,40 @@ describe('an informer in trouble', () => {
         },
       },
     })
-    await world.start()
-    await world.clock.advance(1000)
+    await fixture.start()
+    await fixture.clock.advance(1000)
     expect(lists).toBe(2)
-    expect(world.cached()).toEqual(['a red'])
+    expect(fixture.cached()).toEqual(['a red'])
   })
 })
 
-describe('an informer that is stopped', () => {
-  it('ends, and leaves no timer behind', async () => {
-    const world = new World()
-    const ended = world.informer.start(world.stop.signal)
-    await world.clock.advance(0)
-    world.stop.abort()
+describe('a stopped informer', () => {
+  it('ends and leaves no timer', async () => {
+    const fixture = new InformerFixture()
+    const ended = fixture.informer.start(fixture.stop.signal)
+    await fixture.clock.advance(0)
+    fixture.stop.abort()
     await ended
-    expect(world.clock.pending).toBe(0)
-    world.server.put(thing('a'))
-    await world.clock.advance(600_000)
-    expect(world.changes).toEqual([])
+    expect(fixture.clock.pending).toBe(0)
+    fixture.server.put(thing('a'))
+    await fixture.clock.advance(600_000)
+    expect(fixture.changes).toEqual([])
   })
 
-  it('ends also while it stays away', async () => {
-    const world = new World()
-    world.faulty('list', 503, 10)
-    const ended = world.informer.start(world.stop.signal)
-    await world.clock.advance(10_000)
-    world.stop.abort()
+  it('ends during the back-off', async () => {
+    const fixture = new InformerFixture()
+    fixture.faulty('list', 503, 10)
+    const ended = fixture.informer.start(fixture.stop.signal)
+    await fixture.clock.advance(10_000)
+    fixture.stop.abort()
     await ended
-    expect(world.clock.pending).toBe(0)
+    expect(fixture.clock.pending).toBe(0)
   })
 
-  it('does nothing if it was stopped before it started', async () => {
-    const world = new World()
-    world.stop.abort()
-    await world.informer.start(world.stop.signal)
-    expect(world.server.requests).toEqual([])
+  it('does nothing if it is stopped before it starts', async () => {
+    const fixture = new InformerFixture()
+    fixture.stop.abort()
+    await fixture.informer.start(fixture.stop.signal)
+    expect(fixture.server.requests).toEqual([])
   })
 })

@@ -2,10 +2,10 @@ import type { Clock } from '@machinist/core/clock'
 import type { Logger } from '@machinist/core/log'
 import type { Metrics } from '@machinist/core/metrics'
 import type { Random } from '@machinist/core/random'
-import type { KubeObject, ObjectKey } from '@machinist/core/resource'
-import { keyOf, keyText, withoutManagedFields } from '@machinist/core/resource'
+import type { KubeObject, ObjectKey } from '@machinist/core/objects/resource'
+import { keyOf, keyText, withoutManagedFields } from '@machinist/core/objects/resource'
 import type { ListWatch } from '../list-watch.ts'
-import { deepFreeze } from './admission.ts'
+import { deepFreeze } from './deep-freeze.ts'
 import type { ChangeHandler } from './change.ts'
 import type { InformerMetrics } from './informer-metrics.ts'
 import { informerMetrics } from './informer-metrics.ts'
@@ -15,16 +15,16 @@ import { Reflector } from './reflector.ts'
 import type { Indexes } from './store.ts'
 import { Store } from './store.ts'
 import { Subscribers } from './subscribers.ts'
-import { isEcho, isOlder, isSameState } from './version-order.ts'
+import { isReplayedEvent, isOlder, isSameState } from './version-order.ts'
 
 export interface InformerOptions<T extends KubeObject> {
-  /** How logs and metrics call it: `nodes`, `pods on worker-1`. */
+  /** Name in logs and metrics: `nodes`, `pods on worker-1`. */
   readonly resource: string
-  /** Objects it hands out belong to the informer from then on: they are frozen. */
+  /** The informer owns and freezes the objects that the source returns. */
   readonly source: ListWatch<T>
   readonly selection?: Selection
   readonly indexes?: Indexes<T>
-  /** Keeps of each object only what is needed. managedFields are left out in any case. */
+  /** Reduces each object to the required fields. managedFields are always removed. */
   readonly transform?: (object: T) => T
   readonly clock: Clock
   readonly random: Random
@@ -32,14 +32,14 @@ export interface InformerOptions<T extends KubeObject> {
   readonly metrics: Metrics
 }
 
-/** What a reader of the cache may do; controllers get no more than this. */
+/** Read access to the cache, for controllers. */
 export interface Lister<T extends KubeObject> {
   get(key: ObjectKey | string): Readonly<T> | undefined
   list(): Readonly<T>[]
   byIndex(index: string, value: string): Readonly<T>[]
 }
 
-/** A local copy of part of the server's state that follows it, and tells of every change. */
+/** A cache of one kind that follows the API server and notifies subscribers of every change. */
 export class Informer<T extends KubeObject> implements Lister<T> {
   readonly resource: string
   readonly #clock: Clock
@@ -51,7 +51,7 @@ export class Informer<T extends KubeObject> implements Lister<T> {
   readonly #transform: (object: T) => T
   readonly #firstSync = Promise.withResolvers<boolean>()
   readonly #restoreHandlers = new Set<() => void>()
-  readonly #relistHandlers = new Set<(begunAt: number) => void>()
+  readonly #relistHandlers = new Set<(startedAt: number) => void>()
   #isStarted = false
   #hasSynced = false
   #lastActivity: number | undefined
@@ -65,7 +65,10 @@ export class Informer<T extends KubeObject> implements Lister<T> {
     this.#transform = options.transform ?? ((object) => object)
     this.#subscribers = new Subscribers((error, { type, object }) => {
       this.#metrics.handlerFailed()
-      this.#log.error('a handler failed', error, { change: type, object: keyText(keyOf(object)) })
+      this.#log.error('change handler failed', error, {
+        change: type,
+        object: keyText(keyOf(object)),
+      })
     })
     this.#reflector = new Reflector({
       source: options.source,
@@ -74,7 +77,7 @@ export class Informer<T extends KubeObject> implements Lister<T> {
       random: options.random,
       log: this.#log,
       observer: {
-        heard: () => this.#heard(),
+        received: () => this.#received(),
         listed: (reason) => this.#metrics.listed(reason),
         watchEnded: (reason) => this.#metrics.watchEnded(reason),
       },
@@ -86,30 +89,30 @@ export class Informer<T extends KubeObject> implements Lister<T> {
     })
   }
 
-  /** Follows the server until the signal aborts; the promise resolves then, and never rejects. */
+  /** Lists and watches until the signal aborts. The promise resolves then, and never rejects. */
   async start(signal: AbortSignal): Promise<void> {
-    if (this.#isStarted) throw new TypeError(`the informer for ${this.resource} runs already`)
+    if (this.#isStarted) throw new TypeError(`the informer for ${this.resource} is already started`)
     this.#isStarted = true
     await this.#reflector.run(signal)
     this.#firstSync.resolve(false)
   }
 
-  /** Whether the first list is in the cache and has been told to the subscribers. */
+  /** Whether the cache contains the first list and the subscribers were notified of it. */
   get hasSynced(): boolean {
     return this.#hasSynced
   }
 
-  /** True once it has synced; false if it was stopped before that. */
+  /** True when the cache has synced; false if it was stopped before. */
   synced(): Promise<boolean> {
     return this.#firstSync.promise
   }
 
-  /** Whether the cache follows the server at this moment. */
+  /** Whether the watch is open. */
   get isConnected(): boolean {
     return this.#reflector.isConnected
   }
 
-  /** When (milliseconds since the epoch) the server was last heard. */
+  /** Time of the last data from the server, in milliseconds since the epoch. */
   get lastActivity(): number | undefined {
     return this.#lastActivity
   }
@@ -130,38 +133,39 @@ export class Informer<T extends KubeObject> implements Lister<T> {
     return this.#store.byIndex(index, value)
   }
 
-  /** Tells `handler` what is there now and then every change. The answer ends the subscription. */
+  /** Calls `handler` with the present objects and then with every change. Returns a function that ends the subscription. */
   subscribe(handler: ChangeHandler<T>): () => void {
     return this.#subscribers.add(handler, this.#store.list())
   }
 
   /**
-   * `handler` runs after each list but the first, with the elapsed time at which it was begun: events were missed. What was
-   * written before and is not in the cache is not on the server either, for instance after a restore of etcd. The answer
-   * ends the subscription.
+   * Calls `handler` after each list except the first, with the elapsed time at which it started: events may have been missed.
+   * An earlier write that is not in the cache is not on the server either, for example after a restore of etcd. Returns a
+   * function that ends the subscription.
    */
-  onRelist(handler: (begunAt: number) => void): () => void {
+  onRelist(handler: (startedAt: number) => void): () => void {
     this.#relistHandlers.add(handler)
     return () => void this.#relistHandlers.delete(handler)
   }
 
   /**
-   * `handler` runs when a list shows that etcd was restored to an older state, before the cache takes it. Other caches may
-   * still show the lost state, and together they would show what never was. The answer ends the subscription.
+   * Calls `handler` when a list shows that etcd was restored to an older state, before the cache contains that state. Other
+   * caches may still contain the lost state, so that the combination is inconsistent. Returns a function that ends the
+   * subscription.
    */
   onRestore(handler: () => void): () => void {
     this.#restoreHandlers.add(handler)
     return () => void this.#restoreHandlers.delete(handler)
   }
 
-  #heard(): void {
+  #received(): void {
     this.#lastActivity = this.#clock.now()
-    this.#metrics.heard()
+    this.#metrics.received()
   }
 
   #admit(object: T): T {
     const stored = this.#store.get(keyOf(object))
-    // The frozen object that is here already serves as well, and the one that came can be forgotten at once.
+    // Keep the frozen object of the cache, so that the received copy can be garbage collected.
     if (stored && isSameState(stored, object)) return stored
     return deepFreeze(this.#transformed(withoutManagedFields(object)))
   }
@@ -170,17 +174,17 @@ export class Informer<T extends KubeObject> implements Lister<T> {
     try {
       return this.#transform(object)
     } catch (error) {
-      // Larger than wanted is better than missing.
-      this.#log.error('a transform failed', error, { object: keyText(keyOf(object)) })
+      // A larger object is better than a missing one.
+      this.#log.error('transform failed', error, { object: keyText(keyOf(object)) })
       return object
     }
   }
 
-  /** Object by object, so that whoever subscribes in between is told a state and changes that fit together. */
-  #replace(objects: readonly T[], { begunAt, wentBack }: ListFacts): void {
+  /** Replaces the state object by object, so that a subscriber added meanwhile receives consistent changes. */
+  #replace(objects: readonly T[], { startedAt, isRestored }: ListFacts): void {
     const isRelist = this.#hasSynced
-    // First: nobody may go by what follows.
-    if (wentBack || objects.some((object) => this.#isAhead(object))) {
+    // First, so that no controller acts on an inconsistent state.
+    if (isRestored || objects.some((object) => this.#isAhead(object))) {
       for (const handler of this.#restoreHandlers) handler()
     }
     const present = new Set(objects.map((object) => keyText(keyOf(object))))
@@ -191,10 +195,10 @@ export class Informer<T extends KubeObject> implements Lister<T> {
     this.#metrics.objects(this.#store.size)
     this.#hasSynced = true
     this.#firstSync.resolve(true)
-    if (isRelist) for (const handler of this.#relistHandlers) handler(begunAt)
+    if (isRelist) for (const handler of this.#relistHandlers) handler(startedAt)
   }
 
-  /** Whether the cache has a later state of the object than a list, which no server forgets by itself. */
+  /** Whether the cache has a newer version of the object than the list, which happens only after a restore of etcd. */
   #isAhead(listed: T): boolean {
     const stored = this.#store.get(keyOf(listed))?.metadata
     const { uid, resourceVersion } = listed.metadata
@@ -203,7 +207,7 @@ export class Informer<T extends KubeObject> implements Lister<T> {
 
   #apply(event: ObjectEvent<T>, seen: string): void {
     const stored = this.#store.get(keyOf(event.object))
-    if (isEcho(event, stored, seen)) return
+    if (isReplayedEvent(event, stored, seen)) return
     if (event.type === 'DELETED') this.#remove(this.#admit(event.object), false)
     else this.#put(this.#admit(event.object))
     this.#metrics.objects(this.#store.size)
@@ -212,16 +216,16 @@ export class Informer<T extends KubeObject> implements Lister<T> {
   #put(object: T): void {
     const stored = this.#store.get(keyOf(object))
     if (stored && isSameState(stored, object)) return
-    // Another object under the same name: whoever follows the old one must hear of its end.
+    // Another object with the same name: subscribers must receive the deletion of the old one.
     if (stored && stored.metadata.uid !== object.metadata.uid) this.#remove(stored, true)
     const before = this.#store.put(object)
-    if (before) this.#subscribers.announce({ type: 'updated', object, before })
-    else this.#subscribers.announce({ type: 'added', object, initial: !this.#hasSynced })
+    if (before) this.#subscribers.notify({ type: 'updated', object, before })
+    else this.#subscribers.notify({ type: 'added', object, initial: !this.#hasSynced })
   }
 
   #remove(object: Readonly<T>, missed: boolean): void {
     this.#store.remove(keyOf(object))
-    this.#subscribers.announce({ type: 'deleted', object, missed })
+    this.#subscribers.notify({ type: 'deleted', object, missed })
   }
 
   #guarded(indexes: Indexes<T>): Indexes<T> {
@@ -232,7 +236,7 @@ export class Informer<T extends KubeObject> implements Lister<T> {
           try {
             return index(object)
           } catch (error) {
-            this.#log.error('an index failed', error, {
+            this.#log.error('index function failed', error, {
               index: name,
               object: keyText(keyOf(object)),
             })

@@ -1,8 +1,8 @@
 import type { Clock } from '@machinist/core/clock'
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import { isExpired } from '../failure.ts'
 import type { ListWatch, Page } from '../list-watch.ts'
-import { withPatience } from '../patience.ts'
+import { withDeadline } from '../deadline.ts'
 
 export interface Selection {
   readonly namespace?: string
@@ -10,76 +10,76 @@ export interface Selection {
   readonly fields?: string
 }
 
-export interface Listing<T extends KubeObject> {
+export interface ListAllOptions<T extends KubeObject> {
   readonly source: ListWatch<T>
   readonly selection: Selection
   readonly clock: Clock
-  /** Runs on each object as its page arrives, so that no more than one page of raw objects is held. */
+  /** Called for each object when its page arrives, so that at most one page of raw objects is in memory. */
   readonly admit: (object: T) => T
   readonly onPage: () => void
 }
 
-export interface Listed<T extends KubeObject> {
+export interface ListResult<T extends KubeObject> {
   readonly objects: T[]
   readonly resourceVersion: string
 }
 
 const pageSize = 500
-/** A page that takes longer than the server's own limit for a request will not come. */
+/** Longer than the request timeout of the API server. */
 const pageTimeoutMs = 70_000
 
 /**
- * Everything that is selected, as of one moment.
+ * Lists all selected objects as of one resourceVersion.
  *
- * The list is the newest state (no resourceVersion) in pages, not the server's cache ("0"): a cache may lie behind what
- * we have seen already and would take us back in time, and it ignores the limit, so that the whole list comes as one
- * body. The price, a quorum read, is small here: we watch few kinds, and the daemons select one object by name.
+ * It reads the newest state (no resourceVersion) in pages, not the server's watch cache ("0"): the cache may be older than
+ * the local state, and it ignores the limit and returns the whole list in one response. The cost of a quorum read is small:
+ * components watch few kinds, and daemons select one object by name.
  */
 export async function listAll<T extends KubeObject>(
-  listing: Listing<T>,
+  options: ListAllOptions<T>,
   signal: AbortSignal,
-): Promise<Listed<T>> {
+): Promise<ListResult<T>> {
   try {
-    return await listPages(listing, pageSize, signal)
+    return await listPages(options, pageSize, signal)
   } catch (error) {
     if (!(error instanceof ExpiredBetweenPages)) throw error
-    // The list is changing faster than we can page through it, so ask for all of it at once.
-    return await listPages(listing, undefined, signal)
+    // The list changes faster than its pages can be read: request it without a limit.
+    return await listPages(options, undefined, signal)
   }
 }
 
 async function listPages<T extends KubeObject>(
-  listing: Listing<T>,
+  options: ListAllOptions<T>,
   limit: number | undefined,
   signal: AbortSignal,
-): Promise<Listed<T>> {
+): Promise<ListResult<T>> {
   const objects: T[] = []
-  const first = await listPage(listing, limit, undefined, signal)
+  const first = await listPage(options, limit, undefined, signal)
   for (let page = first; ;) {
-    for (const item of page.items) objects.push(listing.admit(item))
-    listing.onPage()
+    for (const item of page.items) objects.push(options.admit(item))
+    options.onPage()
     const token = page.continue
-    // All pages carry the version of the first; if a server gave later ones, the first is the one that misses nothing.
+    // All pages have the version of the first page. If they differ, the first version misses no event.
     if (!token) return { objects, resourceVersion: first.resourceVersion }
-    page = await listPage(listing, limit, token, signal)
+    page = await listPage(options, limit, token, signal)
     if (page.continue === token)
-      throw new Error('the server sends the same page of a list again and again')
+      throw new Error('the server returns the same page of a list repeatedly')
   }
 }
 
 async function listPage<T extends KubeObject>(
-  { source, selection, clock }: Listing<T>,
+  { source, selection, clock }: ListAllOptions<T>,
   limit: number | undefined,
   token: string | undefined,
   signal: AbortSignal,
 ): Promise<Page<T>> {
-  const where = {
+  const page = {
     ...(limit !== undefined && { limit }),
     ...(token !== undefined && { continue: token }),
   }
   try {
-    return await withPatience(clock, pageTimeoutMs, 'a list', signal, (patience) =>
-      source.list({ ...selection, ...where }, patience),
+    return await withDeadline(clock, pageTimeoutMs, 'a list', signal, (deadline) =>
+      source.list({ ...selection, ...page }, deadline),
     )
   } catch (error) {
     if (token !== undefined && isExpired(error)) throw new ExpiredBetweenPages(error)

@@ -1,18 +1,18 @@
 import type { Clock } from '@machinist/core/clock'
-import type { KubeObject } from '@machinist/core/resource'
-import { keyOf, keyText } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import { keyOf, keyText } from '@machinist/core/objects/resource'
 import { ApiFailure, ConnectionFailure } from '../failure.ts'
-import type { Asked } from '../failure.ts'
+import type { RequestLine } from '../failure.ts'
 import type { ListOptions, ListWatch, Page, WatchEvent, WatchOptions } from '../list-watch.ts'
 
-/** What may go wrong, and where: before a list, before a later page, when a watch opens, or after an event. */
+/** Where a fault is injected: before a list, before a later page, when a watch opens, or after an event. */
 export type FaultPlace = 'list' | 'page' | 'watch' | 'event'
 export type Fault =
   | 'cut' // the connection breaks
-  | 'end' // the server closes the stream as if its time were over
-  | 'silence' // a half-open connection: not a byte more
-  | 'echo' // an event that was sent before comes once more
-  | 'hang' // no answer until the asker gives up
+  | 'end' // the server closes the stream as at its timeout
+  | 'silence' // a half-open connection: no more data
+  | 'replay' // an earlier event is sent again
+  | 'hang' // no response until the client aborts
   | 400
   | 401
   | 403
@@ -35,16 +35,16 @@ type Request =
 const bookmarkMs = 60_000
 
 /**
- * One resource of an API server, in memory: versions, paging, watches with bookmarks and time-outs, compaction, and
- * faults on demand. Speaks of time only through its clock.
+ * One resource of an API server, in memory: versions, paging, watches with bookmarks and timeouts, compaction, and injected
+ * faults. Uses only its clock for time.
  */
 export class MemoryListWatch<T extends KubeObject = KubeObject> implements ListWatch<T> {
   readonly requests: Request[] = []
-  /** Asked at every place where something may go wrong. */
+  /** Called at every place where a fault can be injected. */
   fault: (place: FaultPlace) => Fault | undefined = () => undefined
-  /** Added to refusals, as servers under load do. */
+  /** Added to error responses, as from overloaded servers. */
   retryAfterSeconds: number | undefined
-  /** Whether bookmarks are sent; some servers do not. */
+  /** Whether bookmarks are sent; some servers send none. */
   bookmarks = true
 
   readonly #clock: Clock
@@ -85,7 +85,7 @@ export class MemoryListWatch<T extends KubeObject = KubeObject> implements ListW
     return copied([...this.#objects.values()])
   }
 
-  /** Forgets history: whoever is behind must list again. */
+  /** Drops the history: clients that are behind must list again. */
   compact(): void {
     this.#compacted = this.version
     this.#snapshots.clear()
@@ -97,10 +97,14 @@ export class MemoryListWatch<T extends KubeObject = KubeObject> implements ListW
 
   async list(options: ListOptions, signal: AbortSignal): Promise<Page<T>> {
     this.requests.push({ verb: 'list', options, at: this.#clock.elapsed() })
-    const asked = { method: 'GET', path: '/api/v1/things' }
-    await this.#refuse(this.fault(options.continue === undefined ? 'list' : 'page'), asked, signal)
+    const request = { method: 'GET', path: '/api/v1/things' }
+    await this.#injectFault(
+      this.fault(options.continue === undefined ? 'list' : 'page'),
+      request,
+      signal,
+    )
     const [version, start] = this.#position(options.continue)
-    const all = this.#snapshot(version, asked)
+    const all = this.#snapshot(version, request)
     const end = options.limit === undefined ? all.length : start + options.limit
     return {
       items: copied(all.slice(start, end)),
@@ -111,16 +115,16 @@ export class MemoryListWatch<T extends KubeObject = KubeObject> implements ListW
 
   async *watch(options: WatchOptions, signal: AbortSignal): AsyncGenerator<WatchEvent<T>> {
     this.requests.push({ verb: 'watch', options, at: this.#clock.elapsed() })
-    const asked = { method: 'GET', path: '/api/v1/things?watch=true' }
+    const request = { method: 'GET', path: '/api/v1/things?watch=true' }
     const opening = this.fault('watch')
     if (opening === 'end') return
-    if (opening !== 'silence') await this.#refuse(opening, asked, signal)
-    yield* this.#stream(options, asked, signal, opening === 'silence')
+    if (opening !== 'silence') await this.#injectFault(opening, request, signal)
+    yield* this.#stream(options, request, signal, opening === 'silence')
   }
 
   async *#stream(
     options: WatchOptions,
-    asked: Asked,
+    request: RequestLine,
     signal: AbortSignal,
     startsSilent: boolean,
   ): AsyncGenerator<WatchEvent<T>> {
@@ -128,9 +132,9 @@ export class MemoryListWatch<T extends KubeObject = KubeObject> implements ListW
     let cursor = Number(options.resourceVersion)
     let isSilent = startsSilent
     while (!signal.aborted && !timing.isOver) {
-      if (timing.isIdle) throw new ConnectionFailure(asked, 'no byte came for too long')
-      // A real server cuts off readers this far behind.
-      if (cursor < this.#compacted) throw failure(asked, 410)
+      if (timing.isIdle) throw new ConnectionFailure(request, 'no data for too long')
+      // A real server closes watches that are this far behind.
+      if (cursor < this.#compacted) throw failure(request, 410)
       const entry = isSilent ? undefined : this.#history[cursor]
       if (entry) {
         cursor += 1
@@ -139,8 +143,8 @@ export class MemoryListWatch<T extends KubeObject = KubeObject> implements ListW
         const fault = this.fault('event')
         if (fault === 'end') return
         if (fault === 'silence') isSilent = true
-        else if (fault === 'echo') yield this.#echo(cursor)
-        else await this.#refuse(fault, asked, signal)
+        else if (fault === 'replay') yield this.#replay(cursor)
+        else await this.#injectFault(fault, request, signal)
       } else if (!isSilent && this.bookmarks && options.bookmarks && timing.bookmarkDue) {
         timing.sent()
         yield { type: 'BOOKMARK', resourceVersion: String(cursor) }
@@ -150,8 +154,8 @@ export class MemoryListWatch<T extends KubeObject = KubeObject> implements ListW
     }
   }
 
-  /** Something that was sent before and is still in the history, as a proxy that replays its buffer would send it. */
-  #echo(cursor: number): WatchEvent<T> {
+  /** An earlier event of the history, as from a proxy that replays its buffer. */
+  #replay(cursor: number): WatchEvent<T> {
     const back = Math.max(0, cursor - 1 - (cursor % 7))
     return copied(this.#history[back]!)
   }
@@ -168,21 +172,25 @@ export class MemoryListWatch<T extends KubeObject = KubeObject> implements ListW
     return [version!, start!]
   }
 
-  #snapshot(version: number, asked: Asked): T[] {
+  #snapshot(version: number, request: RequestLine): T[] {
     if (version === this.version) this.#snapshots.set(version, this.state())
     const snapshot = this.#snapshots.get(version)
-    if (!snapshot) throw failure(asked, 410)
+    if (!snapshot) throw failure(request, 410)
     return snapshot
   }
 
-  async #refuse(fault: Fault | undefined, asked: Asked, signal: AbortSignal): Promise<void> {
-    if (fault === undefined || fault === 'echo' || fault === 'end' || fault === 'silence') return
-    if (fault === 'cut') throw new ConnectionFailure(asked, 'socket hang up')
+  async #injectFault(
+    fault: Fault | undefined,
+    request: RequestLine,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (fault === undefined || fault === 'replay' || fault === 'end' || fault === 'silence') return
+    if (fault === 'cut') throw new ConnectionFailure(request, 'socket hang up')
     if (fault === 'hang') {
       while (!signal.aborted) await this.#wake(600_000, signal)
-      throw new ConnectionFailure(asked, 'aborted', { cause: signal.reason })
+      throw new ConnectionFailure(request, 'aborted', { cause: signal.reason })
     }
-    throw failure(asked, fault, this.retryAfterSeconds)
+    throw failure(request, fault, this.retryAfterSeconds)
   }
 
   #wake(ms: number, signal: AbortSignal): Promise<void> {
@@ -249,12 +257,12 @@ const reasons: Record<number, string> = {
   504: 'Timeout',
 }
 
-function failure(asked: Asked, code: number, retryAfterSeconds?: number): ApiFailure {
+function failure(request: RequestLine, code: number, retryAfterSeconds?: number): ApiFailure {
   const causes =
     code === 504 ? { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large' }] } : {}
   const after = retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
   const reason = reasons[code] ?? ''
-  return new ApiFailure(asked, code, {
+  return new ApiFailure(request, code, {
     code,
     reason,
     message: `refused with ${code} ${reason}`,
@@ -262,5 +270,5 @@ function failure(asked: Asked, code: number, retryAfterSeconds?: number): ApiFai
   })
 }
 
-/** As over the wire, and far quicker than structuredClone. */
+/** A copy as over the wire; much faster than structuredClone. */
 const copied = <V>(value: V): V => JSON.parse(JSON.stringify(value)) as V

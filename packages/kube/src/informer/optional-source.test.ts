@@ -3,7 +3,7 @@ import type { Fault, FaultPlace } from './memory-list-watch.fixture.ts'
 import { MemoryListWatch } from './memory-list-watch.fixture.ts'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import { Informer } from './informer.ts'
 import { OptionalSource } from './optional-source.ts'
@@ -30,7 +30,7 @@ beforeEach(() => {
 })
 afterEach(() => stop.abort())
 
-it('a kind that is not served has no objects, until it is', async () => {
+it('a kind has no objects until it is served', async () => {
   let isServed = false
   server.fault = () => (isServed ? undefined : 404)
   void informer.start(stop.signal)
@@ -39,7 +39,7 @@ it('a kind that is not served has no objects, until it is', async () => {
   expect(source.isLost).toBe(false)
 
   await clock.advance(600_000)
-  // Once a minute, and never by a watch.
+  // Checked once a minute, without a watch.
   expect([server.count('list'), server.count('watch')]).toEqual([11, 0])
 
   server.put({ metadata: { name: 'b' } })
@@ -78,8 +78,8 @@ it.each<[FaultPlace, isLost: boolean]>([
     let isServed = isLost
     let isSlow = false
     const isProbe = (): boolean => {
-      const asked = server.requests.at(-1)
-      return asked?.verb === 'list' && asked.options.limit === 1
+      const request = server.requests.at(-1)
+      return request?.verb === 'list' && request.options.limit === 1
     }
     server.fault = (at): Fault | undefined => {
       if (!isServed && at !== 'event') return 404
@@ -104,7 +104,7 @@ it.each<[FaultPlace, isLost: boolean]>([
   },
 )
 
-it('a kind that goes while it is listed is lost', async () => {
+it('a kind that disappears during a list is lost', async () => {
   for (let i = 0; i < 501; i++) server.put({ metadata: { name: `n${i}` } })
   let isServed = true
   server.fault = (at) => {

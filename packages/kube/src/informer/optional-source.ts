@@ -1,17 +1,17 @@
 import type { Clock } from '@machinist/core/clock'
 import { sleep } from '@machinist/core/clock'
-import type { KubeObject } from '@machinist/core/resource'
-import { ApiFailure, ifThere } from '../failure.ts'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import { ApiFailure, ignoreNotFound } from '../failure.ts'
 import type { ListOptions, ListWatch, Page, WatchEvent, WatchOptions } from '../list-watch.ts'
 
-/** How often to look whether somebody has installed the kind since. */
-const lookAgainMs = 60_000
-/** A version that no server gives. */
-const notServed = ''
+/** Interval of the check whether the kind has been installed. */
+const discoveryIntervalMs = 60_000
+/** A resourceVersion that no server returns. */
+const notServedVersion = ''
 
 /**
- * A kind that not every cluster has. Where it is not served there are simply no objects of it, and whoever follows it is
- * in sync; when it is installed later, its objects come.
+ * The source of a kind that not every cluster serves. While the kind is not served, the list is empty and informers are
+ * synced. When the kind is installed later, its objects appear.
  */
 export class OptionalSource<T extends KubeObject> implements ListWatch<T> {
   readonly #source: ListWatch<T>
@@ -30,22 +30,22 @@ export class OptionalSource<T extends KubeObject> implements ListWatch<T> {
     return this.#wasServed
   }
 
-  /** Whether the kind was served when it was last listed: then what is not there was never made, or was removed. */
+  /** Whether the last list found the kind: then a missing object was never created, or was deleted. */
   get isServed(): boolean {
     return this.#isServed
   }
 
-  /** Whether it was served before and is not now, or has not been listed since. Then nobody knows what became of its objects. */
+  /** Whether the kind was served and is not served any more, or has not been listed since. The state of its objects is unknown. */
   get isLost(): boolean {
     return this.#isLost
   }
 
   async list(options: ListOptions, signal: AbortSignal): Promise<Page<T>> {
-    const page = await this.#ask(options, signal)
+    const page = await this.#list(options, signal)
     if (!page) {
       this.#isLost ||= this.#isServed || options.continue !== undefined
       this.#isServed = false
-      return { items: [], resourceVersion: notServed }
+      return { items: [], resourceVersion: notServedVersion }
     }
     if (!page.continue) {
       this.#isServed = true
@@ -55,19 +55,19 @@ export class OptionalSource<T extends KubeObject> implements ListWatch<T> {
   }
 
   async *watch(options: WatchOptions, signal: AbortSignal): AsyncIterable<WatchEvent<T>> {
-    if (options.resourceVersion !== notServed) {
+    if (options.resourceVersion !== notServedVersion) {
       yield* this.#source.watch(options, signal)
       return
     }
-    await sleep(this.#clock, lookAgainMs, signal)
+    await sleep(this.#clock, discoveryIntervalMs, signal)
     if (signal.aborted) return
-    if (!(await this.#ask({ limit: 1 }, signal))) return
-    const asked = { method: 'GET', path: 'a kind that is served now' }
-    throw new ApiFailure(asked, 410, { reason: 'Expired', message: 'it has to be listed' })
+    if (!(await this.#list({ limit: 1 }, signal))) return
+    const request = { method: 'GET', path: 'a kind that is served now' }
+    throw new ApiFailure(request, 410, { reason: 'Expired', message: 'list it again' })
   }
 
-  async #ask(options: ListOptions, signal: AbortSignal): Promise<Page<T> | undefined> {
-    const page = await ifThere(this.#source.list(options, signal))
+  async #list(options: ListOptions, signal: AbortSignal): Promise<Page<T> | undefined> {
+    const page = await ignoreNotFound(this.#source.list(options, signal))
     this.#wasServed ||= page !== undefined
     return page
   }

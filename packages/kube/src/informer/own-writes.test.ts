@@ -7,7 +7,7 @@ const object = (resourceVersion: string, uid = 'u') => ({
 })
 
 describe('own writes', () => {
-  it('stand in for a cache that lags behind, and only for that long', () => {
+  it('replace cached objects while the cache is behind', () => {
     const writes = new OwnWrites(new VirtualClock())
     writes.remember(object('10'))
     expect(writes.newest('n', object('9'))?.metadata.resourceVersion).toBe('10')
@@ -16,7 +16,7 @@ describe('own writes', () => {
     expect(writes.newest('n', object('9'))?.metadata.resourceVersion).toBe('9')
   })
 
-  it('are forgotten when the object is gone, or is another one', () => {
+  it('are dropped when the object is deleted or replaced', () => {
     const writes = new OwnWrites(new VirtualClock())
     writes.remember(object('10'))
     expect(writes.newest('n', undefined)).toBeUndefined()
@@ -24,14 +24,14 @@ describe('own writes', () => {
     expect(writes.newest('n', object('9', 'other'))?.metadata.uid).toBe('other')
   })
 
-  it('are forgotten when the server refuses a write to them', () => {
+  it('are dropped after a conflict', () => {
     const writes = new OwnWrites(new VirtualClock())
     writes.remember(object('10'))
     writes.forget('n')
     expect(writes.newest('n', object('9'))?.metadata.resourceVersion).toBe('9')
   })
 
-  it('end with a list that was begun after them: a restored server does not have them', async () => {
+  it('are dropped after a list that started later: a restored server does not have them', async () => {
     const clock = new VirtualClock()
     const writes = new OwnWrites(clock)
     const begunBefore = clock.elapsed()

@@ -1,14 +1,14 @@
 import type { Clock } from '@machinist/core/clock'
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import { isOlder } from './version-order.ts'
 
 interface Written<T extends KubeObject> {
   readonly object: Readonly<T>
-  /** Elapsed time when the server answered. */
+  /** Elapsed time of the response. */
   readonly at: number
 }
 
-/** Objects that this process wrote and its cache does not show yet, so that no decision rests on an older state. */
+/** Objects that this process wrote and its cache does not contain yet, so that no decision uses an older state. */
 export class OwnWrites<T extends KubeObject> {
   readonly #clock: Pick<Clock, 'elapsed'>
   readonly #written = new Map<string, Written<T>>()
@@ -34,17 +34,17 @@ export class OwnWrites<T extends KubeObject> {
     return cached
   }
 
-  /** The server refused a write to what was remembered, so it is not the newest state. */
+  /** Call it after a conflict: the remembered object is not the newest state. */
   forget(name: string): void {
     this.#written.delete(name)
   }
 
   /**
-   * A list begun at `begunAt` shows every write of before, unless etcd was restored to a state without it. Versions cannot
-   * decide that: those of restored objects are older than the lost ones, however long this process waits.
+   * A list that started at `startedAt` contains every earlier write, unless etcd was restored to a state without it. Versions
+   * cannot detect a restore: the versions of restored objects stay older than the lost ones.
    */
-  relisted(begunAt: number): void {
-    for (const [name, { at }] of this.#written) if (at < begunAt) this.#written.delete(name)
+  relisted(startedAt: number): void {
+    for (const [name, { at }] of this.#written) if (at < startedAt) this.#written.delete(name)
   }
 
   get size(): number {

@@ -23,7 +23,7 @@ describe('RecoveringBackoff', () => {
     expect(delays).toEqual([800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000])
   })
 
-  it('starts over after it went well for long enough, and not earlier', async () => {
+  it('resets after the healthy time, and not earlier', async () => {
     const clock = new VirtualClock()
     const backoff = new RecoveringBackoff(clock, still, policy, 120_000)
     await waitOnce(clock, backoff)
@@ -34,21 +34,21 @@ describe('RecoveringBackoff', () => {
     expect(await waitOnce(clock, backoff)).toBe(800)
   })
 
-  it('does not count the time it slept as a time when all went well', async () => {
+  it('does not count the delay as healthy time', async () => {
     const clock = new VirtualClock()
     const backoff = new RecoveringBackoff(clock, still, policy, 20_000)
     for (let i = 0; i < 6; i++) await waitOnce(clock, backoff)
     expect(backoff.next()).toBe(30_000)
   })
 
-  it('stretches by chance and obeys the server', () => {
+  it('applies jitter and the minimum of the server', () => {
     const clock = new VirtualClock()
     const backoff = new RecoveringBackoff(clock, { next: () => 0.5 }, policy, 120_000)
     expect(backoff.next()).toBe(1200)
     expect(backoff.next(60_000)).toBe(60_000)
   })
 
-  it('ends its sleep when the signal aborts', async () => {
+  it('ends the delay when the signal aborts', async () => {
     const clock = new VirtualClock()
     const stop = new AbortController()
     const waiting = new RecoveringBackoff(clock, still, policy, 1).wait(30_000, stop.signal)

@@ -4,7 +4,7 @@ import type { Clock } from '@machinist/core/clock'
 import { sleep } from '@machinist/core/clock'
 import type { Random } from '@machinist/core/random'
 
-/** A back-off that starts over once things have gone well for a while. */
+/** A back-off that resets after a time without failures. */
 export class RecoveringBackoff {
   readonly #clock: Clock
   readonly #random: Random
@@ -20,7 +20,7 @@ export class RecoveringBackoff {
     this.#healthyAfterMs = healthyAfterMs
   }
 
-  /** How long to stay away after one more failure. */
+  /** The delay after another failure. */
   next(atLeastMs = 0): number {
     if (this.#clock.elapsed() - this.#resumedAt >= this.#healthyAfterMs) this.#attempt = 0
     return Math.max(backoffDelay(this.#policy, this.#attempt++, this.#random), atLeastMs)

@@ -3,39 +3,39 @@ import { messageOf } from '@machinist/core/errors'
 import type { Logger } from '@machinist/core/log'
 import type { Random } from '@machinist/core/random'
 import { between } from '@machinist/core/random'
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { ListWatch, WatchEvent } from '../list-watch.ts'
 import type { Selection } from './list-all.ts'
 import { listAll } from './list-all.ts'
-import { withPatience } from '../patience.ts'
+import { withDeadline } from '../deadline.ts'
 import { RecoveringBackoff } from './recovering-backoff.ts'
-import type { Trouble } from './trouble.ts'
-import { judge, shortWatch } from './trouble.ts'
+import type { ReflectorFailure } from './reflector-failure.ts'
+import { classifyFailure, shortWatch } from './reflector-failure.ts'
 import { isOlder, laterVersion } from './version-order.ts'
 
 export type ObjectEvent<T extends KubeObject> = Exclude<WatchEvent<T>, { type: 'BOOKMARK' }>
 
-/** What is known about a list beside its objects. */
+/** Facts about a list. */
 export interface ListFacts {
-  /** Elapsed time when it was begun: it is no older. */
-  readonly begunAt: number
-  /** It is older than what was seen before, which only a restore of etcd brings about. */
-  readonly wentBack: boolean
+  /** Elapsed time at which the list started: its state is not older. */
+  readonly startedAt: number
+  /** The list is older than the known state, which happens only after a restore of etcd. */
+  readonly isRestored: boolean
 }
 
-/** Where the server's state goes. */
+/** Receives the state of the server. */
 interface ReflectorSink<T extends KubeObject> {
-  /** Makes an object ready to be kept, one by one as they arrive. */
+  /** Prepares an object for the cache when it arrives. */
   admit(object: T): T
-  /** The whole state: what is not in it is gone. */
+  /** The complete state: objects that are not in it are deleted. */
   replace(objects: readonly T[], list: ListFacts): void
-  /** One event; `seen` is the version up to which everything is known. */
+  /** One event; `seen` is the version up to which the state is complete. */
   apply(event: ObjectEvent<T>, seen: string): void
 }
 
-/** What happens on the way, for metrics. */
+/** Receives activity for metrics. */
 interface ReflectorObserver {
-  heard(): void
+  received(): void
   listed(reason: string): void
   watchEnded(reason: string): void
 }
@@ -52,27 +52,27 @@ export interface ReflectorOptions<T extends KubeObject> {
 
 const backoff = { firstMs: 800, maxMs: 30_000, factor: 2, jitter: 1 }
 const healthyAfterMs = 120_000
-/** Servers send a bookmark about every minute, so a connection that is silent for longer than two is dead. */
+/** Servers send a bookmark about every minute, so a connection without data for more than two minutes is dead. */
 const idleMs = 150_000
-/** The server ends a watch after a random time in this range, so that a fleet does not return in step. */
+/** The server closes a watch after a random time in this range, so that clients do not reconnect simultaneously. */
 const watchSeconds = { least: 300, most: 600 }
-/** How long after its end a watch may still be open before we take the matter into our own hands. */
+/** Grace period after the timeout of a watch, before the client closes it. */
 const graceMs = 30_000
 const shortWatchMs = 1000
-/** A watch says nothing when it opens. One that has not failed for this long after trouble counts as open. */
+/** Servers do not confirm an open watch. After a failure, a watch counts as open when it has lasted this long. */
 const provenAfterMs = 10_000
 
-/** Follows the server's state of one selection until its signal aborts; no failure ever stops it. */
+/** Lists and watches one selection until its signal aborts. Failures never stop it. */
 export class Reflector<T extends KubeObject> {
   readonly #options: ReflectorOptions<T>
   readonly #backoff: RecoveringBackoff
-  /** The version up to which everything is known; absent when only a list can tell. */
+  /** The version up to which the state is complete; absent when a list is required. */
   #version: string | undefined
-  /** Up to which version everything was known before the list that is due. */
+  /** The version up to which the state was complete before the required list. */
   #seen: string | undefined
-  #whyList = 'start'
-  #tryingSince: number | undefined
-  #inTrouble = true
+  #listReason = 'start'
+  #attemptSince: number | undefined
+  #isFailing = true
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options
@@ -80,77 +80,77 @@ export class Reflector<T extends KubeObject> {
   }
 
   get isConnected(): boolean {
-    if (this.#tryingSince === undefined || this.#version === undefined) return false
-    return !this.#inTrouble || this.#options.clock.elapsed() - this.#tryingSince >= provenAfterMs
+    if (this.#attemptSince === undefined || this.#version === undefined) return false
+    return !this.#isFailing || this.#options.clock.elapsed() - this.#attemptSince >= provenAfterMs
   }
 
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const trouble = await this.#attempt(signal)
-      if (trouble && !signal.aborted) await this.#stayAway(trouble, signal)
+      const failure = await this.#attempt(signal)
+      if (failure && !signal.aborted) await this.#backOff(failure, signal)
     }
   }
 
-  async #attempt(signal: AbortSignal): Promise<Trouble | undefined> {
+  async #attempt(signal: AbortSignal): Promise<ReflectorFailure | undefined> {
     const listing = this.#version === undefined
-    this.#tryingSince = this.#options.clock.elapsed()
+    this.#attemptSince = this.#options.clock.elapsed()
     try {
       if (listing) await this.#list(signal)
       else return await this.#watch(signal)
     } catch (error) {
-      if (!signal.aborted) return this.#explain(error, listing)
+      if (!signal.aborted) return this.#handleError(error, listing)
     } finally {
-      this.#tryingSince = undefined
+      this.#attemptSince = undefined
     }
     return undefined
   }
 
   async #list(signal: AbortSignal): Promise<void> {
     const { source, selection, clock, sink, observer } = this.#options
-    const onPage = (): void => this.#heard()
+    const onPage = (): void => this.#received()
     const admit = (object: T): T => sink.admit(object)
-    const begunAt = clock.elapsed()
+    const startedAt = clock.elapsed()
     const listed = await listAll({ source, selection, clock, admit, onPage }, signal)
     if (signal.aborted) return
-    const wentBack = isOlder(listed.resourceVersion, this.#seen) === true
-    sink.replace(listed.objects, { begunAt, wentBack })
+    const isRestored = isOlder(listed.resourceVersion, this.#seen) === true
+    sink.replace(listed.objects, { startedAt, isRestored })
     this.#version = listed.resourceVersion
-    observer.listed(this.#whyList)
+    observer.listed(this.#listReason)
   }
 
-  /** Answers only if the watch ended in a way that must not be repeated at once. */
-  async #watch(signal: AbortSignal): Promise<Trouble | undefined> {
+  /** Returns a failure if the watch must not be reopened immediately. */
+  async #watch(signal: AbortSignal): Promise<ReflectorFailure | undefined> {
     const { clock, random, observer } = this.#options
-    const began = clock.elapsed()
+    const openedAt = clock.elapsed()
     const seconds = between(random, watchSeconds.least, watchSeconds.most)
-    const heard = await withPatience(
+    const events = await withDeadline(
       clock,
       seconds * 1000 + graceMs,
       'a watch',
       signal,
-      (patience) => this.#follow(seconds, patience),
+      (deadline) => this.#receive(seconds, deadline),
     )
     if (signal.aborted) return undefined
-    const isShort = heard === 0 && clock.elapsed() - began < shortWatchMs
+    const isShort = events === 0 && clock.elapsed() - openedAt < shortWatchMs
     observer.watchEnded(isShort ? shortWatch.reason : 'timeout')
     if (isShort) return shortWatch
-    this.#inTrouble = false
+    this.#isFailing = false
     return undefined
   }
 
-  /** Answers how many events came before the server ended the watch. */
-  async #follow(timeoutSeconds: number, signal: AbortSignal): Promise<number> {
+  /** Returns the number of events before the server closed the watch. */
+  async #receive(timeoutSeconds: number, signal: AbortSignal): Promise<number> {
     const { source, selection } = this.#options
     const from = this.#version === undefined ? {} : { resourceVersion: this.#version }
     const options = { ...selection, ...from, bookmarks: true, timeoutSeconds, idleMs }
-    let heard = 0
+    let events = 0
     for await (const event of source.watch(options, signal)) {
       if (signal.aborted) break
-      heard += 1
-      this.#heard()
+      events += 1
+      this.#received()
       this.#take(event)
     }
-    return heard
+    return events
   }
 
   #take(event: WatchEvent<T>): void {
@@ -160,32 +160,33 @@ export class Reflector<T extends KubeObject> {
       return
     }
     this.#options.sink.apply(event, seen)
-    // Only now: if applying failed, this event has not been seen.
+    // After apply: if it fails, the event counts as not seen.
     this.#version = laterVersion(seen, event.object.metadata.resourceVersion)
   }
 
-  #heard(): void {
-    this.#inTrouble = false
-    this.#options.observer.heard()
+  #received(): void {
+    this.#isFailing = false
+    this.#options.observer.received()
   }
 
-  #explain(error: unknown, listing: boolean): Trouble {
-    const trouble = judge(error)
+  #handleError(error: unknown, listing: boolean): ReflectorFailure {
+    const failure = classifyFailure(error)
     const { log, observer } = this.#options
-    const fields = { reason: trouble.reason, next: listing ? 'relist' : trouble.next }
-    if (trouble.reason === 'unexpected') log.error('cannot follow the api server', error, fields)
-    else log.info('lost touch with the api server', { ...fields, error: messageOf(error) })
-    if (!listing) observer.watchEnded(trouble.reason)
-    return trouble
+    const fields = { reason: failure.reason, next: listing ? 'relist' : failure.next }
+    if (failure.reason === 'unexpected')
+      log.error('list or watch failed unexpectedly', error, fields)
+    else log.info('list or watch failed', { ...fields, error: messageOf(error) })
+    if (!listing) observer.watchEnded(failure.reason)
+    return failure
   }
 
-  async #stayAway(trouble: Trouble, signal: AbortSignal): Promise<void> {
-    this.#inTrouble = true
-    if (trouble.next === 'relist' && this.#version !== undefined) {
+  async #backOff(failure: ReflectorFailure, signal: AbortSignal): Promise<void> {
+    this.#isFailing = true
+    if (failure.next === 'relist' && this.#version !== undefined) {
       this.#seen = this.#version
       this.#version = undefined
-      this.#whyList = trouble.reason
+      this.#listReason = failure.reason
     }
-    await this.#backoff.wait(this.#backoff.next(trouble.atLeastMs), signal)
+    await this.#backoff.wait(this.#backoff.next(failure.atLeastMs), signal)
   }
 }

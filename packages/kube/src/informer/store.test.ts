@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import { Store } from './store.ts'
 
 interface Pod extends KubeObject {
@@ -22,7 +22,7 @@ const byNodeAndImage = {
 const names = (pods: readonly KubeObject[]): string[] => pods.map((p) => p.metadata.name).sort()
 
 describe('Store', () => {
-  it('finds by key, in both ways to write it', () => {
+  it('finds objects by key, as object and as text', () => {
     const store = new Store<Pod>()
     store.put(pod('a', 'n1'))
     expect(store.get('ns/a')?.node).toBe('n1')
@@ -30,13 +30,13 @@ describe('Store', () => {
     expect(store.get('a')).toBeUndefined()
   })
 
-  it('finds what lives outside namespaces by its name', () => {
+  it('finds cluster-scoped objects by name', () => {
     const store = new Store<KubeObject>()
     store.put({ metadata: { name: 'worker-1' } })
     expect(store.get('worker-1')?.metadata.name).toBe('worker-1')
   })
 
-  it('answers what was there before', () => {
+  it('returns the previous object', () => {
     const store = new Store<Pod>()
     const first = pod('a', 'n1')
     expect(store.put(first)).toBeUndefined()
@@ -46,7 +46,7 @@ describe('Store', () => {
     expect(store.size).toBe(0)
   })
 
-  it('follows an object through its indexes', () => {
+  it('updates indexes when an object changes', () => {
     const store = new Store<Pod>(byNodeAndImage)
     store.put(pod('a', 'n1', 'nginx', 'envoy'))
     store.put(pod('b', 'n1', 'envoy'))
@@ -63,13 +63,15 @@ describe('Store', () => {
     expect(store.byIndex('image', 'nginx')).toEqual([])
   })
 
-  it('refuses an index that does not exist, and says which do', () => {
+  it('rejects an unknown index and lists the known ones', () => {
     const store = new Store<Pod>(byNodeAndImage)
-    expect(() => store.byIndex('owner', 'x')).toThrow('there is no index owner; known: node, image')
-    expect(() => new Store().byIndex('owner', 'x')).toThrow('known: none')
+    expect(() => store.byIndex('owner', 'x')).toThrow(
+      'index owner does not exist; known indexes: node, image',
+    )
+    expect(() => new Store().byIndex('owner', 'x')).toThrow('known indexes: none')
   })
 
-  it('leaves an index by what it filed, even if the index function changes its mind', () => {
+  it('removes an object by its stored index values, even if the index function returns others', () => {
     let answer = ['first']
     const store = new Store<KubeObject>({ fickle: () => answer })
     store.put({ metadata: { name: 'a' } })
@@ -78,7 +80,7 @@ describe('Store', () => {
     expect(store.byIndex('fickle', 'first')).toEqual([])
   })
 
-  it('always equals a plain search through all objects', () => {
+  it('always equals a search through all objects', () => {
     const step = fc.record({
       name: fc.constantFrom('a', 'b', 'c', 'd'),
       node: fc.constantFrom('', 'n1', 'n2'),

@@ -1,26 +1,26 @@
-import type { KubeObject, ObjectKey } from '@machinist/core/resource'
-import { keyOf, keyText } from '@machinist/core/resource'
+import type { KubeObject, ObjectKey } from '@machinist/core/objects/resource'
+import { keyOf, keyText } from '@machinist/core/objects/resource'
 
-/** The values under which an object is to be found in an index. */
+/** The values of an object in an index. */
 export type IndexFunction<T extends KubeObject> = (object: Readonly<T>) => readonly string[]
 export type Indexes<T extends KubeObject> = Readonly<Record<string, IndexFunction<T>>>
 
 interface Entry<T extends KubeObject> {
   object: Readonly<T>
-  /** What each index said about this object, so that leaving an index never depends on computing it again. */
-  filed: readonly (readonly string[])[]
+  /** The values of the object in each index, so that removal does not have to compute them again. */
+  indexValues: readonly (readonly string[])[]
 }
 
-/** Objects by key, and by whatever the indexes say. Every change costs the same however many objects there are. */
+/** Objects by key and by index. The cost of a change does not depend on the number of objects. */
 export class Store<T extends KubeObject> {
   readonly #entries = new Map<string, Entry<T>>()
   readonly #indexes: readonly IndexFunction<T>[]
-  readonly #drawers: readonly Map<string, Set<Entry<T>>>[]
+  readonly #buckets: readonly Map<string, Set<Entry<T>>>[]
   readonly #position: ReadonlyMap<string, number>
 
   constructor(indexes: Indexes<T> = {}) {
     this.#indexes = Object.values(indexes)
-    this.#drawers = this.#indexes.map(() => new Map())
+    this.#buckets = this.#indexes.map(() => new Map())
     this.#position = new Map(Object.keys(indexes).map((name, i) => [name, i]))
   }
 
@@ -40,59 +40,59 @@ export class Store<T extends KubeObject> {
     const position = this.#position.get(name)
     if (position === undefined) {
       const known = [...this.#position.keys()].join(', ') || 'none'
-      throw new TypeError(`there is no index ${name}; known: ${known}`)
+      throw new TypeError(`index ${name} does not exist; known indexes: ${known}`)
     }
-    return Array.from(this.#drawers[position]!.get(value) ?? [], (entry) => entry.object)
+    return Array.from(this.#buckets[position]!.get(value) ?? [], (entry) => entry.object)
   }
 
-  /** Answers what was there before. */
+  /** Returns the previous object. */
   put(object: Readonly<T>): Readonly<T> | undefined {
     const key = keyText(keyOf(object))
     const entry = this.#entries.get(key)
-    const filed = this.#indexes.map((index) => index(object))
+    const indexValues = this.#indexes.map((index) => index(object))
     if (!entry) {
-      const made = { object, filed }
-      this.#entries.set(key, made)
-      this.#file(made)
+      const created = { object, indexValues }
+      this.#entries.set(key, created)
+      this.#addToIndexes(created)
       return undefined
     }
     const before = entry.object
-    this.#unfile(entry)
+    this.#removeFromIndexes(entry)
     entry.object = object
-    entry.filed = filed
-    this.#file(entry)
+    entry.indexValues = indexValues
+    this.#addToIndexes(entry)
     return before
   }
 
-  /** Answers what was removed. */
+  /** Returns the removed object. */
   remove(key: ObjectKey | string): Readonly<T> | undefined {
     const text = typeof key === 'string' ? key : keyText(key)
     const entry = this.#entries.get(text)
     if (!entry) return undefined
     this.#entries.delete(text)
-    this.#unfile(entry)
+    this.#removeFromIndexes(entry)
     return entry.object
   }
 
-  #file(entry: Entry<T>): void {
-    for (const [i, values] of entry.filed.entries()) {
-      const drawer = this.#drawers[i]!
+  #addToIndexes(entry: Entry<T>): void {
+    for (const [i, values] of entry.indexValues.entries()) {
+      const buckets = this.#buckets[i]!
       for (const value of values) {
-        const there = drawer.get(value)
-        if (there) there.add(entry)
-        else drawer.set(value, new Set([entry]))
+        const bucket = buckets.get(value)
+        if (bucket) bucket.add(entry)
+        else buckets.set(value, new Set([entry]))
       }
     }
   }
 
-  #unfile(entry: Entry<T>): void {
-    for (const [i, values] of entry.filed.entries()) {
-      const drawer = this.#drawers[i]!
+  #removeFromIndexes(entry: Entry<T>): void {
+    for (const [i, values] of entry.indexValues.entries()) {
+      const buckets = this.#buckets[i]!
       for (const value of values) {
-        const there = drawer.get(value)
-        there?.delete(entry)
-        // An index over values that come and go (pod names, digests) must not grow for ever.
-        if (there?.size === 0) drawer.delete(value)
+        const bucket = buckets.get(value)
+        bucket?.delete(entry)
+        // Indexes over changing values (pod names, digests) must not grow without limit.
+        if (bucket?.size === 0) buckets.delete(value)
       }
     }
   }

@@ -1,7 +1,7 @@
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { Change, ChangeHandler } from './change.ts'
 
-/** Those who want to know about changes; one who fails hurts neither the others nor the teller. */
+/** Change handlers. A failing handler affects neither the other handlers nor the informer. */
 export class Subscribers<T extends KubeObject> {
   readonly #handlers = new Set<{ readonly handle: ChangeHandler<T> }>()
   readonly #onError: (error: unknown, change: Change<T>) => void
@@ -10,23 +10,23 @@ export class Subscribers<T extends KubeObject> {
     this.#onError = onError
   }
 
-  /** Tells the newcomer what is there already. The answer ends the subscription. */
+  /** Adds a handler and calls it with the present objects. Returns a function that ends the subscription. */
   add(handle: ChangeHandler<T>, present: readonly Readonly<T>[]): () => void {
-    // An entry of its own, because one function may be subscribed twice.
+    // A separate entry, because one function can be subscribed twice.
     const entry = { handle }
     this.#handlers.add(entry)
-    for (const object of present) this.#tell(handle, { type: 'added', object, initial: true })
+    for (const object of present) this.#call(handle, { type: 'added', object, initial: true })
     return () => void this.#handlers.delete(entry)
   }
 
-  announce(change: Change<T>): void {
-    // A copy, because a handler may subscribe another one, which learns of this change from what is present.
+  notify(change: Change<T>): void {
+    // A copy: a handler may add another one, which receives this change with the present objects.
     for (const entry of Array.from(this.#handlers)) {
-      if (this.#handlers.has(entry)) this.#tell(entry.handle, change)
+      if (this.#handlers.has(entry)) this.#call(entry.handle, change)
     }
   }
 
-  #tell(handle: ChangeHandler<T>, change: Change<T>): void {
+  #call(handle: ChangeHandler<T>, change: Change<T>): void {
     try {
       const pending = handle(change)
       if (pending instanceof Promise)

@@ -1,7 +1,7 @@
-import type { JsonObject } from '@machinist/core/json'
-import type { Condition, KubeObject } from '@machinist/core/resource'
-import { resource } from '@machinist/core/resource'
-import type { LabelSelectorSpec } from '@machinist/core/selectors'
+import type { JsonObject } from '@machinist/core/encoding/json'
+import type { Condition, KubeObject } from '@machinist/core/objects/resource'
+import { resource } from '@machinist/core/objects/resource'
+import type { LabelSelectorSpec } from '@machinist/core/objects/selectors'
 
 export interface ValidatingAdmissionPolicy extends KubeObject {
   spec: {

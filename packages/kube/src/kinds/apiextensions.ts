@@ -1,6 +1,6 @@
-import type { JsonObject } from '@machinist/core/json'
-import type { Condition, KubeObject } from '@machinist/core/resource'
-import { resource } from '@machinist/core/resource'
+import type { JsonObject } from '@machinist/core/encoding/json'
+import type { Condition, KubeObject } from '@machinist/core/objects/resource'
+import { resource } from '@machinist/core/objects/resource'
 
 export interface CustomResourceDefinition extends KubeObject {
   spec: {

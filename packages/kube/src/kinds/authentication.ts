@@ -1,7 +1,7 @@
-import type { KubeObject } from '@machinist/core/resource'
-import { resource } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import { resource } from '@machinist/core/objects/resource'
 
-/** A question to the API server, which is answered and never stored: whose token is this? */
+/** Asks the API server which user a token belongs to. The object is never stored. */
 export interface TokenReview extends KubeObject {
   spec: { token: string; audiences?: string[] }
   status?: {

@@ -1,7 +1,7 @@
-import type { KubeObject } from '@machinist/core/resource'
-import { resource } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import { resource } from '@machinist/core/objects/resource'
 
-/** A question to the API server, which is answered and never stored: may somebody do something? */
+/** Asks the API server whether a user has a permission. The object is never stored. */
 export interface SubjectAccessReview extends KubeObject {
   spec: {
     user?: string

@@ -1,9 +1,9 @@
-import type { Condition, KubeObject } from '@machinist/core/resource'
-import { resource } from '@machinist/core/resource'
+import type { Condition, KubeObject } from '@machinist/core/objects/resource'
+import { resource } from '@machinist/core/objects/resource'
 
 export interface CertificateSigningRequest extends KubeObject {
   spec: {
-    /** base64 of the PEM. */
+    /** PEM, base64 encoded. */
     request: string
     signerName: string
     usages?: string[]
@@ -14,13 +14,13 @@ export interface CertificateSigningRequest extends KubeObject {
     extra?: Record<string, string[]>
   }
   status?: {
-    /** base64 of the PEM chain. */
+    /** PEM chain, base64 encoded. */
     certificate?: string
     conditions?: SigningCondition[]
   }
 }
 
-/** Approval is a condition, written through the `approval` subresource. */
+/** Approval is a condition that is set through the `approval` subresource. */
 export interface SigningCondition extends Condition {
   type: 'Approved' | 'Denied' | 'Failed'
   lastUpdateTime?: string

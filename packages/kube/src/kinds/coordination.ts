@@ -1,5 +1,5 @@
-import type { KubeObject } from '@machinist/core/resource'
-import { resource } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import { resource } from '@machinist/core/objects/resource'
 
 export interface Lease extends KubeObject {
   spec?: {

@@ -1,5 +1,5 @@
-import type { Condition, KubeObject, ObjectReference } from '@machinist/core/resource'
-import { resource } from '@machinist/core/resource'
+import type { Condition, KubeObject, ObjectReference } from '@machinist/core/objects/resource'
+import { resource } from '@machinist/core/objects/resource'
 
 export interface Node extends KubeObject {
   spec?: {
@@ -120,16 +120,16 @@ export interface Namespace extends KubeObject {
 
 export interface ConfigMap extends KubeObject {
   data?: Record<string, string>
-  /** base64 */
+  /** base64 encoded */
   binaryData?: Record<string, string>
   immutable?: boolean
 }
 
 export interface Secret extends KubeObject {
   type?: string
-  /** base64 */
+  /** base64 encoded */
   data?: Record<string, string>
-  /** Write only: the server turns it into `data`. */
+  /** Write-only: the server encodes it into `data`. */
   stringData?: Record<string, string>
   immutable?: boolean
 }
@@ -143,7 +143,7 @@ export interface Service extends KubeObject {
   spec?: {
     type?: 'ClusterIP' | 'NodePort' | 'LoadBalancer' | 'ExternalName'
     clusterIP?: string
-    /** One for each address family; the first is clusterIP. */
+    /** One address for each IP family; the first is clusterIP. */
     clusterIPs?: string[]
     selector?: Record<string, string>
     ports?: {

@@ -1,9 +1,9 @@
-import type { KubeObject, ObjectReference } from '@machinist/core/resource'
-import { resource } from '@machinist/core/resource'
+import type { KubeObject, ObjectReference } from '@machinist/core/objects/resource'
+import { resource } from '@machinist/core/objects/resource'
 
 export type EventType = 'Normal' | 'Warning'
 
-/** core/v1: what `kubectl describe` reads. */
+/** core/v1, the version that `kubectl describe` reads. */
 export interface CoreEvent extends KubeObject {
   involvedObject: ObjectReference
   type?: EventType
@@ -21,8 +21,8 @@ export interface CoreEvent extends KubeObject {
   reportingInstance?: string
 }
 
-/** events.k8s.io/v1: the same objects under newer names. */
-export interface NewEvent extends KubeObject {
+/** events.k8s.io/v1: the same objects with other field names. */
+export interface EventsV1Event extends KubeObject {
   eventTime: string | null
   regarding?: ObjectReference
   related?: ObjectReference
@@ -45,7 +45,7 @@ export const coreEvents = resource<CoreEvent>({
   plural: 'events',
   namespaced: true,
 })
-export const newEvents = resource<NewEvent>({
+export const eventsV1 = resource<EventsV1Event>({
   group: 'events.k8s.io',
   version: 'v1',
   kind: 'Event',

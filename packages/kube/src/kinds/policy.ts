@@ -1,6 +1,6 @@
-import type { Condition, KubeObject } from '@machinist/core/resource'
-import { resource } from '@machinist/core/resource'
-import type { LabelSelectorSpec } from '@machinist/core/selectors'
+import type { Condition, KubeObject } from '@machinist/core/objects/resource'
+import { resource } from '@machinist/core/objects/resource'
+import type { LabelSelectorSpec } from '@machinist/core/objects/selectors'
 
 export interface PodDisruptionBudget extends KubeObject {
   spec?: {

@@ -15,7 +15,7 @@ const drain = (heap: Heap<Ticket>): number[] => {
 const byRank = (a: Ticket, b: Ticket): boolean => a.rank < b.rank
 
 describe('Heap', () => {
-  it('gives the first first', () => {
+  it('pops in order', () => {
     const heap = new Heap(byRank)
     for (const rank of [5, 1, 4, 2, 3]) heap.push({ rank })
     expect(heap.first).toEqual({ rank: 1 })
@@ -25,7 +25,7 @@ describe('Heap', () => {
     expect(heap.first).toBeUndefined()
   })
 
-  it('shows the first few and keeps them', () => {
+  it('returns the first items and keeps them', () => {
     const heap = new Heap(byRank)
     for (const rank of [5, 1, 4, 2, 3]) heap.push({ rank })
     expect(heap.few(2)).toEqual([{ rank: 1 }, { rank: 2 }])
@@ -33,7 +33,7 @@ describe('Heap', () => {
     expect(heap.size).toBe(5)
   })
 
-  it('knows what it holds, and forgets all at once', () => {
+  it('knows its items and can be cleared', () => {
     const heap = new Heap(byRank)
     const item = { rank: 1 }
     heap.push(item)
@@ -44,7 +44,7 @@ describe('Heap', () => {
     expect(heap.size).toBe(0)
   })
 
-  it('does not mind what it does not hold', () => {
+  it('ignores unknown items', () => {
     const heap = new Heap(byRank)
     heap.push({ rank: 1 })
     heap.remove({ rank: 1 })
@@ -52,7 +52,7 @@ describe('Heap', () => {
     expect(drain(heap)).toEqual([1])
   })
 
-  it('stays in order through pushes, removals and changes', () => {
+  it('stays ordered after pushes, removals and changes', () => {
     const step = fc.oneof(
       fc.record({ act: fc.constant('push' as const), rank: fc.nat(50), at: fc.nat() }),
       fc.record({ act: fc.constant('remove' as const), rank: fc.nat(50), at: fc.nat() }),

@@ -1,4 +1,4 @@
-/** Items in order of `isBefore`, with the first at hand. An item whose order has changed is put right by `moved`. */
+/** A binary heap ordered by `isBefore`. Call `moved` after the order of an item has changed. */
 export class Heap<T extends object> {
   readonly #items: T[] = []
   readonly #places = new Map<T, number>()
@@ -31,10 +31,10 @@ export class Heap<T extends object> {
     return first
   }
 
-  /** The first few, in order. Each costs as much as it would to take it out. */
-  few(most: number): T[] {
+  /** The first items, in order. The cost of each is that of a `pop` and a `push`. */
+  few(limit: number): T[] {
     const found: T[] = []
-    while (found.length < most) {
+    while (found.length < limit) {
       const next = this.pop()
       if (!next) break
       found.push(next)
@@ -53,7 +53,7 @@ export class Heap<T extends object> {
     this.moved(last)
   }
 
-  /** The order of this item has changed. */
+  /** Restores the order after the position of an item has changed. */
   moved(item: T): void {
     const place = this.#places.get(item)
     if (place !== undefined) this.#sink(item, this.#rise(item, place))

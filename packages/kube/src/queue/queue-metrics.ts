@@ -10,11 +10,11 @@ export interface QueueMetrics {
   delayed(): void
 }
 
-/** Ten nanoseconds to a thousand seconds, in steps of ten. */
+/** From ten nanoseconds to a thousand seconds, by factors of ten. */
 const buckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000]
 const refreshMs = 5000
 
-/** The metrics and labels that dashboards for Kubernetes controllers expect of a queue. */
+/** The workqueue metrics of client-go, so that common dashboards work. */
 export function queueMetrics(metrics: Metrics, clock: Clock, name: string): QueueMetrics {
   const { depth, adds, waited, worked, unfinished, longest, retries } = families(metrics)
   const labels = { name, controller: name }
@@ -32,7 +32,7 @@ export function queueMetrics(metrics: Metrics, clock: Clock, name: string): Queu
       ages.reduce((sum, age) => sum + age, 0),
     )
     longest.set(labels, Math.max(0, ...ages))
-    // Only while somebody works: an idle queue keeps no timer.
+    // An idle queue has no timer.
     nextRefresh = takenSince.size > 0 ? clock.after(refreshMs, refresh) : undefined
   }
 
@@ -73,39 +73,39 @@ function families(metrics: Metrics) {
   return {
     depth: metrics.gauge({
       name: 'workqueue_depth',
-      help: 'Keys that are ready to be worked on.',
+      help: 'Current number of keys that are ready, by queue and priority.',
       labels: ['name', 'controller', 'priority'],
     }),
     adds: metrics.counter({
       name: 'workqueue_adds_total',
-      help: 'Keys that became ready to be worked on.',
+      help: 'Total number of keys that became ready, by queue.',
       labels,
     }),
     waited: metrics.histogram({
       name: 'workqueue_queue_duration_seconds',
-      help: 'How long keys were ready before somebody took them.',
+      help: 'Time from when a key became ready until a worker took it, by queue.',
       labels,
       buckets,
     }),
     worked: metrics.histogram({
       name: 'workqueue_work_duration_seconds',
-      help: 'How long the work on a key took.',
+      help: 'Processing time of keys, by queue.',
       labels,
       buckets,
     }),
     unfinished: metrics.gauge({
       name: 'workqueue_unfinished_work_seconds',
-      help: 'How long all the work in progress has taken so far, in sum.',
+      help: 'Sum of the processing time of all keys in progress, by queue.',
       labels,
     }),
     longest: metrics.gauge({
       name: 'workqueue_longest_running_processor_seconds',
-      help: 'How long the longest work in progress has taken so far.',
+      help: 'Processing time of the longest running key, by queue.',
       labels,
     }),
     retries: metrics.counter({
       name: 'workqueue_retries_total',
-      help: 'Keys that were added with a delay.',
+      help: 'Total number of keys that were added with a delay, by queue.',
       labels,
     }),
   }

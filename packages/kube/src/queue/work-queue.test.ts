@@ -18,7 +18,7 @@ class Bench {
     metrics: this.metrics,
   })
 
-  /** Takes what is there now, without waiting; finishes each at once. */
+  /** Takes all ready keys without waiting and finishes each immediately. */
   async takeAll(): Promise<string[]> {
     const keys: string[] = []
     while (this.queue.depth > 0) {
@@ -36,14 +36,14 @@ class Bench {
 }
 
 describe('adding', () => {
-  it('serves in the order of arrival, each key once', async () => {
+  it('serves keys in the order of arrival, each once', async () => {
     const bench = new Bench()
     for (const key of ['b', 'a', 'b', 'c', 'a']) bench.queue.add(key)
     expect(bench.queue.depth).toBe(3)
     expect(await bench.takeAll()).toEqual(['b', 'a', 'c'])
   })
 
-  it('serves higher priorities first, and first come first served within one', async () => {
+  it('serves higher priorities first, and equal priorities in the order of arrival', async () => {
     const bench = new Bench()
     bench.queue.add('low-1', -100)
     bench.queue.add('normal-1')
@@ -62,7 +62,7 @@ describe('adding', () => {
     expect(await bench.queue.get(never)).toEqual({ key: 'a', priority: 5 })
   })
 
-  it('gives a key to those who wait, in the order in which they came', async () => {
+  it('serves waiting workers in the order of arrival', async () => {
     const bench = new Bench()
     const takers = [bench.queue.get(never), bench.queue.get(never)]
     bench.queue.add('a')
@@ -74,7 +74,7 @@ describe('adding', () => {
   })
 })
 
-describe('a key that is being worked on', () => {
+describe('a key in progress', () => {
   it('is not given to a second worker', async () => {
     const bench = new Bench()
     bench.queue.add('a')
@@ -87,7 +87,7 @@ describe('a key that is being worked on', () => {
     expect(await second).toEqual({ key: 'a', priority: 7 })
   })
 
-  it('comes back only if it was added meanwhile', async () => {
+  it('returns only if it was added meanwhile', async () => {
     const bench = new Bench()
     bench.queue.add('a')
     await bench.queue.get(never)
@@ -95,7 +95,7 @@ describe('a key that is being worked on', () => {
     expect(bench.queue.depth).toBe(0)
   })
 
-  it('does not come before what was added before it', async () => {
+  it('does not overtake keys that were added earlier', async () => {
     const bench = new Bench()
     bench.queue.add('a')
     await bench.queue.get(never)
@@ -105,7 +105,7 @@ describe('a key that is being worked on', () => {
     expect(await bench.takeAll()).toEqual(['b', 'a'])
   })
 
-  it('waits until it is free even when its delay is over', async () => {
+  it('waits for the worker even after its delay', async () => {
     const bench = new Bench()
     bench.queue.add('a')
     await bench.queue.get(never)
@@ -116,7 +116,7 @@ describe('a key that is being worked on', () => {
     expect(await bench.takeAll()).toEqual(['a'])
   })
 
-  it('does not mind being done twice or never taken', () => {
+  it('ignores done for keys that are not in progress', () => {
     const bench = new Bench()
     bench.queue.done('a')
     bench.queue.add('a')
@@ -126,7 +126,7 @@ describe('a key that is being worked on', () => {
 })
 
 describe('delays', () => {
-  it('hold a key back until its time', async () => {
+  it('delay a key until its time', async () => {
     const bench = new Bench()
     bench.queue.addAfter('a', 100)
     await bench.clock.advance(99)
@@ -135,7 +135,7 @@ describe('delays', () => {
     expect(bench.queue.depth).toBe(1)
   })
 
-  it('shrink to the earliest asked for, and never grow', async () => {
+  it('shrink to the earliest requested time, and never grow', async () => {
     const bench = new Bench()
     bench.queue.addAfter('a', 1000)
     bench.queue.addAfter('a', 100)
@@ -153,7 +153,7 @@ describe('delays', () => {
     expect(await bench.queue.get(never)).toEqual({ key: 'a', priority: 3 })
   })
 
-  it('do not put off what is ready', () => {
+  it('do not delay ready keys', () => {
     const bench = new Bench()
     bench.queue.add('a')
     bench.queue.addAfter('a', 1000)
@@ -168,7 +168,7 @@ describe('delays', () => {
     expect(await bench.takeAll()).toEqual(keys)
   })
 
-  it('need one timer, however many keys wait', async () => {
+  it('use one timer for all keys', async () => {
     const bench = new Bench()
     for (let i = 0; i < 1000; i++) bench.queue.addAfter(`k${i}`, 1000 - i)
     expect(bench.clock.pending).toBe(1)
@@ -180,7 +180,7 @@ describe('delays', () => {
     expect(bench.clock.pending).toBe(0)
   })
 
-  it('do not care about the wall clock', async () => {
+  it('do not depend on the wall clock', async () => {
     const bench = new Bench()
     bench.queue.addAfter('a', 100)
     bench.clock.jump(-86_400_000)
@@ -188,7 +188,7 @@ describe('delays', () => {
     expect(bench.queue.depth).toBe(1)
   })
 
-  it('outlive a timer that wakes too early, as those for weeks do', async () => {
+  it('survive a timer that fires too early, as timers of weeks do', async () => {
     const clock = new VirtualClock()
     const early = {
       now: () => clock.now(),
@@ -210,7 +210,7 @@ describe('delays', () => {
 })
 
 describe('rate limits', () => {
-  it('grow from 5 ms to 1000 s per key', async () => {
+  it('grow from 5 ms to 1000 s for each key', async () => {
     const { clock, queue } = new Bench()
     const stop = new AbortController()
     const at: number[] = [0]
@@ -244,7 +244,7 @@ describe('rate limits', () => {
     expect(bench.queue.depth).toBe(1)
   })
 
-  it('belong to one key, and end when it is forgotten', async () => {
+  it('are separate for each key and reset by forget', async () => {
     const bench = new Bench()
     for (let i = 0; i < 5; i++) bench.queue.addRateLimited('a')
     expect(bench.queue.retries('a')).toBe(5)
@@ -259,8 +259,8 @@ describe('rate limits', () => {
   })
 })
 
-describe('those who wait for a key', () => {
-  it('leave when their signal aborts, and the key goes to the next', async () => {
+describe('waiting workers', () => {
+  it('leave when their signal aborts, and the next worker gets the key', async () => {
     const bench = new Bench()
     const stop = new AbortController()
     const first = bench.queue.get(stop.signal)
@@ -274,7 +274,7 @@ describe('those who wait for a key', () => {
 })
 
 describe('shutting down', () => {
-  it('forgets what waits, lets work finish, and takes nothing more', async () => {
+  it('drops queued keys, lets work finish and accepts no more keys', async () => {
     const bench = new Bench()
     bench.queue.add('a')
     bench.queue.add('b')
@@ -296,7 +296,7 @@ describe('shutting down', () => {
     expect(bench.clock.pending).toBe(0)
   })
 
-  it('drains when asked to: what is ready is still handed out, what is delayed is not', async () => {
+  it('drains on request: ready keys are still served, delayed keys are not', async () => {
     const bench = new Bench()
     bench.queue.add('a')
     await bench.queue.get(never)
@@ -316,7 +316,7 @@ describe('shutting down', () => {
     expect(await bench.queue.get(never)).toBeUndefined()
   })
 
-  it('is over at once when nothing is going on', async () => {
+  it('completes immediately when the queue is idle', async () => {
     const bench = new Bench()
     bench.queue.add('a')
     await bench.queue.shutDown()
@@ -332,7 +332,7 @@ describe('metrics', () => {
   const depth = (priority: number): string =>
     `workqueue_depth{name="render",controller="render",priority="${priority}"}`
 
-  it('count what is ready, by priority', async () => {
+  it('count ready keys by priority', async () => {
     const bench = new Bench()
     bench.queue.add('a')
     bench.queue.add('b', 5)
@@ -351,7 +351,7 @@ describe('metrics', () => {
     expect(bench.metric(`workqueue_retries_total${labels}`)).toBe('1')
   })
 
-  it('tell how long keys wait and how long the work takes', async () => {
+  it('measure waiting and processing time', async () => {
     const bench = new Bench()
     bench.queue.add('a')
     await bench.clock.advance(2000)
@@ -368,7 +368,7 @@ describe('metrics', () => {
     expect(bench.clock.pending).toBe(0)
   })
 
-  it('add up all the work in progress', async () => {
+  it('sum the work in progress', async () => {
     const bench = new Bench()
     bench.queue.add('a')
     await bench.queue.get(never)
@@ -381,8 +381,8 @@ describe('metrics', () => {
   })
 })
 
-describe('whatever is added, and whenever', () => {
-  it('no key is lost, and none is worked on twice at once', async () => {
+describe('with random operations', () => {
+  it('no key is lost, and none is processed concurrently', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), async (seed) => {
         const random = seededRandom(seed)
@@ -390,7 +390,7 @@ describe('whatever is added, and whenever', () => {
         const queue = new WorkQueue({ name: 'q', clock, random, metrics: new Metrics() })
         const stop = new AbortController()
         const working = new Set<string>()
-        /** Keys that were added and have not been handed out since. */
+        /** Keys that were added and not taken since. */
         const owed = new Set<string>()
         const twice: string[] = []
         const worker = async (): Promise<void> => {

@@ -8,7 +8,7 @@ import type { QueueMetrics } from './queue-metrics.ts'
 import { queueMetrics } from './queue-metrics.ts'
 
 export interface WorkQueueOptions {
-  /** As metrics call it: the name of the controller. */
+  /** Name in metrics: the name of the controller. */
   readonly name: string
   readonly clock: Clock
   readonly random: Random
@@ -23,24 +23,24 @@ export interface Work {
 interface Item {
   readonly key: string
   priority: number
-  /** In the clock's elapsed time. */
+  /** Elapsed time of the clock. */
   readyAt: number
-  /** Its turn among equals: first come, first served. Given when it is added, and anew when it becomes ready. */
+  /** Position among items of equal priority, first in first out. Assigned on add, and again when the item becomes ready. */
   order: number
 }
 
 const backoff: BackoffPolicy = { firstMs: 5, maxMs: 1_000_000, factor: 2, jitter: 0.1 }
 
 /**
- * Keys that want work. A key waits at most once, however often it is added, and is never given to two workers: what is
- * added while somebody works on it waits until that work is done. Added twice, the higher priority and the earlier time
- * count.
+ * A queue of keys to reconcile. A key is queued at most once and never processed by two workers: a key that is added while a
+ * worker processes it stays queued until that worker is done. When a key is added twice, the higher priority and the earlier
+ * time apply.
  */
 export class WorkQueue {
   readonly #clock: Clock
   readonly #random: Random
   readonly #metrics: QueueMetrics
-  /** Every key that waits, in any of the three places below. */
+  /** Every queued key, in one of the three collections below. */
   readonly #items = new Map<string, Item>()
   readonly #delayed = new Heap<Item>(
     (a, b) => a.readyAt < b.readyAt || (a.readyAt === b.readyAt && a.order < b.order),
@@ -48,13 +48,13 @@ export class WorkQueue {
   readonly #ready = new Heap<Item>(
     (a, b) => a.priority > b.priority || (a.priority === b.priority && a.order < b.order),
   )
-  /** Ready, but somebody works on an earlier state of the key. */
+  /** Ready, but a worker still processes the key. */
   readonly #held = new Set<Item>()
-  readonly #working = new Set<string>()
+  readonly #processing = new Set<string>()
   readonly #failures = new Map<string, number>()
-  readonly #takers = new Set<(work: Work | undefined) => void>()
+  readonly #waiters = new Set<(work: Work | undefined) => void>()
   readonly #drained = Promise.withResolvers<void>()
-  #turns = 0
+  #nextOrder = 0
   #timer: { readonly at: number; readonly cancel: Cancel } | undefined
   #isShutDown = false
 
@@ -64,7 +64,7 @@ export class WorkQueue {
     this.#metrics = queueMetrics(options.metrics, options.clock, options.name)
   }
 
-  /** How many keys could be taken now. */
+  /** Number of ready keys. */
   get depth(): number {
     return this.#ready.size
   }
@@ -79,58 +79,58 @@ export class WorkQueue {
     const readyAt = this.#clock.elapsed() + Math.max(ms, 0)
     const item = this.#items.get(key)
     if (item) this.#merge(item, readyAt, priority)
-    else this.#enter({ key, priority, readyAt, order: this.#turns++ })
+    else this.#enter({ key, priority, readyAt, order: this.#nextOrder++ })
     this.#release()
   }
 
-  /** After a failure: the next try comes later than the one before. */
+  /** Requeues a key after a failure, with exponential back-off. */
   addRateLimited(key: string, priority = 0): void {
     const failures = this.retries(key)
     this.#failures.set(key, failures + 1)
     this.addAfter(key, backoffDelay(backoff, failures, this.#random), priority)
   }
 
-  /** The key's work went well: its next failure is a first one. */
+  /** Resets the back-off of a key after a success. */
   forget(key: string): void {
     this.#failures.delete(key)
   }
 
-  /** How often the key has failed in a row. */
+  /** Number of consecutive failures of a key. */
   retries(key: string): number {
     return this.#failures.get(key) ?? 0
   }
 
-  /** The next key, as soon as there is one; nothing once the queue is shut down or the signal aborts. */
+  /** Waits for the next key; undefined when the queue is shut down or the signal aborts. */
   get(signal: AbortSignal): Promise<Work | undefined> {
     if (signal.aborted) return Promise.resolve(undefined)
     const item = this.#ready.pop()
-    if (item) return Promise.resolve(this.#hand(item))
+    if (item) return Promise.resolve(this.#take(item))
     if (this.#isShutDown && this.#held.size === 0) return Promise.resolve(undefined)
     return new Promise((resolve) => {
       const take = (work: Work | undefined): void => {
-        this.#takers.delete(take)
+        this.#waiters.delete(take)
         signal.removeEventListener('abort', leave)
         resolve(work)
       }
       const leave = (): void => take(undefined)
-      this.#takers.add(take)
+      this.#waiters.add(take)
       signal.addEventListener('abort', leave, { once: true })
     })
   }
 
-  /** The work on a key that was taken is over, well or not. */
+  /** Marks a key as processed, successful or not. */
   done(key: string): void {
-    if (!this.#working.delete(key)) return
+    if (!this.#processing.delete(key)) return
     this.#metrics.done(key)
     const item = this.#items.get(key)
     if (item && this.#held.delete(item)) this.#ready.push(item)
-    this.#serve()
-    this.#settle()
+    this.#serveWaiters()
+    this.#finishShutdown()
   }
 
   /**
-   * Takes no more keys in. What is being worked on may finish, and with `drain` what is ready is still handed out; the
-   * rest is forgotten. The promise resolves when nobody works any more.
+   * Stops accepting keys. Keys in progress finish; with `drain` ready keys are still processed; all others are dropped. The
+   * promise resolves when no worker is busy.
    */
   shutDown(options: { readonly drain?: boolean } = {}): Promise<void> {
     this.#isShutDown = true
@@ -148,7 +148,7 @@ export class WorkQueue {
       this.#ready.clear()
       this.#held.clear()
     }
-    this.#settle()
+    this.#finishShutdown()
     return this.#drained.promise
   }
 
@@ -170,18 +170,18 @@ export class WorkQueue {
     this.#delayed.push(item)
   }
 
-  /** Moves on what has become ready, and sets the one timer for what comes next. */
+  /** Moves due keys to the ready heap, and sets the timer for the next delayed key. */
   #release(): void {
     const now = this.#clock.elapsed()
     for (let item = this.#delayed.first; item && item.readyAt <= now; item = this.#delayed.first) {
       this.#delayed.remove(item)
-      item.order = this.#turns++
+      item.order = this.#nextOrder++
       this.#metrics.ready(item.key, item.priority)
-      if (this.#working.has(item.key)) this.#held.add(item)
+      if (this.#processing.has(item.key)) this.#held.add(item)
       else this.#ready.push(item)
     }
     this.#setTimer(now)
-    this.#serve()
+    this.#serveWaiters()
   }
 
   #setTimer(now: number): void {
@@ -197,24 +197,24 @@ export class WorkQueue {
     this.#timer = { at, cancel }
   }
 
-  #serve(): void {
-    for (const take of this.#takers) {
+  #serveWaiters(): void {
+    for (const take of this.#waiters) {
       const item = this.#ready.pop()
       if (!item) return
-      take(this.#hand(item))
+      take(this.#take(item))
     }
   }
 
-  #hand(item: Item): Work {
+  #take(item: Item): Work {
     this.#items.delete(item.key)
-    this.#working.add(item.key)
+    this.#processing.add(item.key)
     this.#metrics.taken(item.key, item.priority)
     return { key: item.key, priority: item.priority }
   }
 
-  #settle(): void {
+  #finishShutdown(): void {
     if (!this.#isShutDown || this.#items.size > 0) return
-    for (const take of this.#takers) take(undefined)
-    if (this.#working.size === 0) this.#drained.resolve()
+    for (const take of this.#waiters) take(undefined)
+    if (this.#processing.size === 0) this.#drained.resolve()
   }
 }

@@ -1,0 +1,12 @@
+/** Built-in kinds of Kubernetes that Machinist uses: types and API resources. */
+export * from './admission.ts'
+export * from './apiextensions.ts'
+export * from './apps.ts'
+export * from './authentication.ts'
+export * from './authorization.ts'
+export * from './certificates.ts'
+export * from './coordination.ts'
+export * from './core.ts'
+export * from './events.ts'
+export * from './policy.ts'
+export * from './rbac.ts'
