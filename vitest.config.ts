@@ -82,7 +82,7 @@ export default defineConfig({
           name: 'kubernetes',
           experimental: plainNode,
           include: ['{src,test,packages}/**/*.real.test.ts'],
-          globalSetup: ['packages/testing/src/real-cluster.global.ts'],
+          globalSetup: ['packages/testing/src/clusters/real-cluster.global.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { differences } from './differences.ts'
 
-/** `topic: case` of every case, read from the files: running them needs servers. */
+/** `topic: case` of every case, read from the files, since running them requires servers. */
 function caseIds(): string[] {
-  const files = globSync('*.conformance.ts', { cwd: import.meta.dirname })
+  const files = globSync('**/*.conformance.ts', { cwd: import.meta.dirname })
   return files.flatMap((file) => {
     const text = readFileSync(join(import.meta.dirname, file), 'utf8')
     return text
@@ -22,12 +22,12 @@ function caseIds(): string[] {
 describe('the list of differences', () => {
   const ids = caseIds()
 
-  it('can name every case: no two are called the same', () => {
+  it('has a unique id for every case', () => {
     expect(ids.length).toBeGreaterThan(200)
     expect(ids.filter((id, i) => ids.indexOf(id) !== i)).toEqual([])
   })
 
-  it('names only cases that exist, and says why', () => {
+  it('contains only existing cases, with a reason', () => {
     expect(Object.keys(differences).filter((id) => !ids.includes(id))).toEqual([])
     expect(Object.values(differences).filter((why) => why.length < 10)).toEqual([])
   })

@@ -1,5 +1,5 @@
 /**
- * Where the embedded server differs from a real one: `topic: case` and why. Such a case must
- * fail there; when it passes, its line has to go. Anything that is not here and fails is a bug.
+ * Differences of the embedded server: `topic: case` and the reason. Such a case must fail there; remove the entry
+ * once it passes. Any other failing case is a bug.
  */
 export const differences: Readonly<Record<string, string>> = {}

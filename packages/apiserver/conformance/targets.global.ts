@@ -1,25 +1,30 @@
 import type { TestProject } from 'vitest/node'
-import { startEmbedded } from '@machinist/testing/start-embedded'
-import { startReal } from './start-real.ts'
-import type { Absent, Started, Target } from '@machinist/testing/target'
-import { isAbsent } from '@machinist/testing/target'
+import { startEmbedded } from '@machinist/testing/clusters/start-embedded'
+import { startReal } from './support/start-real.ts'
+import type {
+  AbsentTarget,
+  StartedTarget,
+  ConformanceTarget,
+} from '@machinist/testing/clusters/target'
+import { isAbsent } from '@machinist/testing/clusters/target'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    conformanceTargets: (Target | Absent)[]
+    conformanceTargets: (ConformanceTarget | AbsentTarget)[]
   }
 }
 
-/** Starts every API server that the suite runs against; the environment's CONFORMANCE names one to take only that. */
+/** Starts the API servers of the suite; the environment variable CONFORMANCE selects one of them. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const only = process.env['CONFORMANCE']
   const starts = { real: startReal, embedded: startEmbedded }
-  const wanted = Object.entries(starts).filter(([name]) => only === undefined || only === name)
-  if (wanted.length === 0) throw new Error(`CONFORMANCE=${only}: say real or embedded, or nothing`)
-  const outcomes = await Promise.allSettled(wanted.map(([, start]) => start()))
+  const expected = Object.entries(starts).filter(([name]) => only === undefined || only === name)
+  if (expected.length === 0)
+    throw new Error(`CONFORMANCE=${only}: say real or embedded, or nothing`)
+  const outcomes = await Promise.allSettled(expected.map(([, start]) => start()))
   const started = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   const stop = async (): Promise<void> => {
-    const running = started.filter((one): one is Started => !isAbsent(one))
+    const running = started.filter((one): one is StartedTarget => !isAbsent(one))
     await Promise.all(running.map((one) => one.stop()))
   }
   const failed = outcomes.find((one) => one.status === 'rejected')

@@ -2,7 +2,10 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { plainNode } from '@machinist/testing/plain-node'
 
-/** `vitest run --config packages/apiserver/conformance/vitest.config.ts`; CONFORMANCE=real or embedded takes one target only. */
+/**
+ * `vitest run --config packages/apiserver/conformance/vitest.config.ts`; CONFORMANCE=real or embedded selects one
+ * server.
+ */
 export default defineConfig({
   test: {
     root: join(import.meta.dirname, '../../..'),

@@ -3,36 +3,36 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { request } from 'node:http'
 import { StaticTokens } from './authentication/static-tokens.ts'
 import { ApiServer } from './http/api-server.ts'
-import type { AuditSink } from './http/audit.ts'
+import type { AuditSink } from './http/messages/audit.ts'
 import { MemoryStore } from './store/memory-store.ts'
 import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { seededRandom } from '@machinist/core/random'
-import { KubeClient } from '@machinist/kube/client'
+import { KubeClient } from '@machinist/kube/client/client'
 import { fixedConnection } from '@machinist/kube/connection/connection'
-import { HttpTransport } from '@machinist/kube/transport-http'
+import { HttpTransport } from '@machinist/kube/transport/http-transport'
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly code: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** The body as JSON; whoever asks knows what it is. */
+  /** The body as JSON. */
   readonly body: Record<string, never>
 }
 
-export interface Asked {
+export interface RawRequest {
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   readonly token?: string | undefined
 }
 
-/** An API server of one's own on the loopback, with an administrator and a client of ours. */
+/** An API server on a loopback address, with an administrator and a client. */
 export interface RunningServer extends AsyncDisposable {
   readonly url: string
   readonly client: KubeClient
   readonly store: MemoryStore
-  /** Sends a request as it is: the path goes out as it was written. */
-  ask(method: string, path: string, asked?: Asked): Promise<RawAnswer>
+  /** Sends a request without normalizing its path. */
+  ask(method: string, path: string, options?: RawRequest): Promise<RawResponse>
 }
 
 const admin = 'administrators-token'
@@ -59,7 +59,7 @@ export async function startServer(audit?: AuditSink): Promise<RunningServer> {
     url: server.url,
     client,
     store,
-    ask: (method, path, asked = {}) => send(server.url, method, path, asked),
+    ask: (method, path, options = {}) => send(server.url, method, path, options),
     async [Symbol.asyncDispose]() {
       await server.stop()
       await store.close()
@@ -67,16 +67,21 @@ export async function startServer(audit?: AuditSink): Promise<RunningServer> {
   }
 }
 
-function send(url: string, method: string, path: string, asked: Asked): Promise<RawAnswer> {
+function send(
+  url: string,
+  method: string,
+  path: string,
+  options: RawRequest,
+): Promise<RawResponse> {
   const { hostname, port } = new URL(url)
-  const token = 'token' in asked ? asked.token : admin
-  const content = typeof asked.body === 'string' ? asked.body : JSON.stringify(asked.body)
+  const token = 'token' in options ? options.token : admin
+  const content = typeof options.body === 'string' ? options.body : JSON.stringify(options.body)
   return new Promise((resolve, reject) => {
     const headers = {
       'content-type': 'application/json',
       ...(content === undefined ? {} : { 'content-length': `${Buffer.byteLength(content)}` }),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...asked.headers,
+      ...options.headers,
     }
     const sent = request({ hostname, port, path, method, headers, agent: false }, (answer) => {
       const chunks: Buffer[] = []

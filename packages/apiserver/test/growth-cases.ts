@@ -1,14 +1,14 @@
-import { splitResource } from '../src/admission/rule-matching.ts'
+import { splitResource } from '../src/admission/policies/rule-matching.ts'
 import { bearerToken } from '../src/authentication/bearer-token.ts'
 import { readJwt } from '../src/authentication/jwt.ts'
 import { readTokenFile } from '../src/authentication/static-tokens.ts'
 import { urlMatches } from '../src/authorization/rule-matching.ts'
-import { readJson } from '../src/http/json-scan.ts'
-import { parseAccept } from '../src/http/media-types.ts'
-import { requestInfo } from '../src/http/request-info.ts'
-import { sentPatch } from '../src/http/sent-body.ts'
+import { readJson } from '../src/http/messages/json-scan.ts'
+import { parseAccept } from '../src/http/messages/media-types.ts'
+import { requestInfo } from '../src/http/messages/request-info.ts'
+import { sentPatch } from '../src/http/messages/sent-body.ts'
 import { readSigningRequest } from '../src/kinds/certificates/signing-request.ts'
-import { applied } from '../src/patch/apply/applied.ts'
+import { applyConfiguration } from '../src/patch/apply/apply-configuration.ts'
 import { readElement } from '../src/patch/apply/path-element.ts'
 import { readFields } from '../src/patch/apply/fields-v1.ts'
 import { applyJsonPatch } from '../src/patch/json-patch.ts'
@@ -16,20 +16,20 @@ import { applyStrategicMergePatch } from '../src/patch/strategic/strategic-merge
 import { decodeProtobuf } from '../src/protobuf/decode-protobuf.ts'
 import { base64Problem, quantityProblem } from '../src/protobuf/go-scalars.ts'
 import { timeProblem } from '../src/protobuf/go-time.ts'
-import { newBudget } from '../src/schema/cel-budget.ts'
-import { compileExpression } from '../src/schema/cel.ts'
+import { newBudget } from '../src/cel/budget.ts'
+import { compileExpression } from '../src/cel/cel.ts'
 import { duplicates } from '../src/schema/list-types.ts'
-import { hasFormat } from '../src/schema/formats.ts'
-import { compilePattern } from '../src/schema/pattern.ts'
+import { hasFormat } from '../src/schema/structure/formats.ts'
+import { compilePattern } from '../src/schema/structure/pattern.ts'
 import { prune } from '../src/schema/prune.ts'
 import { schemaProblems } from '../src/schema/validate.ts'
 import { parseJsonPath } from '../src/table/json-path.ts'
-import { labelValueProblems, nameProblems, qualifiedNameProblems } from '../src/verbs/names.ts'
+import { labelValueProblems, nameProblems, qualifiedNameProblems } from '../src/objects/names.ts'
 import { decodeContinue } from '../src/watch/continue-token.ts'
 import { parseResourceVersion } from '../src/watch/resource-version.ts'
 import { kindOf } from './patch/replay.ts'
-import type { ParserCase } from '@machinist/testing/growth'
-import { casesOf, many, runs } from '@machinist/testing/growth'
+import type { ParserCase } from '@machinist/testing/growth/growth'
+import { casesOf, many, runs } from '@machinist/testing/growth/growth'
 
 const numbered = <T>(n: number, one: (i: number) => T): T[] =>
   Array.from({ length: n }, (_, i) => one(i))
@@ -47,13 +47,13 @@ const podWith = (n: number): Record<string, unknown> => ({
   metadata: { name: 'x' },
   spec: { containers: numbered(n, (i) => ({ name: `c${i}`, image: 'i' })) },
 })
-const writing = (kind: string): Parameters<typeof applied>[2] => ({
+const writing = (kind: string): Parameters<typeof applyConfiguration>[2] => ({
   kind: kindOf(kind),
   manager: 'me',
   now: 0,
 })
 
-/** The wrapper of a body of protobuf: what it is, then the object. */
+/** The protobuf envelope: type, then object. */
 const protobuf = (raw: Buffer): Buffer => {
   const bytes = (number: number, content: Buffer): Buffer =>
     Buffer.concat([Buffer.from([(number << 3) | 2]), varint(content.length), content])
@@ -84,7 +84,7 @@ const cel = (expression: string): ((self: unknown) => unknown) => {
 }
 
 export const growthCases: readonly ParserCase[] = [
-  ...casesOf('http/request-info.ts requestInfo', {
+  ...casesOf('http/messages/request-info.ts requestInfo', {
     read: (path) => requestInfo('GET', path),
     shapes: {
       'slashes inside': runs('/', '/x', 'x'),
@@ -92,7 +92,7 @@ export const growthCases: readonly ParserCase[] = [
       names: runs('a/', '/api/v1/'),
     },
   }),
-  ...casesOf('http/json-scan.ts readJson', {
+  ...casesOf('http/messages/json-scan.ts readJson', {
     read: readJson,
     shapes: {
       'duplicate keys under a long key': (n) => `{"${'k'.repeat(n)}":{${'"a":1,'.repeat(n)}"a":1}}`,
@@ -106,11 +106,11 @@ export const growthCases: readonly ParserCase[] = [
       'halves of characters': runs('\\ud800', '"', '"'),
     },
   }),
-  ...casesOf<Buffer>('http/sent-body.ts sentPatch', {
+  ...casesOf<Buffer>('http/messages/sent-body.ts sentPatch', {
     read: (body) => sentPatch('application/apply-patch+yaml', body),
     shapes: { 'keys of an apply': (n) => Buffer.from(JSON.stringify(configMap(n))) },
   }),
-  ...casesOf('http/media-types.ts parseAccept', {
+  ...casesOf('http/messages/media-types.ts parseAccept', {
     read: parseAccept,
     shapes: {
       entries: (n) => many(n, (i) => `a/b;q=0.${i}`, ','),
@@ -119,15 +119,15 @@ export const growthCases: readonly ParserCase[] = [
       blanks: runs(' ', 'a', 'b'),
     },
   }),
-  ...casesOf('schema/formats.ts hasFormat duration', {
+  ...casesOf('schema/structure/formats.ts hasFormat duration', {
     read: (text) => hasFormat('duration', text),
     shapes: formatShapes,
   }),
-  ...casesOf('schema/formats.ts hasFormat all others', {
+  ...casesOf('schema/structure/formats.ts hasFormat all others', {
     read: (text) => formats.map((format) => hasFormat(format, text)),
     shapes: formatShapes,
   }),
-  ...casesOf('schema/pattern.ts compilePattern', {
+  ...casesOf('schema/structure/pattern.ts compilePattern', {
     read: (text) => compilePattern('^(a+)+$').test(text),
     shapes: { 'what nested repetitions find slow': runs('a', '', '!') },
   }),
@@ -156,7 +156,7 @@ export const growthCases: readonly ParserCase[] = [
     read: (value) => prune({ type: 'object', properties: {} }, value),
     shapes: { 'unknown keys': keysOf },
   }),
-  ...casesOf('schema/cel.ts compileExpression', {
+  ...casesOf('cel/cel.ts compileExpression', {
     read: (text) => compileExpression(text, ['self']),
     shapes: {
       sums: runs('1 + ', '', '1'),
@@ -166,7 +166,7 @@ export const growthCases: readonly ParserCase[] = [
       fields: runs('.a', 'self'),
     },
   }),
-  ...casesOf('schema/cel.ts functions of texts', {
+  ...casesOf('cel/cel.ts functions of texts', {
     read: cel(
       "url(self).getQuery() == {} || isURL(self) || isQuantity(self) || isIP(self) || isCIDR(self) || self.matches('^(a+)+$') || self.split('a').size() > 0 || self.find('b+$') == '' || self.replace('a', 'b') == ''",
     ),
@@ -204,14 +204,23 @@ export const growthCases: readonly ParserCase[] = [
       shapes: { containers: podWith },
     },
   ),
-  ...casesOf<Record<string, unknown>>('patch/apply/applied.ts applied', {
+  ...casesOf<Record<string, unknown>>('patch/apply/apply-configuration.ts applyConfiguration', {
     read: (object) =>
-      applied(applied(undefined, object, writing('ConfigMap')), object, writing('ConfigMap')),
+      applyConfiguration(
+        applyConfiguration(undefined, object, writing('ConfigMap')),
+        object,
+        writing('ConfigMap'),
+      ),
     from: 256,
     shapes: { keys: configMap },
   }),
-  ...casesOf<Record<string, unknown>>('patch/apply/applied.ts applied', {
-    read: (object) => applied(applied(undefined, object, writing('Pod')), object, writing('Pod')),
+  ...casesOf<Record<string, unknown>>('patch/apply/apply-configuration.ts applyConfiguration', {
+    read: (object) =>
+      applyConfiguration(
+        applyConfiguration(undefined, object, writing('Pod')),
+        object,
+        writing('Pod'),
+      ),
     from: 256,
     shapes: { containers: podWith },
   }),
@@ -279,11 +288,11 @@ export const growthCases: readonly ParserCase[] = [
     read: (pattern) => urlMatches(pattern, '/healthz'),
     shapes: { stars: runs('*', '/', 'x*') },
   }),
-  ...casesOf('admission/rule-matching.ts splitResource', {
+  ...casesOf('admission/policies/rule-matching.ts splitResource', {
     read: splitResource,
     shapes: { slashes: runs('/') },
   }),
-  ...casesOf('verbs/names.ts nameProblems', {
+  ...casesOf('objects/names.ts nameProblems', {
     read: (text) => [nameProblems(text), qualifiedNameProblems(text), labelValueProblems(text)],
     shapes: { 'letters and dots': runs('a.', '', '!'), dashes: runs('-', 'a'), slashes: runs('/') },
   }),

@@ -1,28 +1,28 @@
-import type { UserInfo } from '../authentication/user-info.ts'
+import type { UserInfo } from '../identity/user-info.ts'
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import type { ServedKind } from '../kinds/served-kind.ts'
 
-/** One write of a client, just before it is stored. */
+/** One client write, before it is stored. */
 export interface AdmissionRequest {
   readonly user: UserInfo
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE'
-  /** The resource, also where one of its subresources is written. */
+  /** The resource, also for a write to one of its subresources. */
   readonly kind: ServedKind
   readonly subresource?: string
-  /** What is written: the kind itself, or that of the subresource (Scale, Eviction, TokenRequest). */
+  /** Kind of the written object: that of the resource, or of the subresource (Scale, Eviction, TokenRequest). */
   readonly objectKind: GroupVersionKind
-  /** Empty where a whole collection is deleted. */
+  /** Empty for a deletecollection. */
   readonly name: string
-  /** Empty outside namespaces. A namespace is in itself. */
+  /** Empty for cluster-scoped objects. A Namespace is in the namespace of its own name. */
   readonly namespace: string
   readonly dryRun: boolean
   /** CreateOptions, UpdateOptions or DeleteOptions as JSON. */
   readonly options: Readonly<Record<string, unknown>>
-  /** What shall be stored; absent for a deletion. */
+  /** The object to store; absent for a deletion. */
   readonly object?: ApiObject
-  /** What is stored; absent for a creation. */
+  /** The stored object; absent for a creation. */
   readonly before?: ApiObject
-  /** Tells the client something that is not an error. */
+  /** Sends a warning to the client. */
   readonly warn: (text: string) => void
 }
 
@@ -32,5 +32,5 @@ export interface GroupVersionKind {
   readonly kind: string
 }
 
-/** Looks at a write; throws a Refusal when a policy denies it. */
+/** Throws a StatusError if a policy denies the write. */
 export type PolicyCheck = (request: AdmissionRequest) => void

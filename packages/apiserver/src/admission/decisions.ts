@@ -1,49 +1,52 @@
-import type { CompiledPolicy, CompiledValidation } from './compiled-policy.ts'
+import type { CompiledPolicy, CompiledValidation } from './policies/compiled-policy.ts'
 import type { Evaluation } from './evaluation.ts'
 import { OutOfBudget } from './evaluation.ts'
 
-/** Why a policy says no. */
-export interface Objection {
+/** Why a policy fails. */
+export interface PolicyFailure {
   readonly message: string
   readonly reason: string
 }
 
-export interface Decisions {
-  /** What the binding's actions are applied to. */
-  readonly objections: readonly Objection[]
-  /** Denied whatever the binding's actions are. */
-  readonly denials: readonly Objection[]
+export interface PolicyDecision {
+  /** Failures that the binding's validationActions apply to. */
+  readonly failures: readonly PolicyFailure[]
+  /** Failures that deny the request regardless of validationActions. */
+  readonly denials: readonly PolicyFailure[]
 }
 
-const none: Decisions = { objections: [], denials: [] }
+const none: PolicyDecision = { failures: [], denials: [] }
 const longestMessage = 5 * 1024
 
-/** Asks one policy about one request (with one parameter). `matching` knows no namespace, as in Kubernetes. */
-export function decide(
+/** Evaluates one policy for one request and one parameter. `matching` has no namespaceObject, as in Kubernetes. */
+export function decidePolicy(
   policy: CompiledPolicy,
   ignoresErrors: boolean,
   matching: Evaluation,
   evaluation: Evaluation,
-): Decisions {
+): PolicyDecision {
   try {
     const matched = conditionsMatch(policy, matching)
-    if (typeof matched === 'string') return ignoresErrors ? none : objecting(matched)
+    if (typeof matched === 'string') return ignoresErrors ? none : failing(matched)
     if (!matched) return none
     return {
-      objections: policy.validations.flatMap((each) => validated(each, ignoresErrors, evaluation)),
+      failures: policy.validations.flatMap((each) => validated(each, ignoresErrors, evaluation)),
       denials: ignoresErrors ? [] : annotationProblems(policy, evaluation),
     }
   } catch (error) {
     if (!(error instanceof OutOfBudget)) throw error
-    return ignoresErrors ? none : objecting(error.message)
+    return ignoresErrors ? none : failing(error.message)
   }
 }
 
-const objection = (message: string, reason = 'Invalid'): Objection => ({ message, reason })
+const policyFailure = (message: string, reason = 'Invalid'): PolicyFailure => ({ message, reason })
 
-const objecting = (message: string): Decisions => ({ ...none, objections: [objection(message)] })
+const failing = (message: string): PolicyDecision => ({
+  ...none,
+  failures: [policyFailure(message)],
+})
 
-/** One false condition is enough to leave the request alone; otherwise problems count: they are the text. */
+/** One false condition skips the policy; otherwise returns the errors as text. */
 function conditionsMatch(
   { matchConditions }: CompiledPolicy,
   matching: Evaluation,
@@ -63,14 +66,14 @@ function validated(
   validation: CompiledValidation,
   ignoresErrors: boolean,
   evaluation: Evaluation,
-): Objection[] {
+): PolicyFailure[] {
   const result = evaluation.of(validation.expression)
-  if ('problem' in result) return ignoresErrors ? [] : [objection(result.problem)]
+  if ('problem' in result) return ignoresErrors ? [] : [policyFailure(result.problem)]
   if (result.value === true) return []
-  return [objection(messageOf(validation, evaluation), validation.source.reason)]
+  return [policyFailure(messageOf(validation, evaluation), validation.source.reason)]
 }
 
-/** The message that was worked out, or the fixed one, or the expression itself. */
+/** The result of messageExpression, else the static message, else the expression. */
 function messageOf({ source, message }: CompiledValidation, evaluation: Evaluation): string {
   const made = message && evaluation.of(message)
   if (made && 'value' in made && typeof made.value === 'string') {
@@ -81,13 +84,13 @@ function messageOf({ source, message }: CompiledValidation, evaluation: Evaluati
   return source.message?.trim() || `failed expression: ${source.expression.trim()}`
 }
 
-/** Nobody keeps an audit log here, but an annotation that cannot be made is a denial all the same. */
+/** There is no audit log, but an annotation that fails to evaluate still denies the request. */
 function annotationProblems(
   { auditAnnotations }: CompiledPolicy,
   evaluation: Evaluation,
-): Objection[] {
+): PolicyFailure[] {
   return auditAnnotations.flatMap((annotation) => {
     const result = evaluation.of(annotation)
-    return 'problem' in result ? [objection(result.problem)] : []
+    return 'problem' in result ? [policyFailure(result.problem)] : []
   })
 }

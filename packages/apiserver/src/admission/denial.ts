@@ -1,6 +1,6 @@
-import { Refusal } from '../refusal.ts'
+import { StatusError } from '../status/status-error.ts'
 import type { AdmissionRequest } from './admission-request.ts'
-import type { Objection } from './decisions.ts'
+import type { PolicyFailure } from './decisions.ts'
 
 const codes: Readonly<Record<string, number>> = {
   Forbidden: 403,
@@ -9,22 +9,27 @@ const codes: Readonly<Record<string, number>> = {
   Invalid: 422,
 }
 
-/** The refusal that says which policy said no and why. */
-export function denial(
+/** The error that names the policy, the binding and the message. */
+export function denialError(
   { kind, name }: AdmissionRequest,
   policy: string,
   binding: string | undefined,
-  { message, reason }: Objection,
-): Refusal {
+  { message, reason }: PolicyFailure,
+): StatusError {
   const through = binding === undefined ? '' : ` with binding '${binding}'`
-  const said = `ValidatingAdmissionPolicy '${policy}'${through} denied request: ${message}`
+  const text = `ValidatingAdmissionPolicy '${policy}'${through} denied request: ${message}`
   const { group, plural } = kind
   const resource = group === '' ? plural : `${plural}.${group}`
-  const shown = name || 'Unknown'
-  return new Refusal(
+  const printedName = name || 'Unknown'
+  return new StatusError(
     codes[reason] ?? 422,
     reason,
-    `${resource} ${JSON.stringify(shown)} is forbidden: ${said}`,
-    { name: shown, ...(group !== '' && { group }), kind: plural, causes: [{ message: said }] },
+    `${resource} ${JSON.stringify(printedName)} is forbidden: ${text}`,
+    {
+      name: printedName,
+      ...(group !== '' && { group }),
+      kind: plural,
+      causes: [{ message: text }],
+    },
   )
 }

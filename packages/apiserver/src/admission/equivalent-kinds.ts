@@ -1,10 +1,10 @@
 import type { KindRegistry } from '../kinds/kind-registry.ts'
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import type { ServedKind } from '../kinds/served-kind.ts'
-import { prefixOf } from '../verbs/object-key.ts'
-import { shownAs } from '../verbs/stored-object.ts'
+import { prefixOf } from '../objects/object-key.ts'
+import { toServedVersion } from '../objects/stored-object.ts'
 
-/** Which kinds show the same stored objects: the versions of a definition, the two groups of events. */
+/** Kinds that serve the same stored objects: versions of a CRD, and both groups of Event. */
 export class EquivalentKinds {
   readonly #kinds: KindRegistry
   readonly #byPlace = new Map<string, ServedKind[]>()
@@ -32,11 +32,14 @@ export class EquivalentKinds {
   }
 }
 
-/** An object of one kind as an equivalent kind shows it. */
+/** Converts an object to an equivalent kind. */
 export function converted(object: ApiObject, from: ServedKind, to: ServedKind): ApiObject {
   if (from === to) return object
-  const stored = from.rules?.view?.stored(object) ?? object
-  const shown = shownAs(to, stored)
+  const stored = from.rules?.view?.fromView(object) ?? object
+  const result = toServedVersion(to, stored)
   const { resourceVersion } = object.metadata
-  return { ...shown, metadata: { ...shown.metadata, ...(resourceVersion && { resourceVersion }) } }
+  return {
+    ...result,
+    metadata: { ...result.metadata, ...(resourceVersion && { resourceVersion }) },
+  }
 }

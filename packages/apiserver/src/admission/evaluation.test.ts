@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { AuthorizerValue } from '../schema/cel-authorizer.ts'
-import { dynamicValue } from '../schema/cel-values.ts'
-import type { Compiled } from './compiled-expression.ts'
-import { compiled } from './compiled-expression.ts'
-import { compilePolicy, compileVariables } from './compiled-policy.ts'
+import { AuthorizerValue } from '../cel/authorizer.ts'
+import { dynamicValue } from '../cel/values.ts'
+import type { CompiledExpression } from './policies/compiled-expression.ts'
+import { compileExpressionFor } from './policies/compiled-expression.ts'
+import { compilePolicy, compileVariables } from './policies/compiled-policy.ts'
 import { Evaluation, OutOfBudget } from './evaluation.ts'
-import type { NamedExpression } from './policy-objects.ts'
+import type { NamedExpression } from './policies/policy-objects.ts'
 
 const scope = { params: true, authorizer: true, variables: undefined }
-const any = (text: string): Compiled => compiled(text, scope, [])
+const any = (text: string): CompiledExpression => compileExpressionFor(text, scope, [])
 
 function evaluation(
   object: unknown = {},
   variables: readonly NamedExpression[] = [],
-): { evaluation: Evaluation; compile: (text: string) => Compiled } {
+): { evaluation: Evaluation; compile: (text: string) => CompiledExpression } {
   const made = compileVariables({ variables })
   const rights = (chargeCheck: () => void): AuthorizerValue =>
     new AuthorizerValue(({ verb }) => {
@@ -31,7 +31,7 @@ function evaluation(
   })
   return {
     evaluation: new Evaluation(contextOf, made.variables),
-    compile: (text) => compiled(text, made.scope, []),
+    compile: (text) => compileExpressionFor(text, made.scope, []),
   }
 }
 
@@ -42,40 +42,42 @@ const loops = 'abcdefg'
   .reduceRight((inner, name) => `${ten}.all(${name}, ${inner})`, 'true')
 
 describe('an evaluation', () => {
-  it('gives a value or says what is wrong', () => {
-    const { evaluation: asked } = evaluation({ a: 1 })
-    expect(asked.of(any('object.a + 1'))).toEqual({ value: 2n })
-    expect(asked.of(any('object.b'))).toEqual({
+  it('returns a value or an error', () => {
+    const { evaluation: requested } = evaluation({ a: 1 })
+    expect(requested.of(any('object.a + 1'))).toEqual({ value: 2n })
+    expect(requested.of(any('object.b'))).toEqual({
       problem: "expression 'object.b' resulted in error: no such key: b",
     })
-    expect(asked.of({ text: 'x', problem: 'broken' })).toEqual({
+    expect(requested.of({ text: 'x', problem: 'broken' })).toEqual({
       problem: 'compilation error: broken',
     })
   })
 
-  it('works out each variable once, and only if it is used', () => {
+  it('evaluates each variable once, and only if used', () => {
     const variables = [
       { name: 'bad', expression: '1/0 == 1' },
       { name: 'a', expression: 'object.list.map(i, i * 2)' },
       { name: 'b', expression: 'variables.a.size()' },
     ]
-    const { evaluation: asked, compile } = evaluation({ list: [1, 2] }, variables)
-    expect(asked.of(compile('variables.b == 2 && variables.a == [2, 4]'))).toEqual({ value: true })
-    expect(asked.of(compile('variables.bad'))).toEqual({
+    const { evaluation: requested, compile } = evaluation({ list: [1, 2] }, variables)
+    expect(requested.of(compile('variables.b == 2 && variables.a == [2, 4]'))).toEqual({
+      value: true,
+    })
+    expect(requested.of(compile('variables.bad'))).toEqual({
       problem:
         'expression \'variables.bad\' resulted in error: composited variable "bad" fails to evaluate: division by zero',
     })
   })
 
-  it('has variables that are null', () => {
+  it('supports null variables', () => {
     const variables = [{ name: 'none', expression: 'null' }]
-    const { evaluation: asked, compile } = evaluation({}, variables)
-    expect(asked.of(compile('variables.none == null'))).toEqual({ value: true })
+    const { evaluation: requested, compile } = evaluation({}, variables)
+    expect(requested.of(compile('variables.none == null'))).toEqual({ value: true })
   })
 
-  it('ends what takes too long', () => {
-    const { evaluation: asked } = evaluation()
-    expect(asked.of(any(loops))).toEqual({
+  it('stops at the cost limit', () => {
+    const { evaluation: requested } = evaluation()
+    expect(requested.of(any(loops))).toEqual({
       problem: `expression '${loops}' resulted in error: ${limit}`,
     })
   })
@@ -84,38 +86,38 @@ describe('an evaluation', () => {
     ['lists that double', `[[1]]${'.map(a, a + a)'.repeat(40)}.size()`],
     ['texts that double', `['ab']${'.map(a, a + a)'.repeat(60)}.size()`],
     ['replacing', `'a'${".replace('a', 'aaaaaaaaaa')".repeat(9)}.size()`],
-  ])('ends what grows too big: %s', (_, text) => {
-    const { evaluation: asked } = evaluation()
-    expect(asked.of(any(text))).toEqual({
+  ])('stops when values grow too large: %s', (_, text) => {
+    const { evaluation: requested } = evaluation()
+    expect(requested.of(any(text))).toEqual({
       problem: `expression '${text}' resulted in error: ${limit}`,
     })
   })
 
-  it('ends variables that double each other', () => {
+  it('stops when variables double each other', () => {
     const variables = Array.from({ length: 50 }, (_, i) => ({
       name: `v${i}`,
       expression: i === 0 ? '[1]' : `variables.v${i - 1} + variables.v${i - 1}`,
     }))
-    const { evaluation: asked, compile } = evaluation({}, variables)
-    expect(JSON.stringify(asked.of(compile('variables.v49.size() == 1')))).toContain(limit)
+    const { evaluation: requested, compile } = evaluation({}, variables)
+    expect(JSON.stringify(requested.of(compile('variables.v49.size() == 1')))).toContain(limit)
   })
 
-  it('lets an expression ask for rights twice', () => {
+  it('allows two permission checks per expression', () => {
     const check = (verb: string): string =>
       `authorizer.group('').resource('pods').check('${verb}').allowed()`
-    const { evaluation: asked } = evaluation()
-    expect(asked.of(any(`${check('get')} && !${check('list')}`))).toEqual({ value: true })
+    const { evaluation: requested } = evaluation()
+    expect(requested.of(any(`${check('get')} && !${check('list')}`))).toEqual({ value: true })
     const thrice = [1, 2, 3].map(() => check('get')).join(' && ')
-    expect(asked.of(any(thrice))).toEqual({
+    expect(requested.of(any(thrice))).toEqual({
       problem: `expression '${thrice}' resulted in error: ${limit}`,
     })
   })
 
-  it('has an end for a policy as a whole', () => {
-    const { evaluation: asked } = evaluation()
+  it('has a limit for the whole policy', () => {
+    const { evaluation: requested } = evaluation()
     const costly = any(`authorizer.path('/a').check('get').allowed() && ${loops}`)
     const all = (): void => {
-      for (let i = 0; i < 20; i++) asked.of(costly)
+      for (let i = 0; i < 20; i++) requested.of(costly)
     }
     expect(all).toThrow(OutOfBudget)
   })
@@ -131,7 +133,7 @@ describe('any expression', () => {
     fc.array(fc.constantFrom(...tokens), { maxLength: 14 }).map((parts) => parts.join('')),
   )
 
-  it('compiles or has a problem, and then has a value or a problem', () => {
+  it('compiles or has a compile error; then has a value or an error', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const made = any(text)
@@ -143,7 +145,7 @@ describe('any expression', () => {
     )
   })
 
-  it('in any place of a policy', () => {
+  it('in any field of a policy', () => {
     fc.assert(
       fc.property(texts, texts, (one, two) => {
         const policy = compilePolicy({

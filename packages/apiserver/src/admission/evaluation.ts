@@ -1,20 +1,20 @@
-import type { Budget } from '../schema/cel-budget.ts'
-import { outOfBudget } from '../schema/cel-budget.ts'
-import { ExpressionError } from '../schema/cel.ts'
-import type { Compiled } from './compiled-expression.ts'
+import type { Budget } from '../cel/budget.ts'
+import { outOfBudget } from '../cel/budget.ts'
+import { ExpressionError } from '../cel/cel.ts'
+import type { CompiledExpression } from './policies/compiled-expression.ts'
 
-/** Steps for one expression, and for all expressions of one policy together: about what kube-apiserver's limits allow. */
+/** Step limits for one expression and for all expressions of a policy, close to kube-apiserver's cost limits. */
 const stepsOfOne = 400_000
 const stepsOfAll = 10 * stepsOfOne
-/** Asking for rights is dear: an expression may do it twice. */
+/** Authorization checks are expensive: an expression may make two. */
 const stepsOfCheck = 140_000
 
 export type Context = Readonly<Record<string, unknown>>
 
-/** The value of an expression, or why it has none. */
+/** The value of an expression, or its evaluation error. */
 export type Evaluated = { readonly value: unknown } | { readonly problem: string }
 
-/** Everything that a policy may spend on one request is spent. */
+/** A policy has used its whole budget for this request. */
 export class OutOfBudget extends Error {
   constructor() {
     super(outOfBudget)
@@ -22,65 +22,65 @@ export class OutOfBudget extends Error {
   }
 }
 
-/** Evaluates the expressions of one policy for one request, within bounds. */
+/** Evaluates the expressions of one policy for one request, within a budget. */
 export class Evaluation {
   readonly #context: Context
   #left = stepsOfAll
   #current: Budget = { steps: stepsOfOne }
 
-  /** `contextOf` is given what a check of rights has to call first. */
+  /** `contextOf` receives the function that each authorization check calls to charge the budget. */
   constructor(
     contextOf: (chargeCheck: () => void) => Context,
-    variables: ReadonlyMap<string, Compiled>,
+    variables: ReadonlyMap<string, CompiledExpression>,
   ) {
     const context = contextOf(() => this.#chargeCheck())
     this.#context = { ...context, variables: this.#lazily(variables) }
   }
 
   /** Throws OutOfBudget. */
-  of(asked: Compiled): Evaluated {
-    if ('problem' in asked) return { problem: `compilation error: ${asked.problem}` }
+  of(compiled: CompiledExpression): Evaluated {
+    if ('problem' in compiled) return { problem: `compilation error: ${compiled.problem}` }
     if (this.#left < 0) throw new OutOfBudget()
     try {
-      return { value: this.#value(asked) }
+      return { value: this.#value(compiled) }
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error
-      return { problem: `expression '${asked.text}' resulted in error: ${said(error)}` }
+      return { problem: `expression '${compiled.text}' resulted in error: ${messageOf(error)}` }
     }
   }
 
-  #value(asked: Extract<Compiled, { expression: unknown }>): unknown {
+  #value(compiled: Extract<CompiledExpression, { expression: unknown }>): unknown {
     const outer = this.#current
     const budget: Budget = { steps: stepsOfOne }
     this.#current = budget
     try {
-      return asked.expression.evaluate(this.#context, budget)
+      return compiled.expression.evaluate(this.#context, budget)
     } finally {
       this.#current = outer
       this.#left -= stepsOfOne - Math.max(budget.steps, 0)
     }
   }
 
-  /** Each variable is worked out when it is first used, and once. */
-  #lazily(variables: ReadonlyMap<string, Compiled>): object {
+  /** Each variable is evaluated once, on first use. */
+  #lazily(variables: ReadonlyMap<string, CompiledExpression>): object {
     const lazy = {}
-    for (const [name, asked] of variables) {
+    for (const [name, compiled] of variables) {
       let known: (() => unknown) | undefined
-      const get = (): unknown => (known ??= this.#settled(name, asked))()
+      const get = (): unknown => (known ??= this.#evaluated(name, compiled))()
       Object.defineProperty(lazy, name, { get, enumerable: true })
     }
     return lazy
   }
 
-  #settled(name: string, asked: Compiled): () => unknown {
+  #evaluated(name: string, compiled: CompiledExpression): () => unknown {
     const label = `composited variable ${JSON.stringify(name)} fails to`
-    if ('problem' in asked) return failing(`${label} compile: ${asked.problem}`)
+    if ('problem' in compiled) return failing(`${label} compile: ${compiled.problem}`)
     try {
-      const value = this.#value(asked)
+      const value = this.#value(compiled)
       return () => value
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error
-      return failing(`${label} evaluate: ${said(error)}`)
+      return failing(`${label} evaluate: ${messageOf(error)}`)
     }
   }
 
@@ -94,7 +94,7 @@ const failing = (message: string) => (): never => {
   throw new ExpressionError(message)
 }
 
-const said = ({ message }: ExpressionError): string =>
+const messageOf = ({ message }: ExpressionError): string =>
   message === outOfBudget ? 'operation cancelled: actual cost limit exceeded' : reworded(message)
 
 const reworded = (message: string): string =>

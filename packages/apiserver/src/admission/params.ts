@@ -1,14 +1,14 @@
-import { everything, matchesLabels, selectorFromSpec } from '@machinist/core/selectors'
+import { everything, matchesLabels, selectorFromSpec } from '@machinist/core/objects/selectors'
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import type { ServedKind } from '../kinds/served-kind.ts'
-import { objectKey, prefixOf } from '../verbs/object-key.ts'
-import { shownObject } from '../verbs/stored-object.ts'
+import { objectKey, prefixOf } from '../objects/object-key.ts'
+import { toServedObject } from '../objects/stored-object.ts'
 import type { VerbContext } from '../verbs/verb-context.ts'
 import type { GroupVersionKind } from './admission-request.ts'
-import type { ParamKind, ParamRef } from './policy-objects.ts'
+import type { ParamKind, ParamRef } from './policies/policy-objects.ts'
 
-/** A policy or a binding that cannot work as it is written. */
-export class Misconfigured extends Error {
+/** A policy or binding that cannot be evaluated as written. */
+export class MisconfiguredPolicy extends Error {
   constructor(message: string) {
     super(message)
     this.name = 'Misconfigured'
@@ -20,7 +20,7 @@ export function paramGroupKind({ apiVersion, kind }: ParamKind): GroupVersionKin
   return { group: group!, version: version!, kind }
 }
 
-/** The objects with which a policy is asked, once with each; one null for a policy that needs none. */
+/** The parameter objects of a policy; a single null for a policy without paramKind. */
 export function paramsOf(
   context: Pick<VerbContext, 'store'>,
   kind: ServedKind,
@@ -33,7 +33,7 @@ export function paramsOf(
     ? byName(context, kind, namespace, ref.name)
     : bySelector(context, kind, namespace, ref)
   if (found.length === 0 && ref.parameterNotFoundAction === 'Deny') {
-    throw new Misconfigured(
+    throw new MisconfiguredPolicy(
       'no params found for policy binding with `Deny` parameterNotFoundAction',
     )
   }
@@ -47,13 +47,13 @@ function namespaceOf(
 ): string | undefined {
   if (!kind.namespaced) {
     if (!ref.namespace) return undefined
-    throw new Misconfigured(
+    throw new MisconfiguredPolicy(
       'paramRef.namespace must not be provided for a cluster-scoped `paramKind`',
     )
   }
   const namespace = ref.namespace || requestNamespace
   if (namespace !== '') return namespace
-  throw new Misconfigured(
+  throw new MisconfiguredPolicy(
     'cannot use namespaced paramRef in policy binding that matches cluster-scoped resources',
   )
 }
@@ -65,7 +65,7 @@ function byName(
   name: string,
 ): ApiObject[] {
   const stored = store.get(objectKey(kind, namespace, name))
-  return stored ? [shownObject(kind, stored)] : []
+  return stored ? [toServedObject(kind, stored)] : []
 }
 
 function bySelector(
@@ -77,6 +77,6 @@ function bySelector(
   const selector = selectorFromSpec(ref.selector, everything)
   return store
     .range({ prefix: prefixOf(kind, namespace) })
-    .map((stored) => shownObject(kind, stored))
+    .map((stored) => toServedObject(kind, stored))
     .filter(({ metadata }) => matchesLabels(selector, metadata.labels))
 }

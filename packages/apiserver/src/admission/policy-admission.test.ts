@@ -3,11 +3,11 @@ import { until } from '@machinist/testing/until'
 import { silentLogger } from '@machinist/core/log'
 import { seededRandom } from '@machinist/core/random'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import { builtInKinds } from '../kinds/built-in-kinds.ts'
+import { builtInKinds } from '../kinds/catalog/built-in-kinds.ts'
 import { KindRegistry } from '../kinds/kind-registry.ts'
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import type { ServedKind } from '../kinds/served-kind.ts'
-import { Refusal } from '../refusal.ts'
+import { StatusError } from '../status/status-error.ts'
 import { MemoryStore } from '../store/memory-store.ts'
 import { CompiledSchemas } from '../verbs/compiled-schemas.ts'
 import { create } from '../verbs/create.ts'
@@ -19,8 +19,8 @@ import type { VerbContext } from '../verbs/verb-context.ts'
 import { ownWrite } from '../verbs/verb-context.ts'
 import type { AdmissionRequest } from './admission-request.ts'
 import { PolicyAdmission } from './policy-admission.ts'
-import { policyGroup } from './policy-objects.ts'
-import { PolicyWorker } from './policy-worker.ts'
+import { policyGroup } from './policies/policy-objects.ts'
+import { PolicyWorker } from '../workers/admission-policies.ts'
 
 let context: VerbContext
 let admission: PolicyAdmission
@@ -82,19 +82,19 @@ function request(change: Partial<AdmissionRequest> = {}): AdmissionRequest {
   }
 }
 
-/** `fine`, or the code and the message of the refusal. */
+/** `fine`, or the code and message of the error. */
 function answer(change: Partial<AdmissionRequest> = {}): string {
   try {
     admission.admit(request(change))
     return 'fine'
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof StatusError)) throw error
     return `${error.code} ${error.message}`
   }
 }
 
 describe('policies', () => {
-  it('count from the next request on, and end with their binding', async () => {
+  it('take effect with the next request, and end with their binding', async () => {
     expect(answer()).toBe('fine')
     await make('p', {
       matchConstraints: about(['configmaps']),
@@ -107,7 +107,7 @@ describe('policies', () => {
     expect(answer()).toBe('fine')
   })
 
-  it('are there again after a start', async () => {
+  it('take effect after a restart', async () => {
     await make('p', {
       matchConstraints: about(['configmaps']),
       validations: [{ expression: 'false' }],
@@ -139,7 +139,7 @@ describe('policies', () => {
     expect(answer()).toMatch(/'q' with binding 'p' denied request: second$/)
   })
 
-  it('know the namespace, the user and their rights', async () => {
+  it('see the namespace, the user and permissions', async () => {
     await make('p', {
       matchConstraints: about(['configmaps']),
       validations: [
@@ -155,7 +155,7 @@ describe('policies', () => {
     expect(answer({ user: { username: 'joe', groups: ['g'] } })).toMatch(/^422 .*'jane' && /)
   })
 
-  it('warn, and deny by the first policy in the order of names', async () => {
+  it('warn, and deny by the first policy by name', async () => {
     const spec = (message: string): object => ({
       matchConstraints: about(['*']),
       validations: [{ expression: 'false', message, reason: 'Forbidden' }],
@@ -169,7 +169,7 @@ describe('policies', () => {
     ])
   })
 
-  it('leave policies and reviews alone', async () => {
+  it('exempt policies and reviews', async () => {
     await make('p', { matchConstraints: about(['*']), validations: [{ expression: 'false' }] })
     expect(answer({ kind: policies() })).toBe('fine')
     expect(answer({ kind: bindings() })).toBe('fine')
@@ -178,7 +178,7 @@ describe('policies', () => {
     expect(answer({ kind: kindOf('', 'secrets') })).toMatch(/^422 /)
   })
 
-  it('convert what is served in two groups', async () => {
+  it('convert objects of equivalent groups', async () => {
     await make('p', {
       matchConstraints: about(['events'], { apiGroups: ['events.k8s.io'] }),
       validations: [
@@ -198,7 +198,7 @@ describe('policies', () => {
     expect(answer({ kind: kindOf('', 'events'), object })).toMatch(/: events\.k8s\.io \.$/)
   })
 
-  it('that were stored unchecked do not stop the server', async () => {
+  it('that are invalid in the store do not stop the server', async () => {
     const key = '/registry/admissionregistration.k8s.io/validatingadmissionpolicies/odd'
     await context.store.write(key, JSON.stringify({ metadata: { name: 'odd' } }), 0)
     const binding = '/registry/admissionregistration.k8s.io/validatingadmissionpolicybindings/odd'
@@ -216,7 +216,7 @@ describe('parameters', () => {
   })
   const secret = (): Partial<AdmissionRequest> => ({ kind: kindOf('', 'secrets') })
 
-  it('must fit', async () => {
+  it('must match the paramKind', async () => {
     const paramRef = { name: 'p', parameterNotFoundAction: 'Deny' }
     await make('p', spec('params.data.a == "b"'), { paramRef })
     expect(answer(secret())).toMatch(
@@ -231,7 +231,7 @@ describe('parameters', () => {
     expect(answer(secret())).toBe('fine')
   })
 
-  it('may be wrong where problems are ignored', async () => {
+  it('can be invalid with failurePolicy Ignore', async () => {
     const paramRef = { name: 'p', parameterNotFoundAction: 'Deny' }
     await make('p', spec('false', { failurePolicy: 'Ignore' }), { paramRef })
     expect(answer(secret())).toBe('fine')
@@ -246,7 +246,7 @@ describe('parameters', () => {
 })
 
 describe('the status of a policy', () => {
-  it('says which generation was seen', async () => {
+  it('has the observed generation', async () => {
     const worker = new PolicyWorker(context, silentLogger)
     await make('p', { matchConstraints: about(['pods']), validations: [{ expression: 'true' }] })
     const target = { kind: policies(), name: 'p' }

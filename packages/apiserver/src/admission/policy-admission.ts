@@ -1,35 +1,35 @@
-import type { Labels } from '@machinist/core/selectors'
+import type { Labels } from '@machinist/core/objects/selectors'
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import type { ServedKind } from '../kinds/served-kind.ts'
-import type { Refusal } from '../refusal.ts'
-import { dynamicValue } from '../schema/cel-values.ts'
-import { objectKey } from '../verbs/object-key.ts'
-import { shownObject } from '../verbs/stored-object.ts'
+import type { StatusError } from '../status/status-error.ts'
+import { dynamicValue } from '../cel/values.ts'
+import { objectKey } from '../objects/object-key.ts'
+import { toServedObject } from '../objects/stored-object.ts'
 import type { VerbContext } from '../verbs/verb-context.ts'
 import type { AdmissionRequest, GroupVersionKind } from './admission-request.ts'
-import type { Decisions } from './decisions.ts'
-import { decide } from './decisions.ts'
-import { denial } from './denial.ts'
+import type { PolicyDecision } from './decisions.ts'
+import { decidePolicy } from './decisions.ts'
+import { denialError } from './denial.ts'
 import { converted, EquivalentKinds } from './equivalent-kinds.ts'
 import { Evaluation } from './evaluation.ts'
-import { Misconfigured, paramGroupKind, paramsOf } from './params.ts'
-import { policyGroup } from './policy-objects.ts'
+import { MisconfiguredPolicy, paramGroupKind, paramsOf } from './params.ts'
+import { policyGroup } from './policies/policy-objects.ts'
 import type { ActiveBinding, ActivePolicy } from './policy-set.ts'
 import { PolicySet } from './policy-set.ts'
 import { authorizerValue, namespaceValue, requestValue } from './request-values.ts'
-import type { Rights } from './request-values.ts'
-import type { Surroundings } from './resource-matching.ts'
+import type { PermissionChecker } from './request-values.ts'
+import type { MatchContext } from './resource-matching.ts'
 
-/** Holds every write of a client against the ValidatingAdmissionPolicies that are bound. */
+/** Checks every client write against the ValidatingAdmissionPolicies that are bound. */
 export class PolicyAdmission {
   readonly #context: VerbContext
-  readonly #rights: Rights
+  readonly #permissions: PermissionChecker
   readonly #policies: PolicySet
   readonly #equivalents: EquivalentKinds
 
-  constructor(context: VerbContext, rights: Rights) {
+  constructor(context: VerbContext, permissions: PermissionChecker) {
     this.#context = context
-    this.#rights = rights
+    this.#permissions = permissions
     this.#policies = new PolicySet(context)
     this.#equivalents = new EquivalentKinds(context.kinds)
   }
@@ -38,7 +38,7 @@ export class PolicyAdmission {
     this.#policies.stop()
   }
 
-  /** Throws the first denial; warnings go to the client. */
+  /** Throws the first denial; sends warnings to the client. */
   admit(request: AdmissionRequest): void {
     if (this.#policies.isEmpty || isExempt(request)) return
     const equivalents = this.#equivalents.of(request.kind)
@@ -46,13 +46,13 @@ export class PolicyAdmission {
     if (policies.length === 0) return
     const namespace = lazily(() => this.#namespaceOf(request))
     const surroundings = { equivalents, namespaceLabels: () => labelsOf(request, namespace()) }
-    const scene = { request, surroundings, namespace, values: valuesByKind(request) }
-    const denials = policies.flatMap((policy) => this.#denials(policy, scene))
+    const requestContext = { request, surroundings, namespace, values: valuesByKind(request) }
+    const denials = policies.flatMap((policy) => this.#denials(policy, requestContext))
     if (denials[0]) throw denials[0]
   }
 
-  #denials(policy: ActivePolicy, scene: Scene): Refusal[] {
-    const { request, surroundings } = scene
+  #denials(policy: ActivePolicy, requestContext: RequestContext): StatusError[] {
+    const { request, surroundings } = requestContext
     const matched = policy.matcher.match(request, surroundings)
     if (!matched) return []
     const paramKind = policy.spec.paramKind && paramGroupKind(policy.spec.paramKind)
@@ -63,9 +63,9 @@ export class PolicyAdmission {
     return policy.bindings.flatMap((binding) => {
       if (!binding.matcher.match(request, surroundings)) return []
       try {
-        return this.#bound(policy, binding, { ...scene, matched }, servedParams)
+        return this.#bound(policy, binding, { ...requestContext, matched }, servedParams)
       } catch (error) {
-        if (!(error instanceof Misconfigured)) throw error
+        if (!(error instanceof MisconfiguredPolicy)) throw error
         return this.#misconfigured(request, policy, binding, error.message)
       }
     })
@@ -74,28 +74,32 @@ export class PolicyAdmission {
   #bound(
     policy: ActivePolicy,
     binding: ActiveBinding,
-    scene: MatchedScene,
+    requestContext: MatchedContext,
     paramKind: ServedKind | undefined,
-  ): Refusal[] {
-    const { request } = scene
+  ): StatusError[] {
+    const { request } = requestContext
     const params = paramKind
       ? paramsOf(this.#context, paramKind, binding.spec.paramRef, request.namespace)
       : [null]
     return params.flatMap((param) => {
-      const decisions = this.#decisions(policy, scene, param)
+      const decisions = this.#decisions(policy, requestContext, param)
       return this.#acted(policy, binding, request, decisions)
     })
   }
 
-  #decisions(policy: ActivePolicy, scene: MatchedScene, param: ApiObject | null): Decisions {
-    const { request, namespace } = scene
-    const values = { ...scene.values(scene.matched), params: dynamicValue(param) }
+  #decisions(
+    policy: ActivePolicy,
+    requestContext: MatchedContext,
+    param: ApiObject | null,
+  ): PolicyDecision {
+    const { request, namespace } = requestContext
+    const values = { ...requestContext.values(requestContext.matched), params: dynamicValue(param) }
     const evaluation = (namespaceObject: unknown): Evaluation =>
       new Evaluation((chargeCheck) => {
-        const authorizer = authorizerValue(request, this.#rights, chargeCheck)
+        const authorizer = authorizerValue(request, this.#permissions, chargeCheck)
         return { ...values, namespaceObject, authorizer }
       }, policy.compiled().variables)
-    return decide(
+    return decidePolicy(
       policy.compiled(),
       policy.spec.failurePolicy === 'Ignore',
       evaluation(null),
@@ -107,18 +111,18 @@ export class PolicyAdmission {
     policy: ActivePolicy,
     { name, spec }: ActiveBinding,
     request: AdmissionRequest,
-    { objections, denials }: Decisions,
-  ): Refusal[] {
+    { failures, denials }: PolicyDecision,
+  ): StatusError[] {
     const { validationActions = [] } = spec
     if (validationActions.includes('Warn')) {
-      for (const { message } of objections) {
+      for (const { message } of failures) {
         request.warn(
           `Validation failed for ValidatingAdmissionPolicy '${policy.name}' with binding '${name}': ${message}`,
         )
       }
     }
-    const denied = validationActions.includes('Deny') ? [...objections, ...denials] : denials
-    return denied.map((objection) => denial(request, policy.name, name, objection))
+    const denied = validationActions.includes('Deny') ? [...failures, ...denials] : denials
+    return denied.map((objection) => denialError(request, policy.name, name, objection))
   }
 
   #misconfigured(
@@ -126,59 +130,59 @@ export class PolicyAdmission {
     { name, spec }: ActivePolicy,
     binding: ActiveBinding | undefined,
     why: string,
-  ): Refusal[] {
+  ): StatusError[] {
     if (spec.failurePolicy === 'Ignore') return []
     const message = `failed to configure ${binding ? 'binding' : 'policy'}: ${why}`
-    return [denial(request, name, binding?.name, { message, reason: 'Invalid' })]
+    return [denialError(request, name, binding?.name, { message, reason: 'Invalid' })]
   }
 
   #served({ group, version, kind }: GroupVersionKind): ServedKind | undefined {
     return this.#context.kinds.findKind(group, version, kind)
   }
 
-  /** The namespace that the object is in; a namespace itself is in none. */
+  /** The Namespace of the object; undefined for Namespace objects. */
   #namespaceOf({ namespace, kind }: AdmissionRequest): ApiObject | undefined {
     const { kinds, store } = this.#context
     const namespaces = kinds.find('', 'v1', 'namespaces')
     if (namespace === '' || !namespaces || kind === namespaces) return undefined
     const stored = store.get(objectKey(namespaces, undefined, namespace))
-    return stored && shownObject(namespaces, stored)
+    return stored && toServedObject(namespaces, stored)
   }
 }
 
-interface Scene {
+interface RequestContext {
   readonly request: AdmissionRequest
-  readonly surroundings: Surroundings
+  readonly surroundings: MatchContext
   readonly namespace: () => ApiObject | undefined
-  /** What expressions see of the request where it matches as this kind. */
+  /** Values of the request for expressions, converted to the matched kind. */
   readonly values: (matched: ServedKind) => Values
 }
 
 type Values = Readonly<Record<string, unknown>>
 
-interface MatchedScene extends Scene {
+interface MatchedContext extends RequestContext {
   readonly matched: ServedKind
 }
 
 const reviewGroups = new Set(['authentication.k8s.io', 'authorization.k8s.io'])
 
-/** Nobody may lock themselves out of the policies, and reviews are questions and not writes. */
+/** Policies and bindings are exempt, so that a policy cannot lock out its administrators; reviews are not writes. */
 function isExempt({ kind: { group } }: AdmissionRequest): boolean {
   return group === policyGroup || reviewGroups.has(group)
 }
 
-/** The labels of the namespace; where a namespace itself is written, those it shall have. */
+/** Labels of the Namespace; for a write to a Namespace, its new labels. */
 function labelsOf(
   { kind, subresource, object, before }: AdmissionRequest,
   namespace: ApiObject | undefined,
 ): Labels | undefined {
   if (kind.plural !== 'namespaces') return namespace?.metadata.labels
-  const shown = subresource === undefined ? (object ?? before) : before
-  return shown?.metadata.labels
+  const current = subresource === undefined ? (object ?? before) : before
+  return current?.metadata.labels
 }
 
-/** An object may be big and the policies many: it is made ready once. */
-function valuesByKind(request: AdmissionRequest): Scene['values'] {
+/** Converts the objects once per kind: they can be large, and many policies can match. */
+function valuesByKind(request: AdmissionRequest): RequestContext['values'] {
   const known = new Map<ServedKind, Values>()
   return (matched) => {
     const values = known.get(matched) ?? valuesOf(request, matched)
@@ -190,11 +194,11 @@ function valuesByKind(request: AdmissionRequest): Scene['values'] {
 function valuesOf(request: AdmissionRequest, matched: ServedKind): Values {
   const { kind, objectKind, object, before } = request
   const sameKind = objectKind.kind === kind.kind && objectKind.group === kind.group
-  const shown = (each: ApiObject | undefined): unknown =>
+  const current = (each: ApiObject | undefined): unknown =>
     each ? dynamicValue(sameKind ? converted(each, kind, matched) : each) : null
   return {
-    object: shown(object),
-    oldObject: shown(before),
+    object: current(object),
+    oldObject: current(before),
     request: requestValue(request, matched, sameKind ? matched : objectKind),
   }
 }

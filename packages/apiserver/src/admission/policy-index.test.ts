@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PolicyIndex } from './policy-index.ts'
-import type { MatchResources } from './policy-objects.ts'
-import { anyRuleMatches } from './rule-matching.ts'
+import type { MatchResources } from './policies/policy-objects.ts'
+import { anyRuleMatches } from './policies/rule-matching.ts'
 
 const rules = (apiGroups: string[], resources: string[]): MatchResources => ({
   resourceRules: [{ apiGroups, resources, apiVersions: ['*'], operations: ['*'] }],
@@ -12,7 +12,7 @@ const namesAt = (index: PolicyIndex<{ name: string }>, group: string, plural: st
   index.at([{ group, plural }]).map(({ name }) => name)
 
 describe('the index of policies', () => {
-  it('finds them by group and resource, in the order of names', () => {
+  it('finds policies by group and resource, ordered by name', () => {
     const index = new PolicyIndex<{ name: string }>()
     index.set({ name: 'c' }, rules([''], ['pods/status', 'pods']))
     index.set({ name: 'b' }, rules(['apps'], ['*']))
@@ -23,7 +23,7 @@ describe('the index of policies', () => {
     expect(namesAt(index, '', 'nodes')).toEqual(['d'])
   })
 
-  it('forgets what is replaced or removed', () => {
+  it('removes replaced and deleted policies', () => {
     const index = new PolicyIndex<{ name: string }>()
     index.set({ name: 'a' }, rules([''], ['pods']))
     index.set({ name: 'a' }, rules([''], ['nodes']))
@@ -35,7 +35,7 @@ describe('the index of policies', () => {
     expect(namesAt(index, '', 'nodes')).toEqual([])
   })
 
-  it('never misses a policy that would match', () => {
+  it('never misses a matching policy', () => {
     const word = fc.constantFrom('a', 'b', 'c')
     const policies = fc.uniqueArray(
       fc.record({
@@ -48,9 +48,9 @@ describe('the index of policies', () => {
       }),
       { selector: ({ name }) => name, maxLength: 8 },
     )
-    const asked = fc.record({ group: word, plural: word, sub: fc.constantFrom('', 'x', 'y') })
+    const requested = fc.record({ group: word, plural: word, sub: fc.constantFrom('', 'x', 'y') })
     fc.assert(
-      fc.property(policies, asked, (all, { group, plural, sub }) => {
+      fc.property(policies, requested, (all, { group, plural, sub }) => {
         const index = new PolicyIndex<{ name: string }>()
         for (const { name, groups, resources } of all) index.set({ name }, rules(groups, resources))
         const found = new Set(namesAt(index, group, plural))

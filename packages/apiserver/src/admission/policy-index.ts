@@ -1,13 +1,13 @@
-import type { MatchResources } from './policy-objects.ts'
-import { splitResource } from './rule-matching.ts'
+import type { MatchResources } from './policies/policy-objects.ts'
+import { splitResource } from './policies/rule-matching.ts'
 
 interface Named {
   readonly name: string
 }
 
 /**
- * Policies by the groups and resources that their rules name, so that a write which no policy is about costs a few
- * lookups, however many policies there are.
+ * Policies by the groups and resources of their rules, so that a write that no policy matches costs a few lookups,
+ * regardless of the number of policies.
  */
 export class PolicyIndex<P extends Named> {
   readonly #byName = new Map<string, { readonly policy: P; readonly places: readonly string[] }>()
@@ -38,7 +38,7 @@ export class PolicyIndex<P extends Named> {
     }
   }
 
-  /** Those that may be about one of these places, by name. */
+  /** Policies that may match one of these resources, by name. */
   at(places: readonly Place[]): P[] {
     const found = new Set<P>()
     for (const { group, plural } of places) {
@@ -56,7 +56,7 @@ interface Place {
 }
 
 function placesOf({ resourceRules = [] }: MatchResources): string[] {
-  // A policy without rules is about everything.
+  // A policy without rules matches every resource.
   if (resourceRules.length === 0) return ['*/*']
   const places = resourceRules.flatMap(({ apiGroups = [], resources = [] }) =>
     apiGroups.flatMap((group) =>

@@ -1,34 +1,34 @@
-import { isObject, sameJson } from '@machinist/core/json'
+import { isObject, sameJson } from '@machinist/core/encoding/json'
 import type { ApiObject } from '../kinds/kind-rules.ts'
-import { prefixOf } from '../verbs/object-key.ts'
+import { prefixOf } from '../objects/object-key.ts'
 import type { VerbContext } from '../verbs/verb-context.ts'
-import type { CompiledPolicy } from './compiled-policy.ts'
-import { compilePolicy } from './compiled-policy.ts'
+import type { CompiledPolicy } from './policies/compiled-policy.ts'
+import { compilePolicy } from './policies/compiled-policy.ts'
 import { PolicyIndex } from './policy-index.ts'
-import type { Binding, Policy, PolicySpec } from './policy-objects.ts'
-import { policyGroup } from './policy-objects.ts'
+import type { PolicyBinding, Policy, PolicySpec } from './policies/policy-objects.ts'
+import { policyGroup } from './policies/policy-objects.ts'
 import { ResourceMatcher } from './resource-matching.ts'
 
-/** A policy that is in force, since something binds it. */
+/** A policy with at least one binding. */
 export interface ActivePolicy {
   readonly name: string
   readonly spec: PolicySpec
   readonly matcher: ResourceMatcher
   readonly bindings: readonly ActiveBinding[]
-  /** Compiled when it is first needed, once for every change of the policy. */
+  /** Compiled on first use, once per change of the policy. */
   readonly compiled: () => CompiledPolicy
 }
 
 export interface ActiveBinding {
   readonly name: string
-  readonly spec: Binding['spec']
+  readonly spec: PolicyBinding['spec']
   readonly matcher: ResourceMatcher
 }
 
-/** The policies and their bindings as they are stored: a write counts for the next request already. */
+/** The stored policies and bindings. A write takes effect for the next request. */
 export class PolicySet {
   readonly #policies = new Map<string, Omit<ActivePolicy, 'bindings'>>()
-  /** By the name of the policy, then by their own. */
+  /** By policy name, then by binding name. */
   readonly #bindings = new Map<string, Map<string, ActiveBinding>>()
   readonly #policyOfBinding = new Map<string, string>()
   readonly #index = new PolicyIndex<ActivePolicy>()
@@ -39,14 +39,14 @@ export class PolicySet {
       (plural) => prefixOf(kinds.find(policyGroup, 'v1', plural)!),
     )
     const [policies = '', bindings = ''] = prefixes
-    const hear = (key: string, value: string | undefined): void => {
-      if (key.startsWith(policies)) this.#hearPolicy(key.slice(policies.length), parsed(value))
-      if (key.startsWith(bindings)) this.#hearBinding(key.slice(bindings.length), parsed(value))
+    const onChange = (key: string, value: string | undefined): void => {
+      if (key.startsWith(policies)) this.#onPolicyChange(key.slice(policies.length), parsed(value))
+      if (key.startsWith(bindings)) this.#onBindingChange(key.slice(bindings.length), parsed(value))
     }
     for (const prefix of prefixes) {
-      for (const { key, value } of store.range({ prefix })) hear(key, value)
+      for (const { key, value } of store.range({ prefix })) onChange(key, value)
     }
-    this.stop = store.subscribe(({ key, value }) => hear(key, value))
+    this.stop = store.subscribe(({ key, value }) => onChange(key, value))
   }
 
   get isEmpty(): boolean {
@@ -57,33 +57,33 @@ export class PolicySet {
     return this.#index.at(places)
   }
 
-  #hearPolicy(name: string, object: ApiObject | undefined): void {
+  #onPolicyChange(name: string, object: ApiObject | undefined): void {
     const spec = object && (object as unknown as Policy).spec
-    // A new status changes nothing, and compiling costs something.
+    // Status updates must not trigger a recompilation.
     if (spec && sameJson(spec, this.#policies.get(name)?.spec)) return
     if (isObject(spec)) this.#policies.set(name, policyOf(name, spec))
     else this.#policies.delete(name)
-    this.#settle(name)
+    this.#update(name)
   }
 
-  #hearBinding(name: string, object: ApiObject | undefined): void {
+  #onBindingChange(name: string, object: ApiObject | undefined): void {
     const old = this.#policyOfBinding.get(name)
     if (old !== undefined) {
       this.#bindings.get(old)?.delete(name)
       this.#policyOfBinding.delete(name)
-      this.#settle(old)
+      this.#update(old)
     }
-    const spec = object && (object as unknown as Binding).spec
+    const spec = object && (object as unknown as PolicyBinding).spec
     if (!isObject(spec)) return
     const { policyName } = spec
     const there = this.#bindings.get(policyName) ?? new Map<string, ActiveBinding>()
     const matcher = new ResourceMatcher(spec.matchResources)
     this.#bindings.set(policyName, there.set(name, { name, spec, matcher }))
     this.#policyOfBinding.set(name, policyName)
-    this.#settle(policyName)
+    this.#update(policyName)
   }
 
-  #settle(name: string): void {
+  #update(name: string): void {
     const policy = this.#policies.get(name)
     const bindings = [...(this.#bindings.get(name)?.values() ?? [])]
     if (bindings.length === 0) this.#bindings.delete(name)

@@ -1,22 +1,22 @@
-import { serviceAccountGroups, serviceAccountUser } from '../authentication/user-info.ts'
-import type { UserInfo } from '../authentication/user-info.ts'
+import { serviceAccountGroups, serviceAccountUser } from '../identity/user-info.ts'
+import type { UserInfo } from '../identity/user-info.ts'
 import type { Attributes } from '../authorization/attributes.ts'
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import type { ServedKind } from '../kinds/served-kind.ts'
-import type { CheckQuestion } from '../schema/cel-authorizer.ts'
-import { AuthorizerValue } from '../schema/cel-authorizer.ts'
-import { dynamicValue } from '../schema/cel-values.ts'
+import type { AuthorizationQuery } from '../cel/authorizer.ts'
+import { AuthorizerValue } from '../cel/authorizer.ts'
+import { dynamicValue } from '../cel/values.ts'
 import type { AdmissionRequest, GroupVersionKind } from './admission-request.ts'
 
-/** Whoever knows what users may do. */
-export interface Rights {
+/** The authorizer, as far as expressions need it. */
+export interface PermissionChecker {
   allowed(
     user: UserInfo,
     attributes: Attributes,
   ): { readonly allowed: boolean; readonly reason: string }
 }
 
-/** `request` as expressions see it. What is empty is not there. */
+/** The variable `request`. Empty fields are absent. */
 export function requestValue(
   request: AdmissionRequest,
   matched: ServedKind,
@@ -56,37 +56,37 @@ function userValue({ username, uid, groups, extra = {} }: UserInfo): object {
   }
 }
 
-/** `namespaceObject`: of the metadata only what concerns everybody. */
+/** The variable `namespaceObject`: without managedFields and ownerReferences, as in Kubernetes. */
 export function namespaceValue(namespace: ApiObject | undefined): unknown {
   if (!namespace) return null
   const { managedFields: _fields, ownerReferences: _owners, ...metadata } = namespace.metadata
   return dynamicValue({ metadata, spec: namespace['spec'], status: namespace['status'] })
 }
 
-/** `authorizer`: asks for the rights of whoever makes the request, or of a service account. */
+/** The variable `authorizer`: checks permissions of the requesting user or of a service account. */
 export function authorizerValue(
   { user, kind, subresource = '', namespace, name }: AdmissionRequest,
-  rights: Rights,
+  permissions: PermissionChecker,
   chargeCheck: () => void,
 ): AuthorizerValue {
   const { group, plural } = kind
   const request = { group, resource: plural, subresource, namespace, name }
-  return new AuthorizerValue((question) => {
+  return new AuthorizerValue((query) => {
     chargeCheck()
-    return rights.allowed(userOf(question, user), attributesOf(question))
+    return permissions.allowed(userOf(query, user), attributesOf(query))
   }, request)
 }
 
-function userOf({ serviceAccount }: CheckQuestion, user: UserInfo): UserInfo {
+function userOf({ serviceAccount }: AuthorizationQuery, user: UserInfo): UserInfo {
   if (!serviceAccount) return user
   const { namespace, name } = serviceAccount
-  // Nobody has authenticated it, so it is not in the group of those who are.
+  // Not system:authenticated: this service account has not authenticated.
   const groups = serviceAccountGroups(namespace)
   return { username: serviceAccountUser(namespace, name), groups }
 }
 
-function attributesOf(question: CheckQuestion): Attributes {
-  const { verb, path, group = '', resource = '', subresource = '', namespace, name } = question
+function attributesOf(query: AuthorizationQuery): Attributes {
+  const { verb, path, group = '', resource = '', subresource = '', namespace, name } = query
   if (path !== undefined) return { verb, path }
   return {
     verb,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { builtInKinds } from '../kinds/built-in-kinds.ts'
+import { builtInKinds } from '../kinds/catalog/built-in-kinds.ts'
 import { KindRegistry } from '../kinds/kind-registry.ts'
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import type { ServedKind } from '../kinds/served-kind.ts'
 import type { AdmissionRequest } from './admission-request.ts'
 import { converted, EquivalentKinds } from './equivalent-kinds.ts'
-import type { MatchResources } from './policy-objects.ts'
+import type { MatchResources } from './policies/policy-objects.ts'
 import { ResourceMatcher } from './resource-matching.ts'
 
 const kinds = new KindRegistry(builtInKinds)
@@ -36,11 +36,11 @@ function request(kind: ServedKind, change: Partial<AdmissionRequest> = {}): Admi
 
 function match(
   resources: MatchResources,
-  asked: AdmissionRequest,
+  requested: AdmissionRequest,
   labels: Record<string, string> | undefined = {},
 ): string | undefined {
-  const kind = new ResourceMatcher(resources).match(asked, {
-    equivalents: equivalents.of(asked.kind),
+  const kind = new ResourceMatcher(resources).match(requested, {
+    equivalents: equivalents.of(requested.kind),
     namespaceLabels: () => labels,
   })
   return kind && `${kind.group}/${kind.plural}`
@@ -50,32 +50,32 @@ const all = { apiVersions: ['*'], operations: ['*'] }
 const events = { ...all, apiGroups: ['events.k8s.io'], resources: ['events'] }
 const pods = { ...all, apiGroups: [''], resources: ['pods'] }
 
-describe('what resources match', () => {
-  it('everything, where there are no rules', () => {
+describe('resource matching', () => {
+  it('matches everything without rules', () => {
     expect(match({}, request(kindOf('', 'pods')))).toBe('/pods')
   })
 
-  it('by rules, except for exceptions', () => {
-    const asked = request(kindOf('', 'pods'))
-    expect(match({ resourceRules: [pods] }, asked)).toBe('/pods')
-    expect(match({ resourceRules: [events] }, asked)).toBeUndefined()
+  it('matches rules, except exclusions', () => {
+    const requested = request(kindOf('', 'pods'))
+    expect(match({ resourceRules: [pods] }, requested)).toBe('/pods')
+    expect(match({ resourceRules: [events] }, requested)).toBeUndefined()
     expect(
       match(
         { resourceRules: [pods], excludeResourceRules: [{ ...pods, resourceNames: ['a'] }] },
-        asked,
+        requested,
       ),
     ).toBeUndefined()
   })
 
-  it('by an equivalent kind, unless it must be exact', () => {
-    const asked = request(kindOf('', 'events'))
+  it('matches an equivalent kind, unless Exact', () => {
+    const requested = request(kindOf('', 'events'))
     const policy = { resourceRules: [events], matchPolicy: 'Equivalent' }
-    expect(match(policy, asked)).toBe('events.k8s.io/events')
-    expect(match({ ...policy, matchPolicy: 'Exact' }, asked)).toBeUndefined()
-    expect(match({ excludeResourceRules: [events] }, asked)).toBeUndefined()
+    expect(match(policy, requested)).toBe('events.k8s.io/events')
+    expect(match({ ...policy, matchPolicy: 'Exact' }, requested)).toBeUndefined()
+    expect(match({ excludeResourceRules: [events] }, requested)).toBeUndefined()
   })
 
-  it('by labels of the object, as it was or as it will be', () => {
+  it('matches labels of the old or the new object', () => {
     const guarded = { objectSelector: { matchLabels: { guarded: 'yes' } } }
     const has = object({ guarded: 'yes' })
     const pod = kindOf('', 'pods')
@@ -85,7 +85,7 @@ describe('what resources match', () => {
     expect(match(guarded, request(pod, { object: undefined, before: has }))).toBe('/pods')
   })
 
-  it('by labels of the namespace, where there is one', () => {
+  it('matches labels of the namespace, for namespaced objects', () => {
     const inside = { namespaceSelector: { matchLabels: { a: 'b' } } }
     const pod = request(kindOf('', 'pods'))
     expect(match(inside, pod, { a: 'b' })).toBe('/pods')
@@ -98,13 +98,13 @@ describe('what resources match', () => {
 })
 
 describe('equivalent kinds', () => {
-  it('are the two groups of events', () => {
+  it('include both groups of events', () => {
     const groups = equivalents.of(kindOf('', 'events')).map(({ group }) => group)
     expect(groups).toEqual(['events.k8s.io'])
     expect(equivalents.of(kindOf('', 'pods'))).toEqual([])
   })
 
-  it('follow new definitions', () => {
+  it('include new CRDs', () => {
     const changing = new KindRegistry(builtInKinds)
     const known = new EquivalentKinds(changing)
     const one = { ...kindOf('', 'pods'), group: 'example.org', plural: 'widgets', builtIn: false }
@@ -113,7 +113,7 @@ describe('equivalent kinds', () => {
     expect(known.of(one).map(({ version }) => version)).toEqual(['v2'])
   })
 
-  it('show the same object in their own way', () => {
+  it('convert the same object', () => {
     const event = {
       apiVersion: 'v1',
       kind: 'Event',

@@ -1,19 +1,19 @@
-import type { Labels, LabelSelector } from '@machinist/core/selectors'
-import { everything, matchesLabels, selectorFromSpec } from '@machinist/core/selectors'
+import type { Labels, LabelSelector } from '@machinist/core/objects/selectors'
+import { everything, matchesLabels, selectorFromSpec } from '@machinist/core/objects/selectors'
 import type { ServedKind } from '../kinds/served-kind.ts'
 import type { AdmissionRequest } from './admission-request.ts'
-import type { MatchResources, ResourceRule } from './policy-objects.ts'
-import type { Matchable } from './rule-matching.ts'
-import { anyRuleMatches } from './rule-matching.ts'
+import type { MatchResources, ResourceRule } from './policies/policy-objects.ts'
+import type { Matchable } from './policies/rule-matching.ts'
+import { anyRuleMatches } from './policies/rule-matching.ts'
 
-/** The places where the objects of a request are served too: other versions, other groups. */
-export interface Surroundings {
-  /** Without the request's own kind. */
+/** Facts about the object's surroundings that matchers need. */
+export interface MatchContext {
+  /** Kinds that serve the same objects, without the request's own kind. */
   readonly equivalents: readonly ServedKind[]
   readonly namespaceLabels: () => Labels | undefined
 }
 
-/** The `matchConstraints` of a policy or the `matchResources` of a binding, ready to be asked. */
+/** The compiled `matchConstraints` of a policy or `matchResources` of a binding. */
 export class ResourceMatcher {
   readonly #namespaces: LabelSelector
   readonly #objects: LabelSelector
@@ -29,8 +29,8 @@ export class ResourceMatcher {
     this.#exact = resources.matchPolicy === 'Exact'
   }
 
-  /** As which kind the request matches: its own or an equivalent one; undefined where it does not. */
-  match(request: AdmissionRequest, surroundings: Surroundings): ServedKind | undefined {
+  /** The kind that matches: the request's own or an equivalent one; undefined if none does. */
+  match(request: AdmissionRequest, surroundings: MatchContext): ServedKind | undefined {
     if (!this.#inNamespace(request, surroundings) || !this.#hasLabels(request)) return undefined
     const { equivalents } = surroundings
     if (this.#kindBy(this.#excluded, request, equivalents)) return undefined
@@ -47,14 +47,14 @@ export class ResourceMatcher {
     return candidates.find((kind) => anyRuleMatches(rules, matchable(request, kind)))
   }
 
-  /** What is in no namespace is never left out by a selector of namespaces. */
-  #inNamespace({ namespace, kind }: AdmissionRequest, { namespaceLabels }: Surroundings): boolean {
+  /** A namespaceSelector never excludes cluster-scoped objects. */
+  #inNamespace({ namespace, kind }: AdmissionRequest, { namespaceLabels }: MatchContext): boolean {
     if (this.#namespaces.length === 0) return true
     if (namespace === '' && kind.plural !== 'namespaces') return true
     return matchesLabels(this.#namespaces, namespaceLabels())
   }
 
-  /** Before or after: nobody escapes by taking a label away. */
+  /** The old or the new object matches, so that removing a label does not evade the policy. */
   #hasLabels({ object, before }: AdmissionRequest): boolean {
     if (this.#objects.length === 0) return true
     return [object, before].some(

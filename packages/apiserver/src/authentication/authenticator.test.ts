@@ -1,7 +1,7 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createAuthority } from '@machinist/testing/tls'
+import { createAuthority } from '@machinist/testing/certificates/tls'
 import { thrownBy } from '@machinist/testing/thrown-by'
 import { InvalidInput } from '@machinist/core/errors'
 import { VirtualClock } from '@machinist/core/virtual-clock'
@@ -61,8 +61,8 @@ const bearer = (token: string): { headers: { authorization: string[] } } => ({
 })
 const unauthorized = { code: 401, reason: 'Unauthorized', message: 'Unauthorized' }
 
-describe('who sends a request', () => {
-  it('is the owner of the certificate, whatever token comes with it', () => {
+describe('authentication', () => {
+  it('prefers the client certificate over a token', () => {
     const named = { username: 'jane', groups: ['staff', 'system:authenticated'] }
     expect(authenticator.authenticate({ peerCertificate: jane, headers: {} })).toMatchObject(named)
     for (const token of ['administrators-token', 'bad']) {
@@ -71,7 +71,7 @@ describe('who sends a request', () => {
     }
   })
 
-  it('is whom the token names', () => {
+  it('uses the user of the token', () => {
     expect(authenticator.authenticate(bearer('administrators-token'))).toEqual(admin)
     expect(authenticator.authenticate(bearer(robot))).toMatchObject({
       username: 'system:serviceaccount:demo:robot',
@@ -81,7 +81,7 @@ describe('who sends a request', () => {
     ).toEqual(admin)
   })
 
-  it('is a machine that joins, by its bootstrap token', () => {
+  it('accepts the bootstrap token of a joining machine', () => {
     const joining = bearer('abcdef.0123456789abcdef')
     expect(authenticator.authenticate(joining)).toEqual({
       username: 'system:bootstrap:abcdef',
@@ -91,7 +91,7 @@ describe('who sends a request', () => {
     expect(authenticator.authenticate(wrong)).toMatchObject(unauthorized)
   })
 
-  it('is refused with a bad token or a strange certificate, not let in as nobody', () => {
+  it('rejects an invalid token or untrusted certificate instead of falling back to anonymous', () => {
     expect(authenticator.authenticate(bearer('bad'))).toMatchObject(unauthorized)
     expect(authenticator.authenticate(bearer(`${robot}x`))).toMatchObject(unauthorized)
     expect(authenticator.authenticate({ peerCertificate: stranger, headers: {} })).toMatchObject(
@@ -138,15 +138,15 @@ describe('a token file', () => {
     expect(tokens.find('')).toBeUndefined()
   })
 
-  it('that is broken says where, never what', () => {
+  it('reports the line of an error without its content', () => {
     const thrown = thrownBy(() => readTokenFile('t1,u1,id1\nvery-secret,u2'))
     expect(thrown).toBeInstanceOf(InvalidInput)
     expect((thrown as Error).message).toBe(
-      'line 2 of the token file is not in the form token,user,uid,"group1,group2"',
+      'line 2 of the token file does not have the form token,user,uid,"group1,group2"',
     )
   })
 
-  it('of any content is read or refused', () => {
+  it('is parsed or rejected, for any content', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const thrown = thrownBy(() => readTokenFile(text))
@@ -157,7 +157,7 @@ describe('a token file', () => {
 })
 
 describe('a token review', () => {
-  it('tells whom a token stands for', () => {
+  it('returns the user of a token', () => {
     expect(tokenReview(authenticator, { token: 'administrators-token' })).toEqual({
       authenticated: true,
       user: admin,
@@ -170,7 +170,7 @@ describe('a token review', () => {
     })
   })
 
-  it('tells why it is no good', () => {
+  it('returns the error of an invalid token', () => {
     const bad = { user: {}, error: 'invalid bearer token' }
     expect(tokenReview(authenticator, { token: 'bad' })).toEqual(bad)
     const elsewhere = { token: 'administrators-token', audiences: ['x'] }
@@ -182,7 +182,7 @@ describe('a token review', () => {
     })
   })
 
-  it('needs a token', () => {
+  it('requires a token', () => {
     for (const spec of [{}, { token: '' }]) {
       expect(thrownBy(() => tokenReview(authenticator, spec))).toMatchObject({
         code: 400,
@@ -192,7 +192,7 @@ describe('a token review', () => {
     }
   })
 
-  it('of oneself shows what the server sees', () => {
+  it('of the requesting user returns its user info', () => {
     expect(selfReview(admin)).toEqual({ userInfo: admin })
   })
 })

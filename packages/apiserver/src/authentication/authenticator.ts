@@ -1,46 +1,46 @@
 import type { X509Certificate } from 'node:crypto'
 import type { Clock } from '@machinist/core/clock'
 import type { Authorizer } from '../authorization/authorizer.ts'
-import { Refusal } from '../refusal.ts'
+import { StatusError } from '../status/status-error.ts'
 import type { HeaderLists } from './bearer-token.ts'
 import { bearerToken } from './bearer-token.ts'
 import type { FindBootstrapSecret } from './bootstrap-tokens.ts'
 import { bootstrapUser } from './bootstrap-tokens.ts'
 import { certificateUser } from './client-certificate.ts'
-import { impersonated } from './impersonation.ts'
+import { impersonate } from './impersonation.ts'
 import type { ServiceAccountTokens } from './service-account-tokens.ts'
 import type { StaticTokens } from './static-tokens.ts'
-import type { UserInfo } from './user-info.ts'
-import { anonymous } from './user-info.ts'
+import type { UserInfo } from '../identity/user-info.ts'
+import { anonymous } from '../identity/user-info.ts'
 
-/** What a request brings to show who sends it. */
+/** The credentials of a request. */
 export interface Credentials {
-  /** The certificate that the client proved to own in the TLS handshake, trusted or not. */
+  /** The client certificate of the TLS handshake, trusted or not. */
   readonly peerCertificate?: X509Certificate
-  /** What it sent along, to lead from its certificate to an authority. */
+  /** Intermediate certificates that the client sent. */
   readonly intermediates?: readonly X509Certificate[]
   readonly headers: HeaderLists
 }
 
 export interface AuthenticatorSettings {
-  /** Who may vouch for client certificates; asked anew for each request, so that it can be rotated. */
+  /** CAs of client certificates; read for each request, so that they can rotate. */
   readonly clientAuthorities: () => readonly X509Certificate[]
   readonly staticTokens: StaticTokens
   readonly accountTokens: ServiceAccountTokens
-  /** Where tokens of joining machines are kept; without it there are none. */
+  /** Looks up bootstrap tokens; without it there are none. */
   readonly findBootstrapSecret?: FindBootstrapSecret
   readonly authorizer: Authorizer
   readonly clock: Clock
 }
 
-export interface TokenFinding {
+export interface IdentifiedToken {
   readonly user?: UserInfo
   readonly audiences?: readonly string[]
-  /** Why a token that looked like ours is not accepted. */
+  /** Why a token of this server's form is rejected. */
   readonly problem?: string
 }
 
-/** Says who sends a request: by certificate, else by token, else nobody in particular. */
+/** Authenticates a request: by client certificate, else by token, else as anonymous. */
 export class Authenticator {
   readonly #settings: AuthenticatorSettings
 
@@ -48,29 +48,29 @@ export class Authenticator {
     this.#settings = settings
   }
 
-  /** Anonymous is a user too: what it may do is for the authorizer. Credentials that fail are refused, never ignored. */
-  authenticate(credentials: Credentials): UserInfo | Refusal {
+  /** Anonymous requests pass: the authorizer decides. Invalid credentials are rejected, never ignored. */
+  authenticate(credentials: Credentials): UserInfo | StatusError {
     const user = this.#own(credentials)
-    if (user instanceof Refusal) return user
-    return impersonated(user, credentials.headers, this.#settings.authorizer)
+    if (user instanceof StatusError) return user
+    return impersonate(user, credentials.headers, this.#settings.authorizer)
   }
 
-  /** Who a token stands for, for those audiences; the server's own where none are named. */
-  identify(token: string, wanted: readonly string[] = []): TokenFinding {
+  /** The user of a token for these audiences; the server's own audiences if none are given. */
+  identify(token: string, requestedAudiences: readonly string[] = []): IdentifiedToken {
     const { staticTokens, accountTokens, findBootstrapSecret, clock } = this.#settings
-    const audiences = wanted.length > 0 ? wanted : accountTokens.audiences
+    const audiences = requestedAudiences.length > 0 ? requestedAudiences : accountTokens.audiences
     const user =
       staticTokens.find(token) ??
       (findBootstrapSecret && bootstrapUser(token, findBootstrapSecret, clock.now()))
     if (user) {
-      // A token that names no audience is for this server alone.
+      // A token without audiences is for this server only.
       const shared = audiences.filter((audience) => accountTokens.audiences.includes(audience))
       return shared.length > 0 ? { user, audiences: shared } : {}
     }
     return accountTokens.verify(token, audiences) ?? {}
   }
 
-  #own({ peerCertificate, intermediates, headers }: Credentials): UserInfo | Refusal {
+  #own({ peerCertificate, intermediates, headers }: Credentials): UserInfo | StatusError {
     const { clientAuthorities, clock } = this.#settings
     const proven =
       peerCertificate &&
@@ -82,4 +82,4 @@ export class Authenticator {
   }
 }
 
-const unauthorized = (): Refusal => new Refusal(401, 'Unauthorized', 'Unauthorized')
+const unauthorized = (): StatusError => new StatusError(401, 'Unauthorized', 'Unauthorized')

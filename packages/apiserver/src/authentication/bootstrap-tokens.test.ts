@@ -25,7 +25,7 @@ function userWith(
 }
 
 describe('a bootstrap token', () => {
-  it('stands for a machine that wants to join', () => {
+  it('authenticates a joining machine', () => {
     expect(userWith(good)).toEqual({
       username: 'system:bootstrap:abcdef',
       groups: ['system:bootstrappers', 'system:authenticated'],
@@ -54,11 +54,11 @@ describe('a bootstrap token', () => {
     ['another type', {}, { type: 'Opaque' }],
     ['its Secret on the way out', {}, { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } }],
     ['no data', {}, { data: null }],
-  ])('does not count with %s', (_, values, more) => {
+  ])('is rejected with %s', (_, values, more) => {
     expect(userWith({ ...good, ...values }, more)).toBeUndefined()
   })
 
-  it('has one form only, and others are never looked up', () => {
+  it('has one format, and others are not looked up', () => {
     const forms = fc.oneof(
       fc.string(),
       fc.constantFrom('abcdef', 'abcdef.', `${token}x`, `${token}\n`, 'ABCDEF.0123456789abcdef'),

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Authority } from '@machinist/testing/tls'
-import { createAuthority } from '@machinist/testing/tls'
+import type { Authority } from '@machinist/testing/certificates/tls'
+import { createAuthority } from '@machinist/testing/certificates/tls'
 import { certificateUser } from './client-certificate.ts'
 
 const authority = createAuthority('clients')
@@ -15,7 +15,7 @@ const jane = parsed(authority.issueClient('jane', 'staff', 'ops').certificate)
 const validFrom = jane.validFromDate.getTime()
 
 describe('the user of a client certificate', () => {
-  it('is its CN, in the groups O, and its fingerprint is the id of the credential', () => {
+  it('is its CN, with the groups O; its fingerprint is the credential id', () => {
     const digest = jane.fingerprint256.replaceAll(':', '').toLowerCase()
     expect(digest).toMatch(/^[0-9a-f]{64}$/)
     expect(certificateUser(jane, [ca], validFrom)).toEqual({
@@ -25,32 +25,32 @@ describe('the user of a client certificate', () => {
     })
   })
 
-  it('is nobody outside its time, or outside that of its authority', () => {
+  it('is undefined if the certificate or its CA is expired or not yet valid', () => {
     expect(certificateUser(jane, [ca], validFrom - 1000)).toBeUndefined()
     const validTo = jane.validToDate.getTime()
     expect(certificateUser(jane, [ca], validTo - 1000)?.username).toBe('jane')
     expect(certificateUser(jane, [ca], validTo + 1)).toBeUndefined()
   })
 
-  it('is nobody for an authority that did not sign, even one of the same name', () => {
+  it('is undefined for a CA that did not sign it, even with the same name', () => {
     const other = parsed(createAuthority('clients').certificate)
     expect(certificateUser(jane, [other], validFrom)).toBeUndefined()
     expect(certificateUser(jane, [], validFrom)).toBeUndefined()
     expect(certificateUser(jane, [other, ca], validFrom)?.username).toBe('jane')
   })
 
-  it('is nobody when the certificate is for servers', () => {
+  it('is undefined for a server certificate', () => {
     const server = parsed(authority.issueServer().certificate)
     expect(certificateUser(server, [ca], server.validFromDate.getTime())).toBeUndefined()
   })
 
-  it('is nobody when what signed it is no authority', () => {
+  it('is undefined if the issuer is not a CA', () => {
     const pair = authority.issueClient('middle')
     const signed = signedBy(pair, '/CN=mallory/O=system:masters')
     expect(certificateUser(signed, [parsed(pair.certificate)], validFrom + 1000)).toBeUndefined()
   })
 
-  it('is found through authorities between, in whatever order they come', () => {
+  it('is found through intermediates in any order', () => {
     const middle = authority.issueAuthority('middle')
     const lower = middle.issueAuthority('lower')
     const deep = parsed(lower.issueClient('deep').certificate)
@@ -69,7 +69,7 @@ describe('the user of a client certificate', () => {
     expect(certificateUser(deep, [a], soon, [b])?.username).toBe('deep')
   })
 
-  it('is nobody when something between is no authority, for servers only, or over', () => {
+  it('is undefined if an intermediate is not a CA, for servers only, or expired', () => {
     const pair = authority.issueClient('middle')
     const signed = signedBy(pair, '/CN=mallory')
     const soon = signed.validFromDate.getTime() + 1000
@@ -84,7 +84,7 @@ describe('the user of a client certificate', () => {
     expect(certificateUser(leaf, [ca], over, [parsed(middle.certificate)])).toBeUndefined()
   })
 
-  it('is not sought in a heap of certificates', () => {
+  it('is undefined if there are too many intermediates', () => {
     const middle = authority.issueAuthority('middle')
     const leaf = parsed(middle.issueClient('leaf').certificate)
     const soon = leaf.validFromDate.getTime() + 1000
@@ -93,7 +93,7 @@ describe('the user of a client certificate', () => {
     expect(certificateUser(leaf, [ca], soon, heap.slice(1))?.username).toBe('leaf')
   })
 
-  it('has the name as it was written, whatever characters it has', () => {
+  it('has the unescaped name, with any characters', () => {
     const odd = signedBy(authority, '/CN=a=b, c\\/d\\+e/O=x,O=y')
     expect(certificateUser(odd, [ca], odd.validFromDate.getTime())).toMatchObject({
       username: 'a=b, c/d+e',
@@ -101,7 +101,7 @@ describe('the user of a client certificate', () => {
     })
   })
 
-  it('has the last CN of several, and there is no user without one', () => {
+  it('is the last CN of several, and undefined without one', () => {
     const two = signedBy(authority, '/CN=first/CN=second')
     expect(certificateUser(two, [ca], two.validFromDate.getTime())?.username).toBe('second')
     const none = signedBy(authority, '/O=staff')
@@ -109,7 +109,7 @@ describe('the user of a client certificate', () => {
   })
 })
 
-/** A certificate that says nothing of what it is for. */
+/** A certificate without an extended key usage. */
 function signedBy(
   issuer: Pick<Authority, 'certificate' | 'key'>,
   subject: string,

@@ -1,10 +1,10 @@
 import type { X509Certificate } from 'node:crypto'
-import type { UserInfo } from './user-info.ts'
-import { authenticated } from './user-info.ts'
+import type { UserInfo } from '../identity/user-info.ts'
+import { authenticated } from '../identity/user-info.ts'
 
 /**
- * The user of a client certificate (CN) and its groups (O); undefined if none of the authorities vouches for it now. What
- * the client sent between its certificate and an authority counts as far as an authority vouches for that.
+ * The user (CN) and groups (O) of a client certificate; undefined if no CA verifies it now. Intermediates that the
+ * client sent are used only if a CA verifies them.
  */
 export function certificateUser(
   certificate: X509Certificate,
@@ -13,8 +13,8 @@ export function certificateUser(
   between: readonly X509Certificate[] = [],
 ): UserInfo | undefined {
   if (!isValidAt(certificate, now) || !isForClients(certificate)) return undefined
-  const steps = between.slice(0, mostBetween).filter(isForClients)
-  if (!isVouchedFor(certificate, authorities, now, steps)) return undefined
+  const steps = between.slice(0, maxIntermediates).filter(isForClients)
+  if (!isVerified(certificate, authorities, now, steps)) return undefined
   const { CN, O } = certificate.toLegacyObject().subject as unknown as SubjectFields
   const username = values(CN).at(-1)
   if (!username) return undefined
@@ -27,7 +27,7 @@ export function certificateUser(
   })
 }
 
-/** Values are as they were written, without the escapes of the subject as a text. */
+/** Raw values, without the escapes of the subject's text form. */
 interface SubjectFields {
   readonly CN?: string | readonly string[]
   readonly O?: string | readonly string[]
@@ -36,30 +36,30 @@ interface SubjectFields {
 const clientAuth = '1.3.6.1.5.5.7.3.2'
 const anyUsage = '2.5.29.37.0'
 
-/** A certificate that does not say what it is for may be used for everything. */
+/** A certificate without an extended key usage is valid for all purposes. */
 function isForClients({ keyUsage }: X509Certificate): boolean {
   const usages = keyUsage as readonly string[] | undefined
   return !usages?.length || usages.includes(clientAuth) || usages.includes(anyUsage)
 }
 
-/** Chains are short; who sends a long one would only have us try all its orders. */
-const mostBetween = 4
+/** Real chains are short; a long one would make the server try every order. */
+const maxIntermediates = 4
 
-function isVouchedFor(
+function isVerified(
   certificate: X509Certificate,
   authorities: readonly X509Certificate[],
   now: number,
   between: readonly X509Certificate[],
 ): boolean {
-  if (authorities.some((authority) => vouches(authority, certificate, now))) return true
+  if (authorities.some((authority) => verifies(authority, certificate, now))) return true
   return between.some(
     (step, i) =>
-      vouches(step, certificate, now) &&
-      isVouchedFor(step, authorities, now, between.toSpliced(i, 1)),
+      verifies(step, certificate, now) &&
+      isVerified(step, authorities, now, between.toSpliced(i, 1)),
   )
 }
 
-function vouches(authority: X509Certificate, certificate: X509Certificate, now: number): boolean {
+function verifies(authority: X509Certificate, certificate: X509Certificate, now: number): boolean {
   return (
     authority.ca &&
     isValidAt(authority, now) &&

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Authorizer } from '../authorization/authorizer.ts'
 import type { PolicyRule } from '../authorization/rbac-objects.ts'
-import { impersonated } from './impersonation.ts'
+import { impersonate } from './impersonation.ts'
 
 const admin = { username: 'admin-0', groups: ['system:masters', 'system:authenticated'] }
 const robot = { username: 'system:serviceaccount:demo:robot', groups: ['system:authenticated'] }
@@ -27,9 +27,9 @@ const users: PolicyRule = { verbs: ['impersonate'], apiGroups: [''], resources: 
 
 describe('an administrator', () => {
   const as = (headers: Record<string, string[]>): unknown =>
-    impersonated(admin, headers, new Authorizer())
+    impersonate(admin, headers, new Authorizer())
 
-  it('stays who they are without such headers', () => {
+  it('keeps its identity without impersonation headers', () => {
     expect(as({})).toBe(admin)
     expect(as({ 'impersonate-user': [''] })).toBe(admin)
   })
@@ -73,19 +73,19 @@ describe('an administrator', () => {
       { 'impersonate-user': ['jane'], 'impersonate-group': ['system:authenticated'] },
       { username: 'jane', groups: ['system:authenticated'] },
     ],
-  ])('becomes somebody else with %j', (headers, user) => {
+  ])('impersonates with %j', (headers, user) => {
     expect(as(headers as unknown as Record<string, string[]>)).toEqual(user)
   })
 
   it.each(['impersonate-group', 'impersonate-uid', 'impersonate-extra-a'])(
-    'must name a user, not only %s',
+    'must impersonate a user, not only %s',
     (name) => {
       expect(as({ [name]: ['x'] })).toMatchObject({ code: 500, reason: 'InternalError' })
     },
   )
 })
 
-describe('somebody without the right to impersonate', () => {
+describe('a user without permission to impersonate', () => {
   const jane = { 'impersonate-user': ['jane'] }
   const scope = 'at the cluster scope'
   const cannot = 'is forbidden: User "system:serviceaccount:demo:robot" cannot impersonate resource'
@@ -112,22 +112,22 @@ describe('somebody without the right to impersonate', () => {
       { ...jane, 'impersonate-extra-scopes': ['a'] },
       `userextras.authentication.k8s.io "a" ${cannot} "userextras/scopes" in API group "authentication.k8s.io" ${scope}`,
     ],
-  ])('with %j is refused in the words of the real server', (rules, headers, message) => {
+  ])('with %j gets the error of kube-apiserver', (rules, headers, message) => {
     const lists = headers as unknown as Record<string, string[]>
-    expect(impersonated(robot, lists, robotMay(...rules))).toMatchObject({ code: 403, message })
+    expect(impersonate(robot, lists, robotMay(...rules))).toMatchObject({ code: 403, message })
   })
 
-  it('may with the right', () => {
-    expect(impersonated(robot, jane, robotMay(users))).toEqual({
+  it('can impersonate after the permission is granted', () => {
+    expect(impersonate(robot, jane, robotMay(users))).toEqual({
       username: 'jane',
       groups: ['system:authenticated'],
     })
   })
 
-  it('cannot become an administrator through a group that they may not impersonate', () => {
+  it('cannot impersonate a group without permission for it', () => {
     const headers = { ...jane, 'impersonate-group': ['staff', 'system:masters'] }
     const staff = { ...users, resources: ['groups'], resourceNames: ['staff'] }
-    expect(impersonated(robot, headers, robotMay(users, staff))).toMatchObject({
+    expect(impersonate(robot, headers, robotMay(users, staff))).toMatchObject({
       code: 403,
       details: { name: 'system:masters', kind: 'groups' },
     })

@@ -1,40 +1,42 @@
 import type { ResourceAttributes } from '../authorization/attributes.ts'
 import type { Authorizer } from '../authorization/authorizer.ts'
 import { forbidden } from '../authorization/forbidden.ts'
-import { Refusal } from '../refusal.ts'
+import { StatusError } from '../status/status-error.ts'
 import type { HeaderLists } from './bearer-token.ts'
-import type { UserInfo } from './user-info.ts'
+import type { UserInfo } from '../identity/user-info.ts'
 import {
   anonymous,
   authenticatedGroup,
   serviceAccountGroups,
   serviceAccountOf,
   unauthenticatedGroup,
-} from './user-info.ts'
+} from '../identity/user-info.ts'
 
-/** Whom the request is to be treated as coming from: the user, or somebody else whom the user may impersonate. */
-export function impersonated(
+/** The user that the request acts as: the authenticated one, or the one it impersonates with permission. */
+export function impersonate(
   user: UserInfo,
   headers: HeaderLists,
   authorizer: Authorizer,
-): UserInfo | Refusal {
-  const wish = wishOf(headers)
-  if (wish.username === '') {
-    return wish.groups.length > 0 || wish.uid !== '' || wish.extra.size > 0 ? nobodyNamed() : user
+): UserInfo | StatusError {
+  const requested = requestedIdentity(headers)
+  if (requested.username === '') {
+    return requested.groups.length > 0 || requested.uid !== '' || requested.extra.size > 0
+      ? userMissing()
+      : user
   }
-  for (const needed of neededRights(wish)) {
+  for (const needed of neededPermissions(requested)) {
     const decision = authorizer.allowed(user, needed)
     if (!decision.allowed) return forbidden(user, needed, decision.reason)
   }
   return {
-    username: wish.username,
-    ...(wish.uid !== '' && { uid: wish.uid }),
-    groups: groupsOf(wish),
-    ...(wish.extra.size > 0 && { extra: Object.fromEntries(wish.extra) }),
+    username: requested.username,
+    ...(requested.uid !== '' && { uid: requested.uid }),
+    groups: groupsOf(requested),
+    ...(requested.extra.size > 0 && { extra: Object.fromEntries(requested.extra) }),
   }
 }
 
-interface Wish {
+interface RequestedIdentity {
   readonly username: string
   readonly uid: string
   readonly groups: readonly string[]
@@ -43,7 +45,7 @@ interface Wish {
 
 const extraPrefix = 'impersonate-extra-'
 
-function wishOf(headers: HeaderLists): Wish {
+function requestedIdentity(headers: HeaderLists): RequestedIdentity {
   const extra = Object.entries(headers)
     .filter(([name]) => name.startsWith(extraPrefix))
     .map(([name, values]) => [unescaped(name.slice(extraPrefix.length)), values ?? []] as const)
@@ -55,13 +57,18 @@ function wishOf(headers: HeaderLists): Wish {
   }
 }
 
-function neededRights({ username, uid, groups, extra }: Wish): ResourceAttributes[] {
+function neededPermissions({
+  username,
+  uid,
+  groups,
+  extra,
+}: RequestedIdentity): ResourceAttributes[] {
   const account = serviceAccountOf(username)
   return [
     account
-      ? { ...impersonate, resource: 'serviceaccounts', ...account }
-      : { ...impersonate, resource: 'users', name: username },
-    ...groups.map((name) => ({ ...impersonate, resource: 'groups', name })),
+      ? { ...ofCore, resource: 'serviceaccounts', ...account }
+      : { ...ofCore, resource: 'users', name: username },
+    ...groups.map((name) => ({ ...ofCore, resource: 'groups', name })),
     ...[...extra].flatMap(([key, values]) =>
       values.map((name) => ({ ...ofUsers, resource: 'userextras', subresource: key, name })),
     ),
@@ -69,18 +76,18 @@ function neededRights({ username, uid, groups, extra }: Wish): ResourceAttribute
   ]
 }
 
-const impersonate = { verb: 'impersonate', group: '' }
+const ofCore = { verb: 'impersonate', group: '' }
 const ofUsers = { verb: 'impersonate', group: 'authentication.k8s.io' }
 
-function groupsOf({ username, groups }: Wish): string[] {
+function groupsOf({ username, groups }: RequestedIdentity): string[] {
   const account = serviceAccountOf(username)
   const named = groups.length === 0 && account ? serviceAccountGroups(account.namespace) : groups
   if (named.includes(authenticatedGroup) || named.includes(unauthenticatedGroup)) return [...named]
-  const everybody = username === anonymous.username ? unauthenticatedGroup : authenticatedGroup
-  return [...named, everybody]
+  const authGroup = username === anonymous.username ? unauthenticatedGroup : authenticatedGroup
+  return [...named, authGroup]
 }
 
-/** Keys may hold what a header's name cannot, percent-encoded. */
+/** Header names cannot hold every key, so keys are percent-encoded. */
 function unescaped(key: string): string {
   try {
     return decodeURIComponent(key)
@@ -89,5 +96,5 @@ function unescaped(key: string): string {
   }
 }
 
-const nobodyNamed = (): Refusal =>
-  new Refusal(500, 'InternalError', 'requested impersonation without impersonating a user')
+const userMissing = (): StatusError =>
+  new StatusError(500, 'InternalError', 'requested impersonation without impersonating a user')

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto'
 import { createHash, sign, verify } from 'node:crypto'
-import { isObject } from '@machinist/core/json'
+import { isObject } from '@machinist/core/encoding/json'
 
-/** A key of the P-256 curve with the id that tokens name it by. */
+/** A P-256 key and its key id. */
 export interface JwtKey {
   readonly id: string
   readonly key: KeyObject
@@ -10,17 +10,17 @@ export interface JwtKey {
 
 export interface SignedClaims {
   readonly claims: Readonly<Record<string, unknown>>
-  /** Whether one of these keys signed it. Look at the claims only to decide which keys to ask. */
+  /** Whether one of the keys signed the token. Read unverified claims only to choose keys. */
   isSignedBy(keys: readonly JwtKey[]): boolean
 }
 
-/** The id as Kubernetes derives it: a digest of the public key. */
+/** The key id as Kubernetes derives it: a digest of the public key. */
 export function keyId(publicKey: KeyObject): string {
   const der = publicKey.export({ type: 'spki', format: 'der' })
   return createHash('sha256').update(der).digest('base64url')
 }
 
-/** A public key as RFC 7517 writes it, in the order in which Kubernetes does. */
+/** A public key as in RFC 7517, with fields in Kubernetes' order. */
 export interface PublicJwk {
   readonly use: 'sig'
   readonly kty: 'EC'
@@ -43,13 +43,13 @@ export function signJwt({ id, key }: JwtKey, claims: unknown): string {
   return `${content}.${signature.toString('base64url')}`
 }
 
-/** Undefined for everything that is not in the form of an ES256 token; the signature is not looked at yet. */
+/** Undefined for anything that is not an ES256 token; does not verify the signature. */
 export function readJwt(token: string): SignedClaims | undefined {
   if (token.length > longestToken) return undefined
   const parts = token.split('.')
   if (parts.length !== 3) return undefined
   const [head, claims] = [decoded(parts[0]!), decoded(parts[1]!)]
-  // Any other algorithm, `none` above all, must never reach a verifier.
+  // Other algorithms, `none` in particular, must never reach the verification.
   if (!head || !claims || head['alg'] !== 'ES256') return undefined
   const content = Buffer.from(`${parts[0]}.${parts[1]}`)
   const signature = Buffer.from(parts[2]!, 'base64url')

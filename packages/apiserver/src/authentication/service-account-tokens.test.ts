@@ -77,7 +77,7 @@ describe('a token of a service account', () => {
     ])
   })
 
-  it('stands for the account and says where it is used', () => {
+  it('authenticates the account and records where it is used', () => {
     const { tokens } = tokensWith()
     const pod = { name: 'p1', uid: 'uid-p1' }
     const node = { name: 'n1', uid: 'uid-n1' }
@@ -99,7 +99,7 @@ describe('a token of a service account', () => {
     })
   })
 
-  it('expires, and does not count before its time', async () => {
+  it('is valid only between its notBefore and expiration times', async () => {
     const { tokens, clock } = tokensWith()
     const { token } = tokens.issue(grant)
     await clock.advance(3_599_000)
@@ -112,7 +112,7 @@ describe('a token of a service account', () => {
     })
   })
 
-  it('is only for its audiences', () => {
+  it('is valid only for its audiences', () => {
     const { tokens } = tokensWith()
     const { token } = tokens.issue({ ...grant, audiences: ['a', 'b'] })
     expect(tokens.verify(token, ['b', 'c'])).toMatchObject({ audiences: ['b'] })
@@ -130,7 +130,7 @@ describe('a token of a service account', () => {
     ['Pod demo/p1', 'another', { pod: { name: 'p1', uid: 'uid-p1' } }, gone],
     ['Secret demo/s1', undefined, { secret: { name: 's1', uid: 'uid-s1' } }, gone],
     ['Node /n1', 'another', { node: { name: 'n1', uid: 'uid-n1' } }, gone],
-  ])('dies with %s (now %s)', (key, uid, bound, problem) => {
+  ])('becomes invalid with %s (now %s)', (key, uid, bound, problem) => {
     const { tokens, uids } = tokensWith()
     const { token } = tokens.issue({ ...grant, ...bound })
     expect(tokens.verify(token, [issuer])).toHaveProperty('user')
@@ -139,7 +139,7 @@ describe('a token of a service account', () => {
     expect(tokens.verify(token, [issuer])).toEqual({ problem })
   })
 
-  it('of a pod outlives the node, which is only a remark there', () => {
+  it('of a pod remains valid without its node, which is informational', () => {
     const { tokens, uids } = tokensWith()
     const node = { name: 'n1', uid: 'uid-n1' }
     const { token } = tokens.issue({ ...grant, pod: { name: 'p1', uid: 'uid-p1' }, node })
@@ -147,7 +147,7 @@ describe('a token of a service account', () => {
     expect(tokens.verify(token, [issuer])).toHaveProperty('user')
   })
 
-  it('counts on after the key was changed, while the former key is known', () => {
+  it('remains valid after a key rotation while the former key is configured', () => {
     const fresh = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const { token } = tokensWith().tokens.issue(grant)
     const changed = tokensWith({ signingKey: fresh.privateKey, formerKeys: [pair.publicKey] })
@@ -158,7 +158,7 @@ describe('a token of a service account', () => {
     })
   })
 
-  it('of another issuer, or no token at all, is for others to judge', () => {
+  it('of another issuer is left to other authenticators', () => {
     const { tokens } = tokensWith()
     const foreign = tokensWith({ issuer: 'https://elsewhere' }).tokens.issue(grant).token
     for (const token of ['', 'bad', 'a.b.c', '..', foreign]) {
@@ -166,7 +166,7 @@ describe('a token of a service account', () => {
     }
   })
 
-  it('that claims what its subject does not say is refused', () => {
+  it('whose claims contradict its subject is rejected', () => {
     const { tokens } = tokensWith()
     const key = { id: keyId(pair.publicKey), key: pair.privateKey }
     const claims = decoded(tokens.issue(grant).token)[1] as Record<string, unknown>
@@ -185,7 +185,7 @@ describe('a forged token', () => {
   const [head, claims, signature] = token.split('.') as [string, string, string]
   const headOf = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-  it('without a signature, or with another algorithm, is not even looked at', () => {
+  it('without a signature or with another algorithm is ignored', () => {
     const spki = pair.publicKey.export({ type: 'spki', format: 'pem' })
     const content = `${headOf({ alg: 'HS256' })}.${claims}`
     const mac = createHmac('sha256', spki).update(content).digest('base64url')
@@ -197,7 +197,7 @@ describe('a forged token', () => {
     })
   })
 
-  it('is refused whichever character of it was changed', () => {
+  it('is rejected for every changed character', () => {
     fc.assert(
       fc.property(
         fc.nat(token.length - 1),
@@ -214,7 +214,7 @@ describe('a forged token', () => {
     expect(tokens.verify(`${head}.${claims}.${signature}=`, [issuer])).not.toHaveProperty('user')
   })
 
-  it('of any form never crashes the reader', () => {
+  it('of any form never throws', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -233,7 +233,7 @@ describe('a forged token', () => {
 
 describe("a real server's token", () => {
   it('is verified with its key', () => {
-    // Made and signed by kube-apiserver v1.32.4 for this key, long expired.
+    // Signed by kube-apiserver v1.32.4 with this key; expired.
     expect(decoded(recordedToken)[0]).toEqual({ alg: 'ES256', kid: keyId(recordedKey) })
     const jwt = readJwt(recordedToken)!
     expect(jwt.isSignedBy([{ id: keyId(recordedKey), key: recordedKey }])).toBe(true)

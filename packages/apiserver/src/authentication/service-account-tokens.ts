@@ -1,55 +1,55 @@
 import type { KeyObject } from 'node:crypto'
 import { createPublicKey } from 'node:crypto'
 import type { Clock } from '@machinist/core/clock'
-import { isObject } from '@machinist/core/json'
-import { goList } from '../authorization/go-list.ts'
+import { isObject } from '@machinist/core/encoding/json'
+import { goList } from '../go/list-text.ts'
 import type { JwtKey, PublicJwk } from './jwt.ts'
 import { keyId, publicJwk, readJwt, signJwt } from './jwt.ts'
-import type { UserInfo } from './user-info.ts'
-import { authenticated, serviceAccountGroups, serviceAccountUser } from './user-info.ts'
+import type { UserInfo } from '../identity/user-info.ts'
+import { authenticated, serviceAccountGroups, serviceAccountUser } from '../identity/user-info.ts'
 
 export interface NamedObject {
   readonly name: string
   readonly uid: string
 }
 
-/** What a token is for; it dies with the object that it is bound to. */
+/** The content of a token; it becomes invalid when the object that it is bound to is deleted. */
 export interface TokenGrant {
   readonly namespace: string
   readonly account: NamedObject
   readonly audiences: readonly string[]
   readonly seconds: number
   readonly pod?: NamedObject
-  /** The node that the token, or the pod that it is bound to, belongs to. */
+  /** The Node that the token, or its pod, is bound to. */
   readonly node?: NamedObject
   readonly secret?: NamedObject
 }
 
 export type BoundKind = 'ServiceAccount' | 'Pod' | 'Secret' | 'Node'
 
-/** How tokens ask whether what they are bound to still lives. */
+/** Looks up the uid of an object that a token is bound to. */
 export type FindUid = (kind: BoundKind, name: string, namespace: string) => string | undefined
 
 export interface TokenSettings {
   readonly issuer: string
-  /** Audiences of the API server itself: what a token is for when it does not say. */
+  /** Audiences of the API server itself: the default for tokens. */
   readonly audiences: readonly string[]
-  /** Signs; P-256. */
+  /** P-256. */
   readonly signingKey: KeyObject
-  /** Former keys whose tokens still count. */
+  /** Previous keys whose tokens are still accepted. */
   readonly formerKeys?: readonly KeyObject[]
   readonly clock: Clock
   readonly findUid: FindUid
-  /** A new unique id for each token. */
+  /** A unique id for each token. */
   readonly newId: () => string
 }
 
-export type TokenVerdict =
+export type TokenVerification =
   | { readonly user: UserInfo; readonly audiences: readonly string[] }
-  /** It is one of ours and not good (any more). The problem never quotes the token. */
+  /** A token of this issuer that is invalid or expired. The problem never quotes the token. */
   | { readonly problem: string }
 
-/** Issues the tokens of service accounts and tells what they are worth. */
+/** Issues and verifies the tokens of service accounts. */
 export class ServiceAccountTokens {
   readonly issuer: string
   readonly audiences: readonly string[]
@@ -66,7 +66,7 @@ export class ServiceAccountTokens {
     this.#signer = { id: this.#trusted[0]!.id, key: settings.signingKey }
   }
 
-  /** What others need to verify the tokens, as JSON web keys. */
+  /** Public keys for verifiers, as JSON web keys. */
   get publicKeys(): PublicJwk[] {
     return this.#trusted.map(publicJwk)
   }
@@ -87,8 +87,8 @@ export class ServiceAccountTokens {
     return { token, expires: (now + grant.seconds) * 1000 }
   }
 
-  /** Undefined: not a token of this issuer, somebody else may know it. */
-  verify(token: string, audiences: readonly string[]): TokenVerdict | undefined {
+  /** Undefined if the token is not from this issuer: another authenticator may accept it. */
+  verify(token: string, audiences: readonly string[]): TokenVerification | undefined {
     const jwt = readJwt(token)
     if (!jwt || jwt.claims['iss'] !== this.#settings.issuer) return undefined
     if (!jwt.isSignedBy(this.#trusted)) return { problem: 'the signature does not match' }
@@ -112,7 +112,7 @@ export class ServiceAccountTokens {
     if (found === undefined) return `serviceaccounts "${account.name}" not found`
     const lives = (kind: BoundKind, object: NamedObject | undefined, where = namespace): boolean =>
       object === undefined || findUid(kind, object.name, where) === object.uid
-    // The node of a pod is only a remark; without a pod the token lives as long as the node.
+    // The node of a pod is informational; without a pod the token is bound to the node.
     const nodeLives = pod !== undefined || lives('Node', node, '')
     const all = found === account.uid && lives('Pod', pod) && lives('Secret', secret) && nodeLives
     return all ? undefined : 'service account token has been invalidated'

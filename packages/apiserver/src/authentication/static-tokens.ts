@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { InvalidInput } from '@machinist/core/errors'
-import type { UserInfo } from './user-info.ts'
-import { authenticated } from './user-info.ts'
+import type { UserInfo } from '../identity/user-info.ts'
+import { authenticated } from '../identity/user-info.ts'
 
-/** Tokens that do not change while the server runs, e.g. the administrator's. Only digests are kept. */
+/** Tokens that are fixed while the server runs, such as the administrator's. Only digests are stored. */
 export class StaticTokens {
   readonly #users = new Map<string, { readonly digest: Buffer; readonly user: UserInfo }>()
 
@@ -27,7 +27,7 @@ export function readTokenFile(text: string): StaticTokens {
     const match = tokenLine.exec(line.trim())
     if (!match) {
       const form = 'token,user,uid,"group1,group2"'
-      throw new InvalidInput(`line ${index + 1} of the token file is not in the form ${form}`)
+      throw new InvalidInput(`line ${index + 1} of the token file does not have the form ${form}`)
     }
     const [, token, username, uid, quotedGroups, group] = match
     const groups = (quotedGroups ?? group ?? '').split(',').filter((name) => name !== '')
@@ -38,5 +38,5 @@ export function readTokenFile(text: string): StaticTokens {
 
 const tokenLine = /^([^",]+),([^",]+),([^",]+)(?:,(?:"([^"]*)"|([^",]*)))?$/
 
-/** Looking up a digest tells a patient attacker nothing about the token, however they measure. */
+/** Comparing digests keeps the lookup time independent of the token. */
 const digestOf = (token: string): Buffer => createHash('sha256').update(token).digest()

@@ -34,8 +34,8 @@ const bound = (
   boundObjectRef: { apiVersion: 'v1', kind, name, ...more },
 })
 
-describe('a request for a token', () => {
-  it('is answered for an hour and for the server itself, if it does not say', () => {
+describe('a token request', () => {
+  it('defaults to one hour and the audiences of the server', () => {
     const { spec, status } = request({})
     expect(spec).toEqual({
       audiences: ['https://localhost'],
@@ -50,7 +50,7 @@ describe('a request for a token', () => {
     })
   })
 
-  it('says for whom and how long', () => {
+  it('uses the requested audiences and expiration', () => {
     const { spec, status } = request({ audiences: ['a', 'b'], expirationSeconds: 600 })
     expect(spec).toMatchObject({ audiences: ['a', 'b'], expirationSeconds: 600 })
     expect(status.expirationTimestamp).toBe('2026-11-15T22:17:34Z')
@@ -64,7 +64,7 @@ describe('a request for a token', () => {
     ['Pod', 'p3', { pod: { name: 'p3', uid: 'uid-p3' } }],
     ['Secret', 's1', { secret: { name: 's1', uid: 'uid-s1' } }],
     ['Node', 'n1', { node: { name: 'n1', uid: 'uid-n1' } }],
-  ])('binds it to %s %s', (kind, name, claims) => {
+  ])('binds the token to %s %s', (kind, name, claims) => {
     const { spec, status } = request(bound(kind, name))
     expect(spec.boundObjectRef).toEqual({ apiVersion: 'v1', kind, name })
     expect(claimsOf(status.token)['kubernetes.io']).toEqual({
@@ -132,7 +132,7 @@ describe('a request for a token', () => {
       { code: 400, message: 'cannot bind token to object of type /, Kind=' },
     ],
     [bound('Pod', ''), { code: 400, message: 'Name parameter required.' }],
-  ])('%j is refused in the words of the real server', (spec, refusal) => {
-    expect(thrownBy(() => request(spec))).toMatchObject(refusal)
+  ])('%j gets the error of kube-apiserver', (spec, error) => {
+    expect(thrownBy(() => request(spec))).toMatchObject(error)
   })
 })

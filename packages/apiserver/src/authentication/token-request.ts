@@ -1,6 +1,6 @@
 import { invalidReview } from '../authorization/invalid-review.ts'
-import type { Refusal } from '../refusal.ts'
-import { badRequest, conflict, notFound } from '../refusal.ts'
+import type { StatusError } from '../status/status-error.ts'
+import { badRequest, conflict, notFound } from '../status/status-error.ts'
 import type { NamedObject, ServiceAccountTokens, TokenGrant } from './service-account-tokens.ts'
 
 export interface TokenRequestSpec {
@@ -16,25 +16,25 @@ export interface BoundObjectRef {
   readonly uid?: string
 }
 
-/** How the objects that a token may be bound to are looked up. */
+/** Looks up the objects that a token can be bound to. */
 export interface BindableObjects {
-  /** In the namespace of the service account; nodes have none. */
+  /** In the namespace of the service account; Nodes are cluster-scoped. */
   find(kind: 'Pod' | 'Secret' | 'Node', name: string): BindableObject | undefined
 }
 
 export interface BindableObject extends NamedObject {
-  /** Pods only: where it runs and as whom. */
+  /** Only for pods. */
   readonly nodeName?: string
   readonly serviceAccountName?: string
 }
 
-/** The spec with its defaults filled in, and the token. */
+/** The defaulted spec and the issued token. */
 export interface TokenResponse {
   readonly spec: TokenRequestSpec
   readonly status: { readonly token: string; readonly expirationTimestamp: string }
 }
 
-/** Issues the token that a TokenRequest for this service account asks for. Throws a Refusal where it cannot. */
+/** Issues the token that a TokenRequest asks for. Throws a StatusError if it cannot. */
 export function tokenRequest(
   tokens: ServiceAccountTokens,
   account: NamedObject & { readonly namespace: string },
@@ -42,9 +42,10 @@ export function tokenRequest(
   objects: BindableObjects,
 ): TokenResponse {
   const seconds = spec.expirationSeconds ?? 3600
-  if (seconds < 600) throw refused(seconds, 'may not specify a duration less than 10 minutes')
+  if (seconds < 600)
+    throw invalidSeconds(seconds, 'may not specify a duration less than 10 minutes')
   if (seconds > 2 ** 32) {
-    throw refused(seconds, 'may not specify a duration larger than 2^32 seconds')
+    throw invalidSeconds(seconds, 'may not specify a duration larger than 2^32 seconds')
   }
   const audiences = spec.audiences?.length ? spec.audiences : tokens.audiences
   const { namespace, name, uid } = account
@@ -96,11 +97,11 @@ function findBound(
   throw conflict({ ...place, resource: kind }, why)
 }
 
-/** A kind as the server prints it: `/v1, Kind=ConfigMap`, `apps/v1, Kind=Deployment`. */
+/** A kind as Go prints it: `/v1, Kind=ConfigMap`, `apps/v1, Kind=Deployment`. */
 const goKind = (apiVersion: string, kind: string): string =>
   `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`
 
-const refused = (seconds: number, why: string): Refusal =>
+const invalidSeconds = (seconds: number, why: string): StatusError =>
   invalidReview('authentication.k8s.io', 'TokenRequest', {
     field: 'spec.expirationSeconds',
     message: `Invalid value: ${seconds}: ${why}`,

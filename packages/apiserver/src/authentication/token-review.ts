@@ -1,6 +1,6 @@
-import { badRequest } from '../refusal.ts'
+import { badRequest } from '../status/status-error.ts'
 import type { Authenticator } from './authenticator.ts'
-import type { UserInfo } from './user-info.ts'
+import type { UserInfo } from '../identity/user-info.ts'
 
 export interface TokenReviewSpec {
   readonly token?: string
@@ -14,7 +14,7 @@ export interface TokenReviewStatus {
   readonly error?: string
 }
 
-/** What a token is worth, for the audiences of the one who asks. */
+/** The status of a TokenReview. */
 export function tokenReview(
   authenticator: Authenticator,
   { token, audiences }: TokenReviewSpec,

@@ -1,7 +1,7 @@
-import type { UserInfo } from '../authentication/user-info.ts'
-import type { Refusal } from '../refusal.ts'
+import type { UserInfo } from '../identity/user-info.ts'
+import type { StatusError } from '../status/status-error.ts'
 import type { Attributes } from './attributes.ts'
-import type { Authorizer, Decision } from './authorizer.ts'
+import type { Authorizer, AuthorizationDecision } from './authorizer.ts'
 import { invalidReview } from './invalid-review.ts'
 
 /** The spec of a SelfSubjectAccessReview. */
@@ -23,7 +23,7 @@ export interface AccessStatus {
   readonly reason?: string
 }
 
-/** May the one who asks do this? Throws a Refusal when the spec does not say what. */
+/** Whether the requesting user is allowed. Throws a StatusError if the spec is incomplete. */
 export function selfAccessReview(
   authorizer: Authorizer,
   user: UserInfo,
@@ -32,23 +32,26 @@ export function selfAccessReview(
   return statusOf(authorizer.allowed(user, attributesOf(spec)))
 }
 
-/** May somebody else do this? */
+/** Whether another user is allowed. */
 export function accessReview(authorizer: Authorizer, spec: AccessSpec): AccessStatus {
   const attributes = attributesOf(spec)
   const { user = '', uid, groups, extra } = spec
   if (user === '' && !groups?.length) {
-    throw refused('spec.user', 'Invalid value: "": at least one of user or group must be specified')
+    throw invalidSpec(
+      'spec.user',
+      'Invalid value: "": at least one of user or group must be specified',
+    )
   }
-  const asked: UserInfo = {
+  const reviewed: UserInfo = {
     username: user,
     groups: groups ?? [],
     ...(uid && { uid }),
     ...(extra && { extra }),
   }
-  return statusOf(authorizer.allowed(asked, attributes))
+  return statusOf(authorizer.allowed(reviewed, attributes))
 }
 
-/** May somebody else do this in the one namespace that the review was sent to? */
+/** Whether another user is allowed in the namespace of the review. */
 export function localAccessReview(
   authorizer: Authorizer,
   namespace: string,
@@ -58,12 +61,12 @@ export function localAccessReview(
   if (nonResourceAttributes && !resourceAttributes) {
     const value = goPath(nonResourceAttributes)
     const message = `Invalid value: ${value}: disallowed on this kind of request`
-    throw refused('spec.nonResourceAttributes', message)
+    throw invalidSpec('spec.nonResourceAttributes', message)
   }
   if (resourceAttributes && (resourceAttributes.namespace ?? '') !== namespace) {
     const value = JSON.stringify(resourceAttributes.namespace ?? '')
     const message = `Invalid value: ${value}: must match metadata.namespace`
-    throw refused('spec.resourceAttributes.namespace', message)
+    throw invalidSpec('spec.resourceAttributes.namespace', message)
   }
   return accessReview(authorizer, spec)
 }
@@ -86,7 +89,7 @@ function attributesOf({ resourceAttributes, nonResourceAttributes }: SelfAccessS
   if (resourceAttributes && nonResourceAttributes) {
     const value = goPath(nonResourceAttributes)
     const message = `Invalid value: ${value}: cannot be specified in combination with resourceAttributes`
-    throw refused('spec.nonResourceAttributes', message)
+    throw invalidSpec('spec.nonResourceAttributes', message)
   }
   if (resourceAttributes) {
     const { verb = '', group = '', resource = '', ...rest } = resourceAttributes
@@ -96,17 +99,17 @@ function attributesOf({ resourceAttributes, nonResourceAttributes }: SelfAccessS
     return { verb: nonResourceAttributes.verb ?? '', path: nonResourceAttributes.path ?? '' }
   }
   const either = 'exactly one of nonResourceAttributes or resourceAttributes must be specified'
-  throw refused('spec.resourceAttributes', `Invalid value: "null": ${either}`)
+  throw invalidSpec('spec.resourceAttributes', `Invalid value: "null": ${either}`)
 }
 
-const statusOf = ({ allowed, reason }: Decision): AccessStatus => ({
+const statusOf = ({ allowed, reason }: AuthorizationDecision): AccessStatus => ({
   allowed,
   ...(reason !== '' && { reason }),
 })
 
-/** The server shows this value as its own language prints it. */
+/** The value as Go prints it. */
 const goPath = ({ path = '', verb = '' }: ReviewedPath): string =>
   `authorization.NonResourceAttributes{Path:${JSON.stringify(path)}, Verb:${JSON.stringify(verb)}}`
 
-const refused = (field: string, message: string): Refusal =>
+const invalidSpec = (field: string, message: string): StatusError =>
   invalidReview('authorization.k8s.io', '', { field, message })

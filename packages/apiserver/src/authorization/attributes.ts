@@ -1,4 +1,4 @@
-/** What somebody wants to do. */
+/** A request as the authorizer sees it. */
 export type Attributes = ResourceAttributes | PathAttributes
 
 export interface ResourceAttributes {
@@ -9,11 +9,11 @@ export interface ResourceAttributes {
   readonly resource: string
   readonly subresource?: string
   readonly name?: string
-  /** Absent or empty: across all namespaces, or a resource outside namespaces. */
+  /** Absent or empty: all namespaces, or a cluster-scoped resource. */
   readonly namespace?: string
 }
 
-/** A request for something that is no resource, e.g. `/metrics`. */
+/** A request for a non-resource path such as `/metrics`. */
 export interface PathAttributes {
   readonly verb: string
   readonly path: string

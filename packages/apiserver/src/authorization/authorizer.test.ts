@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { UserInfo } from '../authentication/user-info.ts'
+import type { UserInfo } from '../identity/user-info.ts'
 import { naivelyAllowedBy } from '../../test/auth/naive-rbac.ts'
 import type { Attributes } from './attributes.ts'
 import { Authorizer } from './authorizer.ts'
@@ -92,7 +92,7 @@ function authorizerOf(...present: readonly RbacObject[]): Authorizer {
   return authorizer
 }
 
-describe('the index', () => {
+describe('the authorizer', () => {
   const changes = fc.array(
     fc.record({ type: some('present', 'present', 'removed'), object: objects }),
     {
@@ -100,25 +100,25 @@ describe('the index', () => {
     },
   )
 
-  it('decides like somebody who looks through everything, whatever changed before', () => {
+  it('decides like a full scan, after any changes', () => {
     fc.assert(
       fc.property(
         changes,
         users,
         fc.array(wishes, { minLength: 1, maxLength: 8 }),
-        (all, user, asked) => {
+        (all, user, requested) => {
           const authorizer = new Authorizer()
           const present = new Map<string, RbacObject>()
           for (const { type, object } of all) {
             authorizer.update({ type: type as 'present' | 'removed', object })
             if (type === 'present') present.set(keyOf(object), object)
             else present.delete(keyOf(object))
-            // Decisions in between must leave nothing behind that is wrong later.
-            authorizer.allowed(user, asked[0]!)
+            // Decisions in between must not leave stale state.
+            authorizer.allowed(user, requested[0]!)
           }
-          for (const wish of asked) {
-            const naively = naivelyAllowedBy([...present.values()], user, wish)
-            expect(authorizer.allowed(user, wish).allowed).toBe(naively.length > 0)
+          for (const attributes of requested) {
+            const naively = naivelyAllowedBy([...present.values()], user, attributes)
+            expect(authorizer.allowed(user, attributes).allowed).toBe(naively.length > 0)
           }
         },
       ),
@@ -126,7 +126,7 @@ describe('the index', () => {
     )
   })
 
-  it('never takes a right away when a binding is added', () => {
+  it('never removes a permission when a binding is added', () => {
     const bindings = objects.filter(({ kind }) => kind.endsWith('Binding'))
     fc.assert(
       fc.property(
@@ -134,25 +134,27 @@ describe('the index', () => {
         bindings,
         users,
         wishes,
-        (before, added, user, wish) => {
+        (before, added, user, attributes) => {
           fc.pre(!before.some((object) => keyOf(object) === keyOf(added)))
-          const had = authorizerOf(...before).allowed(user, wish).allowed
-          expect(had && !authorizerOf(...before, added).allowed(user, wish).allowed).toBe(false)
+          const had = authorizerOf(...before).allowed(user, attributes).allowed
+          expect(had && !authorizerOf(...before, added).allowed(user, attributes).allowed).toBe(
+            false,
+          )
         },
       ),
       { numRuns: 300 },
     )
   })
 
-  it('does not depend on the order in which it heard of things', () => {
+  it('does not depend on the order of changes', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(objects, { selector: keyOf, maxLength: 12 }),
         users,
         wishes,
-        (all, user, wish) => {
-          expect(authorizerOf(...all.toReversed()).allowed(user, wish)).toEqual(
-            authorizerOf(...all).allowed(user, wish),
+        (all, user, attributes) => {
+          expect(authorizerOf(...all.toReversed()).allowed(user, attributes)).toEqual(
+            authorizerOf(...all).allowed(user, attributes),
           )
         },
       ),
@@ -162,10 +164,10 @@ describe('the index', () => {
 })
 
 describe('an administrator', () => {
-  it('may do everything without any role', () => {
+  it('is allowed everything without a role', () => {
     const root = { username: 'root', groups: ['system:masters'] }
-    const wish = { verb: 'delete', group: '', resource: 'nodes', name: 'n1' }
-    expect(new Authorizer().allowed(root, wish)).toEqual({ allowed: true, reason: '' })
+    const attributes = { verb: 'delete', group: '', resource: 'nodes', name: 'n1' }
+    expect(new Authorizer().allowed(root, attributes)).toEqual({ allowed: true, reason: '' })
   })
 })
 
@@ -198,7 +200,7 @@ describe('an aggregating cluster role', () => {
     ],
   })
 
-  it('has the rules of those it selects, through other aggregates too, and loses them again', () => {
+  it('has the rules of the selected roles, also indirectly, and loses them again', () => {
     const authorizer = authorizerOf(
       ...defaultClusterRoles(),
       ...defaultClusterRoleBindings(),
@@ -216,7 +218,7 @@ describe('an aggregating cluster role', () => {
     expect(allowed()).toBe(false)
   })
 
-  it('gives admin what edit and view can do', () => {
+  it('gives admin the permissions of edit and view', () => {
     const authorizer = authorizerOf(...defaultClusterRoles(), viewBinding)
     const may = (verb: string, group: string, resource: string): boolean =>
       authorizer.allowed(reader, { verb, group, resource, namespace: 'blue' }).allowed
@@ -229,7 +231,7 @@ describe('an aggregating cluster role', () => {
     expect(authorizer.rulesOf({ kind: 'ClusterRole', name: 'admin' }, '')).toHaveLength(25)
   })
 
-  it('may be part of a ring', () => {
+  it('can be part of a cycle', () => {
     const ring = (name: string, from: string): ClusterRole => ({
       kind: 'ClusterRole',
       metadata: { name, labels: { in: name } },
@@ -245,7 +247,7 @@ describe('an aggregating cluster role', () => {
     expect(authorizer.rulesOf({ kind: 'ClusterRole', name: 'a' }, '')).toEqual(leaf.rules)
   })
 
-  it('with a selector that nobody can read selects nothing', () => {
+  it('with an invalid selector selects nothing', () => {
     const broken: ClusterRole = {
       kind: 'ClusterRole',
       metadata: { name: 'broken' },

@@ -1,5 +1,5 @@
-import type { UserInfo } from '../authentication/user-info.ts'
-import { mastersGroup } from '../authentication/user-info.ts'
+import type { UserInfo } from '../identity/user-info.ts'
+import { mastersGroup } from '../identity/user-info.ts'
 import type { Attributes } from './attributes.ts'
 import { isPath } from './attributes.ts'
 import { BindingIndex, isSubject } from './binding-index.ts'
@@ -8,13 +8,13 @@ import { rbacGroup } from './rbac-objects.ts'
 import { RoleIndex } from './role-index.ts'
 import { ruleAllows } from './rule-matching.ts'
 
-export interface Decision {
+export interface AuthorizationDecision {
   readonly allowed: boolean
-  /** Which binding allows it, or what was missing while looking. Often empty for a no, as in Kubernetes. */
+  /** The binding that allows the request, or a lookup error. Often empty for a denial, as in Kubernetes. */
   readonly reason: string
 }
 
-/** Role-based access control over an index that follows the objects: no request looks through all of them. */
+/** RBAC over indexes of roles and bindings, so that a decision does not scan them. */
 export class Authorizer {
   readonly #roles = new RoleIndex()
   readonly #bindings = new BindingIndex()
@@ -25,7 +25,7 @@ export class Authorizer {
     else this.#bindings[step](object)
   }
 
-  allowed(user: UserInfo, attributes: Attributes): Decision {
+  allowed(user: UserInfo, attributes: Attributes): AuthorizationDecision {
     if (user.groups.includes(mastersGroup)) return { allowed: true, reason: '' }
     const namespace = isPath(attributes) ? '' : (attributes.namespace ?? '')
     const missing: RoleRef[] = []
@@ -38,7 +38,7 @@ export class Authorizer {
     return { allowed: false, reason: missing.length === 0 ? '' : `RBAC: ${rolesNotFound(missing)}` }
   }
 
-  /** Everything that the user may do in a namespace, cluster-wide rights included, and which roles are not there. */
+  /** All rules of the user in a namespace, cluster-wide rules included, and the roles that do not exist. */
   rulesFor(user: UserInfo, namespace: string): UserRules {
     const grants = [...this.#grants(user, namespace)]
     return {
@@ -47,7 +47,7 @@ export class Authorizer {
     }
   }
 
-  /** The rules of a role as a binding in this namespace would grant them; undefined if there is no such role. */
+  /** The rules that a binding to this role grants in this namespace; undefined if the role does not exist. */
   rulesOf(role: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
     return this.#roles.rulesOf(role, namespace)
   }
@@ -62,7 +62,7 @@ export class Authorizer {
 
 export interface UserRules {
   readonly rules: readonly PolicyRule[]
-  /** Roles that bindings of the user point at and that do not exist. */
+  /** Roles that the user's bindings reference and that do not exist. */
   readonly missing: readonly RoleRef[]
 }
 
@@ -71,16 +71,16 @@ interface Grant {
   readonly rules: readonly PolicyRule[] | undefined
 }
 
-/** The server says `clusterrole…` in reasons and `clusterroles…` in refusals of a write. */
+/** kube-apiserver writes `clusterrole…` in reasons and `clusterroles…` in errors of writes. */
 export function rolesNotFound(missing: readonly RoleRef[], plural = ''): string {
-  const said = missing.map(
+  const texts = missing.map(
     ({ kind, name }) => `${kind.toLowerCase()}${plural}.${rbacGroup} "${name}" not found`,
   )
-  const different = [...new Set(said)]
+  const different = [...new Set(texts)]
   return different.length === 1 ? different[0]! : `[${different.join(', ')}]`
 }
 
-/** `ClusterRoleBinding "b" of ClusterRole "r" to User "u"`: how a reason names what allowed it. */
+/** `ClusterRoleBinding "b" of ClusterRole "r" to User "u"`, as in reasons. */
 function described({ kind, metadata, roleRef, subjects }: AnyBinding, user: UserInfo): string {
   const name = kind === 'RoleBinding' ? `${metadata.name}/${metadata.namespace}` : metadata.name
   const subject = (subjects ?? []).find((each) => isSubject(each, user))

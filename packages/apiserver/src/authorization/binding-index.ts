@@ -1,8 +1,8 @@
-import type { UserInfo } from '../authentication/user-info.ts'
-import { serviceAccountUser } from '../authentication/user-info.ts'
+import type { UserInfo } from '../identity/user-info.ts'
+import { serviceAccountUser } from '../identity/user-info.ts'
 import type { AnyBinding, Subject } from './rbac-objects.ts'
 
-/** Bindings by the subjects that they name, so that a decision only looks at those of the user. */
+/** Bindings by subject, so that a decision reads only those of the user. */
 export class BindingIndex {
   readonly #bindings = new Map<string, AnyBinding>()
   readonly #bySubject = new Map<string, Set<AnyBinding>>()
@@ -28,7 +28,7 @@ export class BindingIndex {
     }
   }
 
-  /** The bindings that name this user and hold in this namespace ('' for none): cluster-wide first, then by name. */
+  /** The bindings of this user in this namespace ('' for none): cluster-wide first, then by name. */
   of(user: UserInfo, namespace: string): AnyBinding[] {
     const found = new Set<AnyBinding>()
     for (const scope of namespace === '' ? [''] : ['', namespace]) {
@@ -44,13 +44,13 @@ export class BindingIndex {
   }
 }
 
-/** Whether a subject of a binding stands for this user. */
+/** Whether a subject of a binding includes this user. */
 export function isSubject(subject: Subject, user: UserInfo): boolean {
   if (subject.kind === 'Group') return user.groups.includes(subject.name)
   return userOf(subject) === user.username
 }
 
-/** The user name that a subject stands for; undefined for groups and for what is nobody. */
+/** The user name of a subject; undefined for groups and unknown kinds. */
 function userOf({ kind, name, namespace }: Subject): string | undefined {
   if (kind === 'User') return name
   if (kind === 'ServiceAccount' && namespace) return serviceAccountUser(namespace, name)

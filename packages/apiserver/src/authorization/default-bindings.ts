@@ -1,13 +1,13 @@
-import { bornWith } from './default-roles.ts'
+import { defaultObjectMetadata } from './default-roles.ts'
 import type { ClusterRoleBinding, Subject } from './rbac-objects.ts'
 import { rbacGroup } from './rbac-objects.ts'
 
-/** Who has the cluster's first roles from its birth on; the binding has the role's name. */
+/** Subjects of the default cluster roles; each binding has the name of its role. */
 export function defaultClusterRoleBindings(): ClusterRoleBinding[] {
   return Object.entries(bindings).map(([name, subjects]) => ({
     apiVersion: `${rbacGroup}/v1`,
     kind: 'ClusterRoleBinding',
-    metadata: { name, ...bornWith },
+    metadata: { name, ...defaultObjectMetadata },
     subjects,
     roleRef: { apiGroup: rbacGroup, kind: 'ClusterRole', name },
   }))

@@ -1,30 +1,32 @@
 import type { ClusterRole, PolicyRule } from './rbac-objects.ts'
 
-/** The cluster roles that a cluster is born with, as far as people, kubelets and our own components rely on them. */
+/** The default cluster roles that users, kubelets and Machinist rely on. */
 export function defaultClusterRoles(): ClusterRole[] {
   return Object.entries(roles).map(([name, role]) => clusterRole(name, role))
 }
 
-/** How objects of the cluster's birth are marked: the server keeps them up to date by itself. */
-export const bornWith = {
+/** Marks default objects: the server reconciles them. */
+export const defaultObjectMetadata = {
   labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' },
   annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'true' },
 } as const
 
 interface CompactRole {
-  /** The role whose aggregate this one is part of. */
+  /** The role that aggregates this one. */
   readonly into?: string
-  /** It has no rules of its own: those that are labelled for this role. */
+  /** An aggregating role: it has the rules of the roles with this label. */
   readonly collects?: string
   readonly rules?: readonly PolicyRule[]
 }
 
 function clusterRole(name: string, { into, collects, rules }: CompactRole): ClusterRole {
-  const labels = into ? { ...bornWith.labels, [aggregateTo(into)]: 'true' } : bornWith.labels
+  const labels = into
+    ? { ...defaultObjectMetadata.labels, [aggregateTo(into)]: 'true' }
+    : defaultObjectMetadata.labels
   const role: ClusterRole = {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRole',
-    metadata: { name, labels, annotations: bornWith.annotations },
+    metadata: { name, labels, annotations: defaultObjectMetadata.annotations },
     rules: rules ?? null,
   }
   if (!collects) return role
@@ -36,7 +38,7 @@ const aggregateTo = (role: string): string => `rbac.authorization.k8s.io/aggrega
 
 const words = (text: string): string[] => text.split(' ')
 
-/** `core` stands for the group without a name. */
+/** `core` is the core group. */
 const can = (verbs: string, groups: string, resources: string, objects?: string): PolicyRule => ({
   verbs: words(verbs),
   apiGroups: words(groups).map((group) => (group === 'core' ? '' : group)),

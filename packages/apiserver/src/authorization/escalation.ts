@@ -1,59 +1,61 @@
-import { sameJson } from '@machinist/core/json'
-import type { UserInfo } from '../authentication/user-info.ts'
-import { mastersGroup } from '../authentication/user-info.ts'
-import type { Refusal } from '../refusal.ts'
-import { notFound } from '../refusal.ts'
+import { sameJson } from '@machinist/core/encoding/json'
+import type { UserInfo } from '../identity/user-info.ts'
+import { mastersGroup } from '../identity/user-info.ts'
+import type { StatusError } from '../status/status-error.ts'
+import { notFound } from '../status/status-error.ts'
 import type { Authorizer } from './authorizer.ts'
 import { rolesNotFound } from './authorizer.ts'
 import { forbiddenObject } from './forbidden.ts'
-import { goList } from './go-list.ts'
-import { missingRights } from './missing-rights.ts'
+import { goList } from '../go/list-text.ts'
+import { missingPermissions } from './missing-permissions.ts'
 import type { AnyBinding, AnyRole, PolicyRule } from './rbac-objects.ts'
 import { rbacGroup } from './rbac-objects.ts'
 
-/** A role or binding that somebody wants to write. */
+/** A role or binding to be written. */
 export interface GrantWrite<T extends AnyRole | AnyBinding> {
   readonly user: UserInfo
   readonly object: T
-  /** What is there now; absent when it is created. */
+  /** The stored object; absent for a creation. */
   readonly before?: T
 }
 
 /**
- * Nobody may write a role with rights that they do not have themselves, unless they may `escalate` it.
- * Undefined: the write may go on.
+ * A user cannot write a role with permissions that the user does not have, unless allowed to `escalate` it. Undefined
+ * if the write is allowed.
  */
-export function refusedRole(
+export function roleEscalationError(
   authorizer: Authorizer,
   { user, object, before }: GrantWrite<AnyRole>,
-): Refusal | undefined {
-  if (user.groups.includes(mastersGroup) || touchesNoRights(object, before)) return undefined
+): StatusError | undefined {
+  if (user.groups.includes(mastersGroup) || keepsPermissions(object, before)) return undefined
   const place = placeOf(object)
-  // The server looks at the name in the request's path, and a create has none there.
+  // kube-apiserver checks the name in the request path, which a create does not have.
   const name = before ? object.metadata.name : ''
   const escalation = { verb: 'escalate', ...place, name }
   if (authorizer.allowed(user, escalation).allowed) return undefined
-  const refusal = refusedRules(authorizer, user, object, object.rules ?? [])
-  if (refusal) return refusal
+  const error = escalationError(authorizer, user, object, object.rules ?? [])
+  if (error) return error
   if (!aggregates(object) && !(before && aggregates(before))) return undefined
-  return refusedRules(authorizer, user, object, everything) && forbiddenObject(place, onlyForAdmins)
+  return (
+    escalationError(authorizer, user, object, everything) && forbiddenObject(place, onlyForAdmins)
+  )
 }
 
-/** Nobody may bind a role with rights that they do not have themselves, unless they may `bind` it. */
-export function refusedBinding(
+/** A user cannot bind a role with permissions that the user does not have, unless allowed to `bind` it. */
+export function bindingEscalationError(
   authorizer: Authorizer,
   { user, object, before }: GrantWrite<AnyBinding>,
-): Refusal | undefined {
-  if (user.groups.includes(mastersGroup) || touchesNoRights(object, before)) return undefined
+): StatusError | undefined {
+  if (user.groups.includes(mastersGroup) || keepsPermissions(object, before)) return undefined
   const { roleRef } = object
   const place = placeOf(object)
   const role = roleRef.kind === 'Role' ? 'roles' : 'clusterroles'
   const bind = { ...place, verb: 'bind', resource: role, name: roleRef.name }
   if (authorizer.allowed(user, bind).allowed) return undefined
   const rules = authorizer.rulesOf(roleRef, place.namespace)
-  // The real server names the binding's resource and the role's name here; clients may rely on it.
+  // kube-apiserver reports the binding's resource with the role's name here; clients may rely on it.
   if (!rules) return notFound({ ...place, kind: object.kind, name: roleRef.name })
-  return refusedRules(authorizer, user, object, rules)
+  return escalationError(authorizer, user, object, rules)
 }
 
 const onlyForAdmins = 'must have cluster-admin privileges to use the aggregationRule'
@@ -63,15 +65,15 @@ const everything: readonly PolicyRule[] = [
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ]
 
-function refusedRules(
+function escalationError(
   authorizer: Authorizer,
   user: UserInfo,
   object: AnyRole | AnyBinding,
   rules: readonly PolicyRule[],
-): Refusal | undefined {
+): StatusError | undefined {
   const place = placeOf(object)
   const owned = authorizer.rulesFor(user, place.namespace)
-  const missing = missingRights(owned.rules, rules)
+  const missing = missingPermissions(owned.rules, rules)
   if (missing.length === 0) return undefined
   const who = `user ${JSON.stringify(user.username)} (groups=${goList(user.groups)})`
   const doubts =
@@ -100,8 +102,10 @@ function placeOf({ kind, metadata }: AnyRole | AnyBinding): Place {
 const aggregates = (role: AnyRole): boolean =>
   role.kind === 'ClusterRole' && (role.aggregationRule?.clusterRoleSelectors?.length ?? 0) > 0
 
-/** The garbage collector must be able to take finalizers and owners off objects that it could never have granted. */
-function touchesNoRights(
+/**
+ * The garbage collector must be able to remove finalizers and owners from roles whose permissions it does not have.
+ */
+function keepsPermissions(
   object: AnyRole | AnyBinding,
   before: AnyRole | AnyBinding | undefined,
 ): boolean {

@@ -4,8 +4,8 @@ import { forbidden } from './forbidden.ts'
 
 const bob = { username: 'bob', groups: ['system:authenticated'] }
 
-/** Each refusal as a real kube-apiserver worded it. */
-const said: [Attributes, string, object][] = [
+/** Messages of a real kube-apiserver. */
+const reported: [Attributes, string, object][] = [
   [
     { verb: 'get', group: '', resource: 'nodes', name: 'n1' },
     'nodes "n1" is forbidden: User "bob" cannot get resource "nodes" in API group "" at the cluster scope',
@@ -41,14 +41,14 @@ const said: [Attributes, string, object][] = [
   [{ verb: 'get', path: '/metrics' }, 'forbidden: User "bob" cannot get path "/metrics"', {}],
 ]
 
-describe('a refusal for want of rights', () => {
-  it.each(said)('is worded as the real one: %j', (attributes, message, details) => {
-    const refusal = forbidden(bob, attributes)
-    expect(refusal).toMatchObject({ code: 403, reason: 'Forbidden', message })
-    expect(refusal.details).toEqual(details)
+describe('a forbidden error', () => {
+  it.each(reported)('has the message of kube-apiserver: %j', (attributes, message, details) => {
+    const error = forbidden(bob, attributes)
+    expect(error).toMatchObject({ code: 403, reason: 'Forbidden', message })
+    expect(error.details).toEqual(details)
   })
 
-  it('ends with what could not be looked up', () => {
+  it('ends with lookup errors', () => {
     const reason = 'RBAC: clusterrole.rbac.authorization.k8s.io "nowhere" not found'
     const dang = { username: 'dang', groups: [] }
     expect(

@@ -1,28 +1,33 @@
-import { Refusal } from '../refusal.ts'
-import type { UserInfo } from '../authentication/user-info.ts'
+import { StatusError } from '../status/status-error.ts'
+import type { UserInfo } from '../identity/user-info.ts'
 import type { Attributes, ResourceAttributes } from './attributes.ts'
 import { isPath, resourcePath } from './attributes.ts'
 
-/** The answer to somebody who may not do this, in kube-apiserver's words. */
-export function forbidden(user: UserInfo, attributes: Attributes, reason = ''): Refusal {
+/** The 403 error with kube-apiserver's message. */
+export function forbidden(user: UserInfo, attributes: Attributes, reason = ''): StatusError {
   const why = `User ${JSON.stringify(user.username)} cannot ${attributes.verb} ${target(attributes)}`
-  const said = reason === '' ? why : `${why}: ${reason}`
-  if (isPath(attributes)) return new Refusal(403, 'Forbidden', `forbidden: ${said}`, {})
+  const message = reason === '' ? why : `${why}: ${reason}`
+  if (isPath(attributes)) return new StatusError(403, 'Forbidden', `forbidden: ${message}`, {})
   const { group, resource, name = '' } = attributes
-  return forbiddenObject({ group, resource, name }, said)
+  return forbiddenObject({ group, resource, name }, message)
 }
 
-/** A no that concerns one object (or a whole resource where it has no name). */
+/** A 403 error about one object, or about the resource if it has no name. */
 export function forbiddenObject(
   { group, resource, name }: Pick<ResourceAttributes, 'group' | 'resource' | 'name'>,
   why: string,
-): Refusal {
+): StatusError {
   const what = group === '' ? resource : `${resource}.${group}`
-  return new Refusal(403, 'Forbidden', `${what}${name ? ` "${name}"` : ''} is forbidden: ${why}`, {
-    ...(name && { name }),
-    ...(group !== '' && { group }),
-    kind: resource,
-  })
+  return new StatusError(
+    403,
+    'Forbidden',
+    `${what}${name ? ` "${name}"` : ''} is forbidden: ${why}`,
+    {
+      ...(name && { name }),
+      ...(group !== '' && { group }),
+      kind: resource,
+    },
+  )
 }
 
 function target(attributes: Attributes): string {

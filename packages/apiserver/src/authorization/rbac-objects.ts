@@ -1,4 +1,4 @@
-import type { LabelSelectorSpec } from '@machinist/core/selectors'
+import type { LabelSelectorSpec } from '@machinist/core/objects/selectors'
 
 export const rbacGroup = 'rbac.authorization.k8s.io'
 
@@ -29,7 +29,7 @@ export interface ClusterRole {
   readonly kind: 'ClusterRole'
   readonly metadata: RbacMeta
   readonly rules?: readonly PolicyRule[] | null
-  /** Where present, the role's rules are those of all cluster roles that it selects. */
+  /** If present, the rules are those of all cluster roles that the selectors match. */
   readonly aggregationRule?: { readonly clusterRoleSelectors?: readonly LabelSelectorSpec[] | null }
 }
 
@@ -66,7 +66,7 @@ export type AnyRole = Role | ClusterRole
 export type AnyBinding = RoleBinding | ClusterRoleBinding
 export type RbacObject = AnyRole | AnyBinding
 
-/** An object is there in this form now, or is there no more. */
+/** An object was written or removed. */
 export interface RbacChange {
   readonly type: 'present' | 'removed'
   readonly object: RbacObject

@@ -34,7 +34,7 @@ const yes = {
   reason: 'RBAC: allowed by ClusterRoleBinding "podget" of ClusterRole "podget" to User "eve"',
 }
 
-/** The whole refusal as a real kube-apiserver sent it. */
+/** The error of a real kube-apiserver. */
 function invalid(field: string, message: string): object {
   return {
     code: 422,
@@ -47,8 +47,8 @@ function invalid(field: string, message: string): object {
   }
 }
 
-describe('a review of access', () => {
-  it('says yes with the reason, and no without', () => {
+describe('an access review', () => {
+  it('is allowed with a reason, and denied without', () => {
     expect(accessReview(authorizer, { user: 'eve', resourceAttributes: getPods })).toEqual(yes)
     expect(selfAccessReview(authorizer, eve, { resourceAttributes: getPods })).toEqual(yes)
     const other = { ...getPods, verb: 'delete' }
@@ -74,7 +74,7 @@ describe('a review of access', () => {
     ).toEqual({ allowed: true })
   })
 
-  it('wants to know who and what', () => {
+  it('requires a user and attributes', () => {
     const nobody = { resourceAttributes: getPods }
     expect(thrownBy(() => accessReview(authorizer, nobody))).toMatchObject(
       invalid('spec.user', 'Invalid value: "": at least one of user or group must be specified'),
@@ -94,7 +94,7 @@ describe('a review of access', () => {
     )
   })
 
-  it('of one namespace stays in it', () => {
+  it('of one namespace is limited to it', () => {
     const spec = { user: 'eve', resourceAttributes: getPods }
     expect(localAccessReview(authorizer, 'demo', spec)).toEqual(yes)
     const other = { user: 'eve', resourceAttributes: { ...getPods, namespace: 'other' } }
@@ -114,8 +114,8 @@ describe('a review of access', () => {
   })
 })
 
-describe('a review of rules', () => {
-  it('lists what somebody may do in a namespace', () => {
+describe('a rules review', () => {
+  it('lists the permissions in a namespace', () => {
     expect(selfRulesReview(authorizer, eve, { namespace: 'demo' })).toEqual({
       resourceRules: [
         { verbs: ['get', 'list'], apiGroups: [''], resources: ['pods'] },
@@ -157,7 +157,7 @@ describe('a review of rules', () => {
     })
   })
 
-  it('says which roles are not there', () => {
+  it('lists roles that do not exist', () => {
     const dangling: RbacObject = {
       kind: 'ClusterRoleBinding',
       metadata: { name: 'dang' },
@@ -175,7 +175,7 @@ describe('a review of rules', () => {
     })
   })
 
-  it('needs a namespace', () => {
+  it('requires a namespace', () => {
     expect(thrownBy(() => selfRulesReview(authorizer, eve, { namespace: '' }))).toMatchObject({
       code: 400,
       reason: 'BadRequest',

@@ -1,12 +1,12 @@
-import type { LabelSelector } from '@machinist/core/selectors'
-import { matchesLabels, nothing, selectorFromSpec } from '@machinist/core/selectors'
+import type { LabelSelector } from '@machinist/core/objects/selectors'
+import { matchesLabels, nothing, selectorFromSpec } from '@machinist/core/objects/selectors'
 import type { AnyRole, ClusterRole, PolicyRule, RoleRef } from './rbac-objects.ts'
 
-/** All roles by name, with what an aggregating cluster role amounts to. */
+/** All roles by name, with the resolved rules of aggregating cluster roles. */
 export class RoleIndex {
   readonly #roles = new Map<string, AnyRole>()
   readonly #aggregates = new Map<string, Aggregate>()
-  /** Worked out when first asked for, forgotten when any cluster role changes. */
+  /** Computed on first use, dropped when any cluster role changes. */
   readonly #collected = new Map<string, readonly PolicyRule[]>()
 
   set(role: AnyRole): void {
@@ -26,7 +26,7 @@ export class RoleIndex {
     if (role.kind === 'ClusterRole') this.#collected.clear()
   }
 
-  /** The rules of the role that a binding in this namespace points at; undefined if there is no such role. */
+  /** The rules of the role that a binding in this namespace references; undefined if it does not exist. */
   rulesOf({ kind, name }: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
     const key = keyOf(kind, namespace, name)
     const role = this.#roles.get(key)
@@ -39,7 +39,7 @@ export class RoleIndex {
     return rules
   }
 
-  /** A role may aggregate roles that aggregate others, even itself: each is visited once. */
+  /** Aggregation can be nested or circular: each role is visited once. */
   #collect(key: string, visited: Set<string>): PolicyRule[] {
     if (visited.has(key)) return []
     visited.add(key)
@@ -65,7 +65,7 @@ const selects = ({ selectors }: Aggregate, role: AnyRole): boolean =>
 const selectorsOf = (role: ClusterRole): LabelSelector[] =>
   (role.aggregationRule?.clusterRoleSelectors ?? []).map(usableSelector)
 
-/** A selector that cannot be read must not grant anything. */
+/** An invalid selector grants nothing. */
 function usableSelector(spec: Parameters<typeof selectorFromSpec>[0]): LabelSelector {
   try {
     return selectorFromSpec(spec, nothing)

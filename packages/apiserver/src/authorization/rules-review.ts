@@ -1,5 +1,5 @@
-import type { UserInfo } from '../authentication/user-info.ts'
-import { badRequest } from '../refusal.ts'
+import type { UserInfo } from '../identity/user-info.ts'
+import { badRequest } from '../status/status-error.ts'
 import type { Authorizer } from './authorizer.ts'
 import { rolesNotFound } from './authorizer.ts'
 import type { PolicyRule } from './rbac-objects.ts'

@@ -1,7 +1,7 @@
 import type { ServedKind, ServedSubresource } from '../kinds/served-kind.ts'
 import type { ServedGroup, ServedVersion } from './group-versions.ts'
 
-/** All groups with all their resources in one document. */
+/** All groups and resources in one document. */
 export function aggregatedDiscovery(
   groups: readonly ServedGroup[],
   version: string,
@@ -48,7 +48,7 @@ const subresourceEntry = (
   verbs,
 })
 
-/** Built-in kinds leave out what their place says already. */
+/** Built-in kinds omit the group version of their document. */
 const ownKind = ({ builtIn, group, version, kind }: ServedKind): Record<string, string> =>
   builtIn ? { group: '', version: '', kind } : { group, version, kind }
 

@@ -9,7 +9,7 @@ export interface AggregatedDocument {
   readonly etag: string
 }
 
-/** What clients ask first. Documents are made once for every change of the kinds. */
+/** Discovery documents, computed once per change of the kinds. */
 export class Discovery {
   readonly #kinds: KindRegistry
   readonly #made = new Map<string, AggregatedDocument>()

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { compareVersions } from './group-versions.ts'
 
 describe('versions', () => {
-  it('come in the order that Kubernetes prefers', () => {
+  it("are in Kubernetes' priority order", () => {
     const versions = [
       'foo10',
       'v1alpha1',
@@ -28,7 +28,7 @@ describe('versions', () => {
     ])
   })
 
-  it('are ordered the same from both sides', () => {
+  it('are ordered antisymmetrically', () => {
     const version = fc.constantFrom('v1', 'v2', 'v1beta1', 'v1alpha2', 'x', 'y', 'v')
     fc.assert(
       fc.property(version, version, (a, b) => {

@@ -2,7 +2,7 @@ import type { ServedKind } from '../kinds/served-kind.ts'
 
 export interface ServedGroup {
   readonly name: string
-  /** The preferred one first. */
+  /** Preferred version first. */
   readonly versions: readonly ServedVersion[]
 }
 
@@ -11,7 +11,7 @@ export interface ServedVersion {
   readonly kinds: readonly ServedKind[]
 }
 
-/** Every group but the core one, in the order in which they were first served. */
+/** Every group except the core group, in the order of registration. */
 export function servedGroups(kinds: readonly ServedKind[]): ServedGroup[] {
   return groupsOf(kinds.filter(({ group }) => group !== ''))
 }
@@ -35,7 +35,7 @@ function versionsOf(kinds: readonly ServedKind[]): ServedVersion[] {
     .sort((a, b) => compareVersions(a.version, b.version))
 }
 
-/** v2, v1, v1beta2, v1beta1, v1alpha1, then everything else by name: what Kubernetes prefers first. */
+/** v2, v1, v1beta2, v1beta1, v1alpha1, then others by name: Kubernetes' version priority. */
 export function compareVersions(a: string, b: string): number {
   const [x, y] = [rank(a), rank(b)]
   if (!x || !y) return x ? -1 : y ? 1 : a < b ? -1 : Number(a > b)

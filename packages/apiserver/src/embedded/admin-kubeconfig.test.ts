@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseYaml, toYaml } from '@machinist/core/yaml'
+import { parseYaml, toYaml } from '@machinist/core/encoding/yaml'
 import { adminKubeconfig } from './admin-kubeconfig.ts'
 
 const access = { server: 'https://127.0.0.1:1', ca: 'old', token: 't', context: 'machinist' }
@@ -24,17 +24,17 @@ users:
 `
 
 describe("the administrator's kubeconfig", () => {
-  it('names the server, who vouches for it, and a token', () => {
+  it('has the server, its CA, and a token', () => {
     expect(adminKubeconfig(access)).toBe(first)
   })
 
-  it('names everything after the context that the user chose', () => {
+  it('uses the chosen context name for all entries', () => {
     expect(adminKubeconfig({ ...access, context: 'trial' })).toBe(
       first.replaceAll('machinist', 'trial'),
     )
   })
 
-  it('keeps what somebody else has put there', () => {
+  it('keeps entries of other tools', () => {
     const own = first
       .replace('current-context: machinist', 'current-context: other\npreferences: {colors: true}')
       .replace('user: machinist', 'user: machinist\n      namespace: shop')
@@ -71,7 +71,7 @@ users:
 `)
   })
 
-  it('is one again when it was damaged, whatever is there', () => {
+  it('is replaced if it is damaged', () => {
     expect(adminKubeconfig(access, '{')).toBe(first)
     const text = fc.oneof(
       fc.string(),

@@ -1,8 +1,8 @@
-import { readIfThere } from '@machinist/core/files'
+import { readFileIfExists } from '@machinist/core/files'
 import { readFile, mkdir, open, rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-/** Writes a file that holds secrets: for its owner only, whole or not at all, and on disk when it resolves. */
+/** Writes a file with secrets: mode 0600, atomic, and durable when the promise resolves. */
 export async function writeSecretFile(path: string, text: string): Promise<void> {
   const directory = dirname(path)
   await mkdir(directory, { recursive: true, mode: 0o700 })
@@ -15,6 +15,6 @@ export async function writeSecretFile(path: string, text: string): Promise<void>
   await folder.sync()
 }
 
-/** The text of such a file; undefined if it does not exist. */
-export const readDurable = (path: string): Promise<string | undefined> =>
-  readIfThere({ read: (file) => readFile(file, 'utf8') }, path)
+/** The text of a file; undefined if it does not exist. */
+export const readIfExists = (path: string): Promise<string | undefined> =>
+  readFileIfExists({ read: (file) => readFile(file, 'utf8') }, path)

@@ -1,11 +1,11 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { StaticTokens } from '../authentication/static-tokens.ts'
-import { mastersGroup } from '../authentication/user-info.ts'
+import { mastersGroup } from '../identity/user-info.ts'
 import type { ServingIdentity } from '../http/api-http-server.ts'
 import type { ApiServerOptions } from '../http/api-server.ts'
 import { ApiServer } from '../http/api-server.ts'
-import type { AuditSink } from '../http/audit.ts'
+import type { AuditSink } from '../http/messages/audit.ts'
 import { openSqliteStore } from '../store/sqlite-store.ts'
 import type { Clock } from '@machinist/core/clock'
 import { systemClock } from '@machinist/core/clock'
@@ -18,26 +18,26 @@ import type { ServerIdentity } from './server-identity.ts'
 import {
   hasIdentity,
   hostnamesOf,
-  keepServing,
+  storeServing,
   loadIdentity,
   loadServing,
 } from './server-identity.ts'
 import { renewServing } from './serving-renewal.ts'
-import { ShownIdentity } from './shown-identity.ts'
+import { PresentedIdentity } from './presented-identity.ts'
 
 export interface EmbeddedApiOptions {
-  /** Objects, keys and certificates are kept in here. */
+  /** Directory for objects, keys and certificates. */
   readonly data: string
   readonly host: string
   readonly port: number
-  /** Where to write the administrator's kubeconfig; in the data directory unless said otherwise. */
+  /** Path of the administrator's kubeconfig; default: in the data directory. */
   readonly kubeconfig?: string
-  /** The name of the context in that kubeconfig, and of its cluster. */
+  /** Name of the context and cluster in that kubeconfig. */
   readonly context?: string
   readonly log: Logger
-  /** The machine's own unless told. */
+  /** Default: the system clock. */
   readonly clock?: Clock
-  /** Hears of every request when it is over; nobody does unless given. */
+  /** Receives every finished request; default: no audit. */
   readonly audit?: AuditSink
 }
 
@@ -46,25 +46,25 @@ export interface EmbeddedApi {
   readonly kubeconfig: string
   /** The administrator's context in the kubeconfig. */
   readonly context: string
-  /** What a certificate for it has to name. */
+  /** Names that a serving certificate must cover. */
   readonly hostnames: readonly string[]
-  /** Signs its certificate until something else does, and vouches for client certificates. */
+  /** Signs the default serving certificate, and verifies client certificates. */
   readonly authority: KeyPair
-  /** PEM of the CAs by which clients know it now. */
+  /** PEM of the CAs that clients currently trust for this server. */
   readonly ca: () => string
-  /** Shows another certificate from now on, after a restart too. Connections that are open do not notice. */
+  /** Uses another serving certificate from now on, also after a restart. Open connections are not affected. */
   serve(serving: KeyPair): Promise<void>
-  /** The kubeconfig names these CAs, PEM, from now on, besides who vouches for what is shown. */
+  /** Writes these CAs (PEM) to the kubeconfig, in addition to the CA of the current serving certificate. */
   trust(published: string): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts the embedded Kubernetes API on its data directory, with its own authority and an administrator. */
+/** Starts the embedded Kubernetes API on a data directory, with its own CA and an administrator. */
 export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<EmbeddedApi> {
   const { host, port, log, clock = systemClock, audit, context = adminContext } = options
   const directory = resolve(options.data)
   const place = { directory: join(directory, 'pki'), host, clock }
-  // Keys and certificates are made after the database.
+  // Keys and certificates are created after the database.
   const used = (await hasIdentity(place)) && { usedSince: place.directory }
   const store = openSqliteStore({ directory, clock, log, ...used })
   try {
@@ -81,7 +81,7 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
       ...(audit && { audit }),
     })
     const kubeconfig = resolve(options.kubeconfig ?? join(directory, 'kubeconfig'))
-    const shown = await ShownIdentity.begin({
+    const presented = await PresentedIdentity.begin({
       serving,
       authority: authority.certificate,
       kubeconfig,
@@ -89,21 +89,21 @@ export async function startEmbeddedApi(options: EmbeddedApiOptions): Promise<Emb
       present: (next) => server.present(servingOf(authority, next)),
     })
     const load = (): Promise<KeyPair> => loadServing(authority, place)
-    const stopRenewal = renewServing({ clock, log, shown, load })
+    const stopRenewal = renewServing({ clock, log, presented, load })
     return {
       url: server.url,
       kubeconfig,
       context,
       hostnames: hostnamesOf(host),
       authority,
-      ca: () => shown.ca,
+      ca: () => presented.ca,
       serve: async (next) => {
-        if (next.certificate === shown.serving.certificate) return
-        await keepServing(place.directory, next)
-        await shown.show(next)
-        log.info('the serving certificate was replaced')
+        if (next.certificate === presented.serving.certificate) return
+        await storeServing(place.directory, next)
+        await presented.show(next)
+        log.info('replaced the serving certificate')
       },
-      trust: (published) => shown.trust(published),
+      trust: (published) => presented.trust(published),
       stop: async () => {
         stopRenewal()
         await server.stop()
@@ -140,7 +140,7 @@ function trustOf({ authority, serving, accountKey, adminToken }: ServerIdentity)
     clientAuthorities: () => vouching,
     tls: {
       ...servingOf(authority, serving),
-      // Asked for, never demanded: most clients come with a token.
+      // Request client certificates without requiring them: most clients use a token.
       requestCert: true,
       rejectUnauthorized: false,
     },

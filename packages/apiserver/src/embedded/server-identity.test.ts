@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import { readCertificate } from '@machinist/pki/certificate'
 import { createAuthority, issueCertificate, validFor } from '@machinist/pki/issue'
-import { hostnamesOf, keepServing, loadIdentity } from './server-identity.ts'
+import { hostnamesOf, storeServing, loadIdentity } from './server-identity.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'machinist-identity-'))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -16,7 +16,7 @@ describe('the identity of an embedded API server', () => {
   const clock = new VirtualClock()
   const options = { directory: join(directory, 'pki'), host: '127.0.0.1', clock }
 
-  it('is made once, and for its owner only', async () => {
+  it('is created once, with mode 0600', async () => {
     const made = await loadIdentity(options)
     expect(await loadIdentity(options)).toEqual(made)
     const files = readdirSync(options.directory).sort()
@@ -26,7 +26,7 @@ describe('the identity of an embedded API server', () => {
     expect(made.adminToken).toMatch(/^[\w-]{43}$/)
   })
 
-  it('has a new serving certificate of the same authority before the old one runs out', async () => {
+  it('renews the serving certificate with the same CA before it expires', async () => {
     const before = await loadIdentity(options)
     clock.jump(340 * day)
     const after = await loadIdentity(options)
@@ -35,7 +35,7 @@ describe('the identity of an embedded API server', () => {
     expect(readCertificate(after.serving.certificate).notAfter - clock.now()).toBe(365 * day)
   })
 
-  it('has a certificate for the address it is reached by', async () => {
+  it('has a serving certificate for its address', async () => {
     const { serving } = await loadIdentity({ ...options, host: '127.0.0.2' })
     expect(readCertificate(serving.certificate).ipAddresses).toEqual([
       '127.0.0.1',
@@ -44,7 +44,7 @@ describe('the identity of an embedded API server', () => {
     ])
   })
 
-  it('goes by a DNS name where it has one', async () => {
+  it('uses its DNS name', async () => {
     const { serving } = await loadIdentity({ ...options, host: 'api.example' })
     expect(readCertificate(serving.certificate).dnsNames).toContain('api.example')
     expect((await loadIdentity({ ...options, host: 'api.example' })).serving).toEqual(serving)
@@ -59,7 +59,7 @@ describe('the identity of an embedded API server', () => {
     ])
   })
 
-  it('keeps a certificate of another authority for as long as it is good', async () => {
+  it('keeps a certificate of another CA while it is valid', async () => {
     const other = await createAuthority({ name: 'other', validity: validFor(clock, 900 * day) })
     const leaf = await issueCertificate(other, {
       commonName: 'api',
@@ -68,7 +68,7 @@ describe('the identity of an embedded API server', () => {
       validity: validFor(clock, 30 * day),
     })
     const given = { ...leaf, certificate: leaf.certificate + other.certificate }
-    await keepServing(options.directory, given)
+    await storeServing(options.directory, given)
     clock.jump(29 * day)
     expect((await loadIdentity(options)).serving).toEqual(given)
     clock.jump(2 * day)
@@ -80,7 +80,7 @@ describe('the identity of an embedded API server', () => {
     ['damaged', (text: string) => text.slice(0, 100)],
     ['without its key', (text: string) => text.replace(/-+BEGIN PRIVATE[^]*/, '')],
     ['no certificate at all', () => ''],
-  ])('has a new serving certificate where that is %s', async (_what, damage) => {
+  ])('replaces a serving certificate that is %s', async (_what, damage) => {
     const before = await loadIdentity(options)
     const path = join(options.directory, 'serving.pem')
     writeFileSync(path, damage(readFileSync(path, 'utf8')))
@@ -89,18 +89,18 @@ describe('the identity of an embedded API server', () => {
     expect((await loadIdentity(options)).serving).toEqual(serving)
   })
 
-  it('has a new serving certificate where the key is that of another', async () => {
+  it('replaces a serving certificate with another key', async () => {
     const before = await loadIdentity(options)
     const key = before.authority.key
-    await keepServing(options.directory, { ...before.serving, key })
+    await storeServing(options.directory, { ...before.serving, key })
     expect((await loadIdentity(options)).serving.key).not.toBe(key)
   })
 
-  it('is not replaced in silence when a file of it is damaged', async () => {
+  it('is not replaced silently if a file is damaged', async () => {
     const path = join(options.directory, 'authority.pem')
     writeFileSync(path, readFileSync(path, 'utf8').slice(0, 100))
     await expect(loadIdentity(options)).rejects.toThrow(
-      `${path} does not hold a certificate and its key: restore it, or remove it`,
+      `${path} does not contain a certificate and its key: restore it, or remove it`,
     )
   })
 })

@@ -1,28 +1,28 @@
 import { join } from 'node:path'
 import type { Clock } from '@machinist/core/clock'
 import { InvalidInput } from '@machinist/core/errors'
-import { readPem, toPem } from '@machinist/core/pem'
+import { readPem, toPem } from '@machinist/core/encoding/pem'
 import type { Certificate } from '@machinist/pki/certificate'
 import { readCertificate } from '@machinist/pki/certificate'
 import type { KeyPair } from '@machinist/pki/issue'
 import { createKey, createSecret, keyPem, readKey } from '@machinist/pki/keys'
 import { renewalOf } from '@machinist/pki/renewal'
-import { readDurable, writeSecretFile } from './durable-file.ts'
+import { readIfExists, writeSecretFile } from './durable-file.ts'
 
-/** What makes an embedded API server the same one after a restart. */
+/** Keys and certificates that persist across restarts. */
 export interface ServerIdentity {
-  /** Signs the serving certificate and vouches for client certificates. */
+  /** Signs the serving certificate and verifies client certificates. */
   readonly authority: KeyPair
   readonly serving: KeyPair
-  /** PEM; signs the tokens of service accounts. */
+  /** PEM; signs service account tokens. */
   readonly accountKey: string
   readonly adminToken: string
 }
 
 export interface IdentityOptions {
-  /** Kept in here; made at the first start. */
+  /** Where they are stored; created at the first start. */
   readonly directory: string
-  /** The address that clients will use, besides the loopback ones. */
+  /** The address that clients use, in addition to loopback addresses. */
   readonly host: string
   readonly clock: Clock
 }
@@ -31,12 +31,12 @@ const day = 86_400_000
 const authorityLife = 3650 * day
 const servingLife = 365 * day
 
-/** Whether a server has been started with this directory before. */
+/** Whether a server has used this directory before. */
 export async function hasIdentity({ directory }: IdentityOptions): Promise<boolean> {
-  return (await readDurable(join(directory, 'authority.pem'))) !== undefined
+  return (await readIfExists(join(directory, 'authority.pem'))) !== undefined
 }
 
-/** The issuing library is loaded only when something has to be issued: every start but the first is quick. */
+/** Loads the issuing library only when a certificate must be issued, so that restarts are fast. */
 export async function loadIdentity(options: IdentityOptions): Promise<ServerIdentity> {
   const { directory } = options
   const authority = await keptAuthority(join(directory, 'authority.pem'), async () => {
@@ -51,28 +51,28 @@ export async function loadIdentity(options: IdentityOptions): Promise<ServerIden
   }
 }
 
-/** The serving certificate as it is kept, or a new one when its time is near. What cannot be used is no loss: nobody trusts it. */
+/** The stored serving certificate, or a new one if it is about to expire. An unusable certificate is replaced. */
 export async function loadServing(authority: KeyPair, options: IdentityOptions): Promise<KeyPair> {
-  const text = await readDurable(servingPath(options.directory))
+  const text = await readIfExists(servingPath(options.directory))
   const kept = text === undefined ? undefined : pairOrNothing(text)
   if (kept && isServable(kept, authority, options)) return kept
   const made = await issueServing(authority, options)
-  await keepServing(options.directory, made)
+  await storeServing(options.directory, made)
   return made
 }
 
-/** The next start begins with this one. */
-export function keepServing(directory: string, serving: KeyPair): Promise<void> {
+/** Stores the serving certificate for the next start. */
+export function storeServing(directory: string, serving: KeyPair): Promise<void> {
   return writePair(servingPath(directory), serving)
 }
 
-/** What clients on this machine call the server, and the address that they use otherwise. */
+/** Names of the server for clients on this machine, and the address for other clients. */
 export function hostnamesOf(host: string): readonly string[] {
   return [...namesOf(host).dnsNames, ...namesOf(host).ipAddresses]
 }
 
-/** Whether it names the address or name that clients use. */
-export function isFor(host: string, { x509 }: Certificate): boolean {
+/** Whether the certificate covers the host that clients use. */
+export function coversHost(host: string, { x509 }: Certificate): boolean {
   return (isAddress(host) ? x509.checkIP(host) : x509.checkHost(host)) !== undefined
 }
 
@@ -99,7 +99,7 @@ async function issueServing(
   })
 }
 
-/** One that another authority signed is kept for as long as it is good: only that one could renew it. */
+/** A certificate of another CA is kept while it is valid, since only that CA can renew it. */
 function isServable(kept: KeyPair, authority: KeyPair, { host, clock }: IdentityOptions): boolean {
   const serving = usable(kept, host)
   if (!serving) return false
@@ -111,7 +111,7 @@ function isServable(kept: KeyPair, authority: KeyPair, { host, clock }: Identity
 function usable({ certificate, key }: KeyPair, host: string): Certificate | undefined {
   try {
     const read = readCertificate(certificate)
-    return isFor(host, read) && read.x509.checkPrivateKey(readKey(key)) ? read : undefined
+    return coversHost(host, read) && read.x509.checkPrivateKey(readKey(key)) ? read : undefined
   } catch (error) {
     if (error instanceof InvalidInput) return undefined
     throw error
@@ -120,15 +120,15 @@ function usable({ certificate, key }: KeyPair, host: string): Certificate | unde
 
 const newAccountKey = async (): Promise<string> => keyPem(await createKey())
 
-/** Certificate and key are in one file, so that they can never be of two minds. */
+/** Certificate and key are in one file so that they always match. */
 async function keptAuthority(path: string, make: () => Promise<KeyPair>): Promise<KeyPair> {
-  const text = await readDurable(path)
+  const text = await readIfExists(path)
   if (text !== undefined) {
     const pair = pairOrNothing(text)
     if (pair) return pair
-    // Never replaced in silence: whoever trusts the old one would be locked out.
-    const remedy = 'restore it, or remove it to have a new one made'
-    throw new InvalidInput(`${path} does not hold a certificate and its key: ${remedy}`)
+    // Never replace it silently: clients that trust the old one would be locked out.
+    const remedy = 'restore it, or remove it to create a new one'
+    throw new InvalidInput(`${path} does not contain a certificate and its key: ${remedy}`)
   }
   const made = await make()
   await writePair(path, made)
@@ -141,7 +141,7 @@ function writePair(path: string, { certificate, key }: KeyPair): Promise<void> {
   return writeSecretFile(path, certificate.trimEnd() + '\n' + key)
 }
 
-/** The certificate may be followed by those above it. */
+/** Intermediate and CA certificates may follow the certificate. */
 function pairOrNothing(text: string): KeyPair | undefined {
   const { blocks } = readPem(text)
   const certificates = blocks.filter(({ label }) => label === 'CERTIFICATE')
@@ -154,7 +154,7 @@ function pairOrNothing(text: string): KeyPair | undefined {
 }
 
 async function kept(path: string, make: () => string | Promise<string>): Promise<string> {
-  const text = await readDurable(path)
+  const text = await readIfExists(path)
   if (text) return text
   const made = await make()
   await writeSecretFile(path, made)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { clientFrom } from '@machinist/testing/real-client'
+import { clientFrom } from '@machinist/testing/clusters/real-client'
 import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { configMaps } from '@machinist/kube/kinds/core'
@@ -49,7 +49,7 @@ const withAuthority = (authority: KeyPair, { certificate, key }: KeyPair): KeyPa
 
 const path = '/api/v1/namespaces/default/configmaps'
 
-/** A question of a client that trusts these CAs only. */
+/** A request of a client that trusts only these CAs. */
 function ask(
   ca: string,
   { agent = false, path: at = path }: { agent?: Agent | false; path?: string } = {},
@@ -68,8 +68,8 @@ async function done(answer: IncomingMessage): Promise<number | undefined> {
   return answer.statusCode
 }
 
-describe('another certificate', { timeout: 120_000 }, () => {
-  it('is shown without a connection that fails, whenever it is opened, and without one that ends', async () => {
+describe('a replaced serving certificate', { timeout: 120_000 }, () => {
+  it('causes no failed and no closed connections', async () => {
     const old = api.authority.certificate
     const both = old + next.certificate
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -78,12 +78,14 @@ describe('another certificate', { timeout: 120_000 }, () => {
     )
     let ended = 0
     for (const watch of watches) watch.once('close', () => ended++)
-    const heard = watches.map((watch) => createInterface({ input: watch })[Symbol.asyncIterator]())
+    const deliveredRevision = watches.map((watch) =>
+      createInterface({ input: watch })[Symbol.asyncIterator](),
+    )
     const kept = await ask(old, { agent })
     const { localPort } = kept.socket
     expect(await done(kept)).toBe(200)
 
-    // Some of these shake hands before the change, some during it, some after.
+    // Handshakes happen before, during and after the change.
     const issuers: string[] = []
     const one = async (): Promise<void> => {
       const answer = await ask(both)
@@ -102,13 +104,13 @@ describe('another certificate', { timeout: 120_000 }, () => {
     const after = await ask(next.certificate)
     expect([issuerOf(after), await done(after)]).toEqual(['CN=next', 200])
 
-    // What is open goes on, although its client would not trust the new one.
+    // Open connections continue, although their client does not trust the new certificate.
     const again = await ask(old, { agent })
     expect(again.socket.localPort).toBe(localPort)
     expect([issuerOf(again), await done(again)]).toEqual(['CN=machinist', 200])
     const client = await clientFrom(api.kubeconfig)
     await client.create(configMaps, { metadata: { namespace: 'default', name: 'news' } })
-    const news = await Promise.all(heard.map((lines) => nextNamed(lines, 'news')))
+    const news = await Promise.all(deliveredRevision.map((lines) => nextNamed(lines, 'news')))
     expect(news).toHaveLength(20)
     expect(ended).toBe(0)
     await expect(ask(old)).rejects.toThrow('self-signed certificate in certificate chain')
@@ -116,7 +118,7 @@ describe('another certificate', { timeout: 120_000 }, () => {
     agent.destroy()
   })
 
-  it('is the one that the kubeconfig explains and the next start shows', async () => {
+  it('is trusted by the kubeconfig and served after a restart', async () => {
     const { mode } = statSync(join(data, 'pki/serving.pem'))
     expect(mode & 0o777).toBe(0o600)
     expect(readFileSync(join(data, 'pki/serving.pem'), 'utf8')).toBe(

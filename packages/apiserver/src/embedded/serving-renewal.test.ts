@@ -37,7 +37,7 @@ describe('a serving certificate', () => {
     rmSync(data, { recursive: true, force: true })
   })
 
-  /** What a new connection is shown. */
+  /** The certificate of a new connection. */
   const shown = (): Promise<X509Certificate> =>
     new Promise((resolve, reject) => {
       const port = Number(new URL(api.url).port)
@@ -51,14 +51,14 @@ describe('a serving certificate', () => {
   const ask = (method: string, path: string, body?: object): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-      // One of the certificates is not valid yet by the clock of this machine.
+      // One of the certificates is not valid yet by the system clock.
       const how = { method, headers, agent: false, rejectUnauthorized: false } as const
-      const asked = request(`${api.url}${path}`, how, resolve)
-      asked.on('error', reject)
-      asked.end(body && JSON.stringify(body))
+      const requested = request(`${api.url}${path}`, how, resolve)
+      requested.on('error', reject)
+      requested.end(body && JSON.stringify(body))
     })
 
-  it('is renewed while watches go on', async () => {
+  it('is renewed while watches continue', async () => {
     const path = '/api/v1/namespaces/default/configmaps'
     const watch = await ask('GET', `${path}?watch=true&timeoutSeconds=99999999`)
     const lines = createInterface({ input: watch })[Symbol.asyncIterator]()
@@ -92,7 +92,7 @@ describe('a serving certificate', () => {
     watch.destroy()
   })
 
-  it('that somebody put on disk is shown as well', async () => {
+  it('that was replaced on disk is served', async () => {
     const before = await shown()
     const file = join(data, 'pki/serving.pem')
     const own = readFileSync(file, 'utf8')
@@ -110,8 +110,8 @@ describe('a serving certificate', () => {
   })
 })
 
-describe('renewing', () => {
-  it('is tried again an hour after it failed, until it is stopped', async () => {
+describe('certificate renewal', () => {
+  it('is retried an hour after a failure, until stopped', async () => {
     const clock = new VirtualClock()
     const logged: string[] = []
     const presented: string[] = []
@@ -132,7 +132,7 @@ describe('renewing', () => {
     const stop = renewServing({
       clock,
       log: createLogger({ clock, write: (line) => logged.push(line) }),
-      shown,
+      presented: shown,
       load: () => loads.shift()!(),
     })
     await clock.advance(2 * hour)

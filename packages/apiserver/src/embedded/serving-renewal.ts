@@ -1,37 +1,37 @@
 import type { Clock } from '@machinist/core/clock'
 import type { Logger } from '@machinist/core/log'
 import type { KeyPair } from '@machinist/pki/issue'
-import type { ShownIdentity } from './shown-identity.ts'
+import type { PresentedIdentity } from './presented-identity.ts'
 
 export interface ServingRenewal {
   readonly clock: Clock
   readonly log: Logger
-  readonly shown: Pick<ShownIdentity, 'serving' | 'show'>
-  /** What is to be shown: the same, or a newer one because the old one runs out or was replaced on disk. */
+  readonly presented: Pick<PresentedIdentity, 'serving' | 'show'>
+  /** Loads the certificate to serve: the same, or a newer one if the old one expires or was replaced on disk. */
   readonly load: () => Promise<KeyPair>
 }
 
 const hour = 3_600_000
 
-/** Keeps a server's certificate fresh while it runs. The answer stops that. */
-export function renewServing({ clock, log, load, shown }: ServingRenewal): () => void {
+/** Renews the serving certificate while the server runs. Returns a function that stops it. */
+export function renewServing({ clock, log, load, presented }: ServingRenewal): () => void {
   let stopped = false
-  const look = async (): Promise<void> => {
+  const renew = async (): Promise<void> => {
     try {
       const serving = await load()
-      if (stopped || serving.certificate === shown.serving.certificate) return
-      await shown.show(serving)
-      log.info('the serving certificate was renewed')
+      if (stopped || serving.certificate === presented.serving.certificate) return
+      await presented.show(serving)
+      log.info('renewed the serving certificate')
     } catch (error) {
-      // The old one is good for a long while yet; there is time to look again.
-      log.error('the serving certificate could not be renewed', error)
+      // The old certificate is valid for long enough to retry.
+      log.error('failed to renew the serving certificate', error)
     }
   }
-  const lookAgain = async (): Promise<void> => {
-    await look()
-    if (!stopped) cancel = clock.after(hour, () => void lookAgain())
+  const renewPeriodically = async (): Promise<void> => {
+    await renew()
+    if (!stopped) cancel = clock.after(hour, () => void renewPeriodically())
   }
-  let cancel = clock.after(hour, () => void lookAgain())
+  let cancel = clock.after(hour, () => void renewPeriodically())
   return () => {
     stopped = true
     cancel()

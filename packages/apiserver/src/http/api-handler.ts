@@ -4,22 +4,22 @@ import type { TLSSocket } from 'node:tls'
 import type { Credentials } from '../authentication/authenticator.ts'
 import type { Attributes } from '../authorization/attributes.ts'
 import { forbidden } from '../authorization/forbidden.ts'
-import { Refusal } from '../refusal.ts'
-import { statusBody } from '../status.ts'
+import { StatusError } from '../status/status-error.ts'
+import { statusBody } from '../status/status-body.ts'
 import { NotWritten } from '../store/not-written.ts'
-import { newUid } from '../verbs/object-uid.ts'
-import { Answer } from './answer.ts'
-import type { ApiParts } from './api-parts.ts'
-import type { AuditedWay } from './audit.ts'
-import { beginAudit } from './audit.ts'
-import { answerPath, notHere } from './path-routes.ts'
-import type { RequestInfo } from './request-info.ts'
-import { isResource, PathWithoutKind, requestInfo } from './request-info.ts'
-import type { RequestMeasure } from './request-metrics.ts'
-import { kindAt, refuseNonsense } from './resource-place.ts'
-import { answerResource } from './resource-routes.ts'
+import { newUid } from '../objects/object-uid.ts'
+import { ApiResponse } from './messages/response.ts'
+import type { ApiParts } from './messages/api-parts.ts'
+import type { RequestAudit } from './messages/audit.ts'
+import { startAudit } from './messages/audit.ts'
+import { answerPath, answerNotFound } from './pages/path-routes.ts'
+import type { RequestInfo } from './messages/request-info.ts'
+import { isResource, PathWithoutKind, requestInfo } from './messages/request-info.ts'
+import type { RequestMeasurement } from './messages/request-metrics.ts'
+import { kindAt, rejectUnsupported } from './resources/resource-place.ts'
+import { answerResource } from './resources/resource-routes.ts'
 
-/** Answers every request, whatever happens: who is it, may they, do it. */
+/** Handles every request: authenticates, authorizes, routes, and reports errors. */
 export class ApiHandler {
   readonly #parts: ApiParts
   readonly #stopping: AbortSignal
@@ -32,27 +32,27 @@ export class ApiHandler {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { path, query } = addressOf(request.url ?? '/')
     const auditId = String(request.headers['audit-id'] ?? newUid(this.#parts.verbs.random))
-    const answer = new Answer(request, response, query, auditId)
+    const answer = new ApiResponse(request, response, query, auditId)
     const { audit, metrics, verbs } = this.#parts
     const measure = metrics.begin()
-    const audited = audit && beginAudit(audit, verbs.clock, request, auditId)
+    const audited = audit && startAudit(audit, verbs.clock, request, auditId)
     response.once('close', () => {
       measure.answered(response.statusCode)
       audited?.ended(response.statusCode)
     })
     try {
-      if (path === undefined) refuseAddress(answer)
+      if (path === undefined) answerInvalidUrl(answer)
       else await this.#route(path, query, answer, { measure, audited })
     } catch (error) {
-      this.#refuse(answer, error)
+      this.#answerError(answer, error)
     }
   }
 
   async #route(
     path: string,
     query: URLSearchParams,
-    answer: Answer,
-    { measure, audited }: Followed,
+    answer: ApiResponse,
+    { measure, audited }: ObservedRequest,
   ): Promise<void> {
     const parts = this.#parts
     const { request } = answer
@@ -64,7 +64,7 @@ export class ApiHandler {
       ...(kind && isResource(info) ? { kind, subresource: info.subresource } : {}),
     })
     const user = parts.authenticator.authenticate(credentialsOf(request))
-    if (user instanceof Refusal) throw user
+    if (user instanceof StatusError) throw user
     audited?.isBy(user)
     const attributes = attributesOf(info)
     const { allowed, reason } = parts.authorizer.allowed(user, attributes)
@@ -74,62 +74,57 @@ export class ApiHandler {
       return
     }
     if (!kind) {
-      notHere(parts, path, answer)
+      answerNotFound(parts, path, answer)
       return
     }
-    refuseNonsense(kind, info, request.method)
+    rejectUnsupported(kind, info, request.method)
     const stopping = this.#stopping
     await answerResource({ parts, info, kind, query, user, answer, stopping })
   }
 
-  #refuse(answer: Answer, error: unknown): void {
+  #answerError(answer: ApiResponse, error: unknown): void {
     const { request, response } = answer
     const thrown = error instanceof NotWritten ? unavailable(error) : error
     if (thrown instanceof PathWithoutKind) {
       answer.text(thrown.code, `${thrown.message}\n`)
       return
     }
-    // A client that went away in the middle of its body hears no answer.
+    // The client closed the connection while sending its body.
     if (request.destroyed && !request.complete) return
-    if (!(thrown instanceof Refusal)) {
+    if (!(thrown instanceof StatusError)) {
       this.#parts.log.error('request failed', thrown, { method: request.method, path: request.url })
     }
     if (response.headersSent) {
       response.destroy()
       return
     }
-    const refusal = thrown instanceof Refusal ? thrown : internalError()
-    if (refusal.details?.retryAfterSeconds !== undefined) {
-      response.setHeader('Retry-After', refusal.details.retryAfterSeconds)
+    const status = thrown instanceof StatusError ? thrown : internalError()
+    if (status.details?.retryAfterSeconds !== undefined) {
+      response.setHeader('Retry-After', status.details.retryAfterSeconds)
     }
-    if (refusal.code === 413) response.setHeader('Connection', 'close')
+    if (status.code === 413) response.setHeader('Connection', 'close')
     answer.encoding = 'application/json'
-    answer.object(refusal.code, statusBody(refusal))
+    answer.object(status.code, statusBody(status))
   }
 }
 
-/** Who hears what is learnt of a request. */
-interface Followed {
-  readonly measure: RequestMeasure
-  readonly audited: AuditedWay | undefined
+/** Observers of a request. */
+interface ObservedRequest {
+  readonly measure: RequestMeasurement
+  readonly audited: RequestAudit | undefined
 }
 
-/** The percent signs make no sense, or there are too many parameters. */
-function refuseAddress(answer: Answer): void {
+/** The path is not decodable, or there are too many parameters. */
+function answerInvalidUrl(answer: ApiResponse): void {
   answer.response.setHeader('Connection', 'close')
   answer.bytes(400, 'text/plain; charset=utf-8', '400 Bad Request')
 }
 
-const unavailable = ({ message }: NotWritten): Refusal =>
-  new Refusal(503, 'ServiceUnavailable', message)
+const unavailable = ({ message }: NotWritten): StatusError =>
+  new StatusError(503, 'ServiceUnavailable', message)
 
-const internalError = (): Refusal =>
-  new Refusal(
-    500,
-    'InternalError',
-    "Internal error occurred: the server's log says more about this request",
-    {},
-  )
+const internalError = (): StatusError =>
+  new StatusError(500, 'InternalError', "Internal error occurred: see the server's log", {})
 
 function credentialsOf({ socket, headersDistinct: headers }: IncomingMessage): Credentials {
   const peerCertificate = (socket as Partial<TLSSocket>).getPeerX509Certificate?.()
@@ -137,20 +132,20 @@ function credentialsOf({ socket, headersDistinct: headers }: IncomingMessage): C
   return { headers, peerCertificate, intermediates: issuersOf(peerCertificate) }
 }
 
-const mostIssuers = 8
+const maxIssuers = 8
 
-/** Those that came with a certificate, the next one first. */
+/** The certificates of the client's chain, in order. */
 function issuersOf(certificate: X509Certificate): X509Certificate[] {
   const issuers: X509Certificate[] = []
   let issuer = certificate.issuerCertificate
-  while (issuer && issuers.length < mostIssuers) {
+  while (issuer && issuers.length < maxIssuers) {
     issuers.push(issuer)
     issuer = issuer.issuerCertificate
   }
   return issuers
 }
 
-/** A namespace is in itself, so that its administrators may see it. */
+/** A Namespace is in the namespace of its own name, so that its administrators can read it. */
 function attributesOf(info: RequestInfo): Attributes {
   if (!isResource(info)) return info
   const { verb, group, resource, subresource, name = info.selectedName } = info
@@ -159,14 +154,14 @@ function attributesOf(info: RequestInfo): Attributes {
   return { verb, group, resource, subresource, name, namespace }
 }
 
-/** No client sends as many, and Node takes quadratic time to read them, before anybody has authenticated. */
-const mostParameters = 1000
+/** Node takes quadratic time to parse many parameters, before authentication. Real clients send far fewer. */
+const maxParameters = 1000
 
-/** The path is absent where it cannot be decoded. */
+/** `path` is undefined if it cannot be decoded. */
 function addressOf(url: string): { path: string | undefined; query: URLSearchParams } {
   const cut = url.indexOf('?')
   const search = cut === -1 ? '' : url.slice(cut + 1)
-  if (search.split('&', mostParameters + 1).length > mostParameters) {
+  if (search.split('&', maxParameters + 1).length > maxParameters) {
     return { path: undefined, query: new URLSearchParams() }
   }
   const query = new URLSearchParams(search)

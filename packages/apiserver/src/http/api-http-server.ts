@@ -2,43 +2,43 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Server as TlsServer } from 'node:tls'
-import type { ApiParts } from './api-parts.ts'
+import type { ApiParts } from './messages/api-parts.ts'
 import { ApiHandler } from './api-handler.ts'
 
 export interface Listening {
-  /** 127.0.0.1 unless said otherwise. */
+  /** Default: 127.0.0.1. */
   readonly host?: string
-  /** 0: any free one. */
+  /** 0 chooses a free port. */
   readonly port?: number
-  /** HTTPS with these; plain HTTP without. */
+  /** HTTPS with these options; plain HTTP without. */
   readonly tls?: ServerOptions
-  /** For those who cannot wait as long as is usual. */
-  readonly patience?: Patience
+  /** Timeouts for tests. */
+  readonly timeouts?: ConnectionTimeouts
 }
 
-/** What the server shows of itself in a handshake; it may change while it runs. */
+/** The certificate that the server presents; it can change while the server runs. */
 export interface ServingIdentity {
   readonly cert: string
   readonly key: string
-  /** Whose client certificates are worth sending. */
+  /** CAs announced to clients in the handshake. */
   readonly ca?: string
 }
 
-/** A slow client may not hold a connection for ever: these, in milliseconds, are the longest that things may take. */
-export interface Patience {
+/** Timeouts in milliseconds, so that slow clients cannot hold connections open. */
+export interface ConnectionTimeouts {
   readonly handshakeTimeout: number
-  /** From the connection, or from the end of the answer before, until the headers are there. */
+  /** From the connection, or the end of the previous response, until the headers are complete. */
   readonly headersTimeout: number
-  /** Until the body is there too. */
+  /** Until the body is complete. */
   readonly requestTimeout: number
   readonly keepAliveTimeout: number
-  /** How long a client may take nothing of an answer that waits for it. */
+  /** How long a client may read nothing of a pending response. */
   readonly readTimeout: number
-  /** How often all this is looked at. */
+  /** How often timeouts are checked. */
   readonly connectionsCheckingInterval: number
 }
 
-const usualPatience: Patience = {
+const defaultTimeouts = {
   handshakeTimeout: 20_000,
   headersTimeout: 20_000,
   requestTimeout: 60_000,
@@ -48,18 +48,19 @@ const usualPatience: Patience = {
 }
 
 /**
- * Request line and headers together; more is answered with 431. The largest that clients send are tokens (up to 64 kB of
- * Kerberos in base64), hundreds of groups to impersonate, and selectors of hundreds of names. kube-apiserver takes 1 MB.
+ * Maximum size of request line and headers; larger ones get 431. The largest of real clients are Kerberos tokens (up
+ * to 64 kB, in base64), hundreds of impersonated groups, and selectors of hundreds of names. kube-apiserver accepts 1
+ * MB.
  */
 const maxHeaderSize = 128 * 1024
 
 /**
- * No session is resumed: what is kept of one lacks the certificates between a client's own and its authority, and who was
- * let in with them must be let in again.
+ * Disables session resumption: a resumed session lacks the client's intermediate certificates, so authentication
+ * would fail.
  */
 const secureOptions = process.getBuiltinModule('node:crypto').constants.SSL_OP_NO_TICKET
 
-/** The HTTP front of the embedded API server. */
+/** The HTTP server of the embedded API. */
 export class ApiHttpServer {
   readonly #parts: ApiParts
   readonly #stopping = new AbortController()
@@ -71,15 +72,15 @@ export class ApiHttpServer {
     this.#parts = parts
   }
 
-  /** Resolves with the URL as soon as requests are answered. */
+  /** Resolves with the URL once requests are answered. */
   async listen({
     host = '127.0.0.1',
     port = 0,
     tls,
-    patience = usualPatience,
+    timeouts = defaultTimeouts,
   }: Listening = {}): Promise<string> {
-    const server = serverFor(tls, patience, (request, response) => {
-      dropWhoeverReadsNothing(response, patience)
+    const server = serverFor(tls, timeouts, (request, response) => {
+      closeIdleReaders(response, timeouts)
       this.#accept(request, response)
     })
     this.#server = server
@@ -88,26 +89,26 @@ export class ApiHttpServer {
       server.once('error', reject)
       server.listen(port, host, resolve)
     })
-    // Such as no file descriptor for one more connection: those that are there go on.
-    server.on('error', (error) => this.#parts.log.error('connection refused', error))
+    // For example no free file descriptor: existing connections continue.
+    server.on('error', (error) => this.#parts.log.error('failed to accept a connection', error))
     const address = server.address() as AddressInfo
     return `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${address.port}`
   }
 
-  /** New connections are served with this from now on; those that are open, and what runs on them, do not notice. */
+  /** Presents this certificate to new connections; open ones are not affected. */
   present(identity: ServingIdentity): void {
     const server: (Server & Partial<Pick<TlsServer, 'setSecureContext'>>) | undefined = this.#server
     server?.setSecureContext?.({ ...this.#tls, ...identity, secureOptions })
   }
 
-  /** Ends watches, lets the other requests finish, then closes every connection. */
+  /** Ends watches, waits for other requests, then closes every connection. */
   async stop(): Promise<void> {
     const server = this.#server
     if (!server) return
     const closed = new Promise((resolve) => server.close(resolve))
     this.#stopping.abort()
     server.closeIdleConnections()
-    // Nobody times them any more, and they would never end by themselves.
+    // The server no longer checks timeouts, so incomplete requests would never end.
     for (const request of this.#busy.values()) if (!request.complete) request.destroy()
     await Promise.allSettled(this.#busy.keys())
     server.closeAllConnections()
@@ -117,8 +118,11 @@ export class ApiHttpServer {
   #accept(request: IncomingMessage, response: ServerResponse): void {
     const handler = new ApiHandler(this.#parts, this.#stopping.signal)
     const work = handler.handle(request, response).catch((error: unknown) => {
-      // Not even the refusal could be sent. That is this client's trouble, not everybody's.
-      this.#parts.log.error('no answer', error, { method: request.method, path: request.url })
+      // The error response could not be sent; this affects only this client.
+      this.#parts.log.error('failed to send a response', error, {
+        method: request.method,
+        path: request.url,
+      })
       response.destroy()
     })
     this.#busy.set(work, request)
@@ -126,20 +130,20 @@ export class ApiHttpServer {
   }
 }
 
-/** The modules are taken this way because importing them evaluates everything they can do. */
+/** Loads the modules on demand, because importing them evaluates everything they contain. */
 function serverFor(
   tls: ServerOptions | undefined,
-  patience: Patience,
+  timeouts: ConnectionTimeouts,
   listener: RequestListener,
 ): Server {
-  const bounds = { ...patience, maxHeaderSize }
+  const bounds = { ...timeouts, maxHeaderSize }
   if (!tls) return process.getBuiltinModule('node:http').createServer(bounds, listener)
   const options = { ...bounds, ...tls, secureOptions }
   return process.getBuiltinModule('node:https').createServer(options, listener)
 }
 
-/** A quiet watch has nothing to be read, and may be quiet for as long as it likes. */
-function dropWhoeverReadsNothing(response: ServerResponse, { readTimeout }: Patience): void {
+/** Closes connections of clients that read nothing. An idle watch has nothing to read and stays open. */
+function closeIdleReaders(response: ServerResponse, { readTimeout }: ConnectionTimeouts): void {
   response.setTimeout(readTimeout, () => {
     if (response.socket && response.socket.writableLength > 0) response.socket.destroy()
   })

@@ -2,25 +2,25 @@ import type { KeyObject, X509Certificate } from 'node:crypto'
 import type { Clock } from '@machinist/core/clock'
 import type { Logger } from '@machinist/core/log'
 import type { Random } from '@machinist/core/random'
-import type { FindObject } from '../admission/node-write.ts'
-import { restrictNode } from '../admission/node-restriction.ts'
+import type { FindObject } from '../admission/nodes/node-write.ts'
+import { restrictNode } from '../admission/nodes/node-restriction.ts'
 import { PolicyAdmission } from '../admission/policy-admission.ts'
-import { PolicyWorker } from '../admission/policy-worker.ts'
+import { PolicyWorker } from '../workers/admission-policies.ts'
 import { Authenticator } from '../authentication/authenticator.ts'
 import type { FindBootstrapSecret } from '../authentication/bootstrap-tokens.ts'
 import { ServiceAccountTokens } from '../authentication/service-account-tokens.ts'
 import type { StaticTokens } from '../authentication/static-tokens.ts'
 import { Authorizer } from '../authorization/authorizer.ts'
 import { Discovery } from '../discovery/discovery.ts'
-import { builtInKinds } from '../kinds/built-in-kinds.ts'
+import { builtInKinds } from '../kinds/catalog/built-in-kinds.ts'
 import { KindRegistry } from '../kinds/kind-registry.ts'
 import type { Store } from '../store/store.ts'
 import { CompiledSchemas } from '../verbs/compiled-schemas.ts'
-import { objectKey } from '../verbs/object-key.ts'
-import { newUid } from '../verbs/object-uid.ts'
+import { objectKey } from '../objects/object-key.ts'
+import { newUid } from '../objects/object-uid.ts'
 import { read } from '../verbs/read.ts'
 import { fieldOwners, patchers } from '../verbs/patchers.ts'
-import { shownObject } from '../verbs/stored-object.ts'
+import { toServedObject } from '../objects/stored-object.ts'
 import type { VerbContext } from '../verbs/verb-context.ts'
 import { WatchCache } from '../watch/watch-cache.ts'
 import { AggregationWorker } from '../workers/aggregations.ts'
@@ -28,21 +28,21 @@ import { DefinitionWorker } from '../workers/definitions.ts'
 import { DisruptionWorker } from '../workers/disruptions.ts'
 import { GarbageWorker } from '../workers/garbage.ts'
 import { createSystemNamespaces, NamespaceWorker } from '../workers/namespaces.ts'
-import { createDefaultRights, followRights } from '../workers/rights.ts'
+import { createDefaultRbac, syncAuthorizer } from '../workers/default-rbac.ts'
 import type { Listening, ServingIdentity } from './api-http-server.ts'
 import { ApiHttpServer } from './api-http-server.ts'
-import type { AuditSink } from './audit.ts'
-import { MetricsPage } from './metrics-page.ts'
-import { Shapes } from './object-shapes.ts'
-import { OpenApiPages } from './openapi-pages.ts'
-import { OpenIdPages } from './openid-pages.ts'
-import { objectTables } from './object-tables.ts'
-import { protobufBodies } from './protobuf-bodies.ts'
-import { RequestMetrics } from './request-metrics.ts'
-import { ReviewAnswers } from './review-answers.ts'
-import { rightsAdmission } from './rights-admission.ts'
-import { signerAdmission } from './signer-admission.ts'
-import { WatchViews } from './watch-views.ts'
+import type { AuditSink } from './messages/audit.ts'
+import { MetricsPage } from './pages/metrics-page.ts'
+import { Shapes } from './messages/object-shapes.ts'
+import { OpenApiPages } from './pages/openapi-pages.ts'
+import { OpenIdPages } from './pages/openid-pages.ts'
+import { objectTables } from './messages/object-tables.ts'
+import { protobufBodies } from './messages/protobuf-bodies.ts'
+import { RequestMetrics } from './messages/request-metrics.ts'
+import { ReviewHandler } from './resources/reviews.ts'
+import { escalationAdmission } from './resources/escalation-admission.ts'
+import { signerAdmission } from './resources/signer-admission.ts'
+import { WatchViews } from './messages/watch-views.ts'
 
 export interface ApiServerOptions extends Listening {
   readonly store: Store
@@ -50,18 +50,18 @@ export interface ApiServerOptions extends Listening {
   readonly random: Random
   readonly log: Logger
   readonly staticTokens: StaticTokens
-  /** Signs the tokens of service accounts; P-256. */
+  /** Signs service account tokens; P-256. */
   readonly signingKey: KeyObject
   readonly issuer?: string
-  /** Who may vouch for client certificates. */
+  /** CAs of client certificates. */
   readonly clientAuthorities?: () => readonly X509Certificate[]
-  /** Hears of every request when it is over; nobody does unless given. */
+  /** Receives every finished request; default: no audit. */
   readonly audit?: AuditSink
 }
 
 const version = { major: '1', minor: '32', gitVersion: 'v1.32.4+machinist' }
 
-/** The embedded Kubernetes API, running. */
+/** A running embedded Kubernetes API. */
 export class ApiServer {
   readonly url: string
   readonly #server: ApiHttpServer
@@ -87,7 +87,7 @@ export class ApiServer {
     }
     const isNew = store.revision === 1
     const authorizer = new Authorizer()
-    const stopRights = followRights(context, authorizer)
+    const stopAuthorizerSync = syncAuthorizer(context, authorizer)
     const workers = [
       new DefinitionWorker(context, log),
       new NamespaceWorker(context, log),
@@ -97,8 +97,8 @@ export class ApiServer {
       new PolicyWorker(context, log),
     ]
     await createSystemNamespaces(context)
-    await createDefaultRights(context)
-    // Nobody could ask for anything yet, so no client can be in the middle of what was before.
+    await createDefaultRbac(context)
+    // A new server has no clients yet that need its history.
     if (isNew) await store.compact(store.revision)
     const accountTokens = tokensOf(options, context)
     const authenticator = new Authenticator({
@@ -111,7 +111,7 @@ export class ApiServer {
     })
     const cache = new WatchCache({ store, clock, log })
     const shapes = new Shapes(objectTables)
-    const mayGiveRights = rightsAdmission(authorizer)
+    const mayGiveRights = escalationAdmission(authorizer)
     const mayDecide = signerAdmission(authorizer)
     const policies = new PolicyAdmission(context, authorizer)
     const metrics = new RequestMetrics(clock)
@@ -122,7 +122,7 @@ export class ApiServer {
       discovery: new Discovery(kinds),
       authenticator,
       authorizer,
-      reviews: new ReviewAnswers({ authenticator, authorizer, accountTokens }, context),
+      reviews: new ReviewHandler({ authenticator, authorizer, accountTokens }, context),
       admission: (write) => {
         mayGiveRights(write)
         mayDecide(write)
@@ -150,24 +150,24 @@ export class ApiServer {
       ready = false
       await server.stop()
       cache.close()
-      stopRights()
+      stopAuthorizerSync()
       policies.stop()
       await Promise.all(workers.map((worker) => worker.stop()))
     })
   }
 
-  /** Shows this to new connections from now on; open ones stay as they are. */
+  /** Presents this certificate to new connections; open ones are not affected. */
   present(identity: ServingIdentity): void {
     this.#server.present(identity)
   }
 
-  /** Ends watches, lets requests finish, stops the workers. The store stays open: it is the caller's. */
+  /** Ends watches, waits for requests, stops the workers. The caller closes the store. */
   stop(): Promise<void> {
     return this.#stop()
   }
 }
 
-/** What admission looks at beside the written object. */
+/** Looks up objects for admission. */
 function findIn(context: VerbContext): FindObject {
   return (kind, namespace, name) => {
     const served = context.kinds.findKind('', 'v1', kind)!
@@ -175,12 +175,12 @@ function findIn(context: VerbContext): FindObject {
   }
 }
 
-/** Where the tokens are that machines join with. */
+/** Looks up bootstrap tokens. */
 function bootstrapSecrets({ kinds, store }: VerbContext): FindBootstrapSecret {
   return (name) => {
     const secrets = kinds.findKind('', 'v1', 'Secret')
     const stored = secrets && store.get(objectKey(secrets, 'kube-system', name))
-    return stored && shownObject(secrets, stored)
+    return stored && toServedObject(secrets, stored)
   }
 }
 
@@ -196,7 +196,7 @@ function tokensOf(
     findUid: (kind, name, namespace) => {
       const served = kinds.findKind('', 'v1', kind)
       const stored = served && store.get(objectKey(served, namespace, name))
-      return stored && shownObject(served, stored).metadata.uid
+      return stored && toServedObject(served, stored).metadata.uid
     },
     newId: () => newUid(random),
   })

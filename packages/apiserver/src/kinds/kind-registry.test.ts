@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { builtInKinds } from './built-in-kinds.ts'
+import { builtInKinds } from './catalog/built-in-kinds.ts'
 import { KindRegistry } from './kind-registry.ts'
 
 const pods = builtInKinds.find(({ plural }) => plural === 'pods')!
@@ -13,18 +13,18 @@ const gear = {
 }
 
 describe('KindRegistry', () => {
-  it('finds kinds by where they are served and by what they are', () => {
+  it('finds kinds by resource and by kind', () => {
     const kinds = new KindRegistry(builtInKinds)
     expect(kinds.find('', 'v1', 'pods')).toBe(pods)
     expect(kinds.findKind('', 'v1', 'Pod')).toBe(pods)
     expect(kinds.find('', 'v2', 'pods')).toBeUndefined()
   })
 
-  it('replaces all versions of a resource, and says so', () => {
+  it('replaces all versions of a resource, and notifies listeners', () => {
     const kinds = new KindRegistry(builtInKinds)
     const before = kinds.changes
-    const heard: number[] = []
-    const stop = kinds.onChange(() => heard.push(kinds.all.length))
+    const deliveredRevision: number[] = []
+    const stop = kinds.onChange(() => deliveredRevision.push(kinds.all.length))
     kinds.replace('ex.io', 'gears', [gear, { ...gear, version: 'v2' }])
     expect(kinds.find('ex.io', 'v2', 'gears')?.kind).toBe('Gear')
     kinds.replace('ex.io', 'gears', [gear])
@@ -32,13 +32,17 @@ describe('KindRegistry', () => {
     kinds.replace('ex.io', 'gears', [])
     expect(kinds.findResource('ex.io', 'gears')).toBeUndefined()
     expect(kinds.changes).toBe(before + 3)
-    expect(heard).toEqual([builtInKinds.length + 2, builtInKinds.length + 1, builtInKinds.length])
+    expect(deliveredRevision).toEqual([
+      builtInKinds.length + 2,
+      builtInKinds.length + 1,
+      builtInKinds.length,
+    ])
     stop()
     kinds.replace('ex.io', 'gears', [gear])
-    expect(heard).toHaveLength(3)
+    expect(deliveredRevision).toHaveLength(3)
   })
 
-  it('has no place twice among the built-in kinds', () => {
+  it('has unique resources among the built-in kinds', () => {
     const places = builtInKinds.map(({ group, version, plural }) => `${group}/${version}/${plural}`)
     expect(new Set(places).size).toBe(places.length)
   })

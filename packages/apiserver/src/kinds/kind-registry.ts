@@ -1,16 +1,16 @@
 import type { ServedKind } from './served-kind.ts'
 
-/** The kinds that are served now; CRDs add and remove theirs while the server runs. */
+/** The served kinds; CRDs add and remove theirs while the server runs. */
 export class KindRegistry {
   readonly #byPlace = new Map<string, ServedKind>()
-  readonly #heard = new Set<() => void>()
+  readonly #listeners = new Set<() => void>()
   #changes = 0
 
   constructor(builtIn: readonly ServedKind[] = []) {
     for (const kind of builtIn) this.#byPlace.set(placeOf(kind), kind)
   }
 
-  /** Grows with every change: what is derived from the kinds can be kept until it does. */
+  /** Increases with every change, so that derived data can be cached. */
   get changes(): number {
     return this.#changes
   }
@@ -23,7 +23,7 @@ export class KindRegistry {
     return this.#byPlace.get(placeOf({ group, version, plural }))
   }
 
-  /** Any version of a resource: for what concerns the stored objects only. */
+  /** Any version of a resource, for code that handles stored objects. */
   findResource(group: string, plural: string): ServedKind | undefined {
     return this.all.find((kind) => kind.group === group && kind.plural === plural)
   }
@@ -34,19 +34,19 @@ export class KindRegistry {
     )
   }
 
-  /** The versions of a resource that a CRD defines; those it no longer has go away. */
+  /** Replaces the served versions of a resource that a CRD defines. */
   replace(group: string, plural: string, kinds: readonly ServedKind[]): void {
     for (const [place, kind] of this.#byPlace) {
       if (kind.group === group && kind.plural === plural) this.#byPlace.delete(place)
     }
     for (const kind of kinds) this.#byPlace.set(placeOf(kind), kind)
     this.#changes++
-    for (const hear of this.#heard) hear()
+    for (const listener of this.#listeners) listener()
   }
 
-  onChange(hear: () => void): () => void {
-    this.#heard.add(hear)
-    return () => void this.#heard.delete(hear)
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
   }
 }
 

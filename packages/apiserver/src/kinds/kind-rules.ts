@@ -1,64 +1,68 @@
 import type { Random } from '@machinist/core/random'
-import type { KubeObject } from '@machinist/core/resource'
-import type { UserInfo } from '../authentication/user-info.ts'
-import type { Cause } from '../refusal.ts'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import type { UserInfo } from '../identity/user-info.ts'
+import type { StatusCause } from '../status/status-error.ts'
 
 /** An object as it is on the wire. */
 export interface ApiObject extends KubeObject {
   [field: string]: unknown
 }
 
-/** The circumstances of a write. */
-export interface WriteScene {
-  /** Who writes; absent where it is the server itself. */
+/** Context of a write for the rules of a kind. */
+export interface WriteContext {
+  /** The writing user; absent for the server's own writes. */
   readonly user?: UserInfo
   /** Milliseconds since the epoch. */
   readonly now: number
   readonly random: Random
-  /** Through which door: `status`, `approval`, …; absent for the object itself. */
+  /** `status`, `approval`, …; absent for the object itself. */
   readonly subresource?: string
-  /** Everything of the same kind that is stored, in all namespaces. */
+  /** All stored objects of the same kind, in all namespaces. */
   readonly siblings: () => readonly ApiObject[]
 }
 
 export type NameRule = 'subdomain' | 'label' | 'service' | 'path-segment'
 
-/** The small differences between kinds, as data and pure functions. Functions change the (fresh) object they are given. */
+/** Differences between kinds, as data and pure functions. Functions modify the given (new) object. */
 export interface KindRules {
-  /** DNS subdomain where absent. */
+  /** Default: DNS subdomain. */
   readonly nameRule?: NameRule
-  /** metadata.generation counts changes of anything but metadata and status. Custom resources always do. */
+  /** metadata.generation counts changes outside metadata and status. Always on for custom resources. */
   readonly generation?: boolean
-  /** An update must name the version that it replaces. Custom resources always do. */
-  readonly versionedUpdate?: boolean
-  /** A PUT makes the object where it is not there yet. */
-  readonly createdByUpdate?: boolean
-  /** A new object may bring its status along, as a kubelet's node does. */
-  readonly bornWithStatus?: boolean
-  /** These objects share something scarce, so that each is written after the one before. */
-  readonly oneAtATime?: boolean
-  /** Fields that clients expect to see although nobody set them: on every write. */
+  /** An update must have a resourceVersion. Always on for custom resources. */
+  readonly requiresResourceVersion?: boolean
+  /** A PUT creates the object if it does not exist. */
+  readonly allowsCreateOnUpdate?: boolean
+  /** A create keeps the status, as for a kubelet's Node. */
+  readonly keepsStatusOnCreate?: boolean
+  /** Writes are serialized, because the objects share a resource such as an address range. */
+  readonly serialized?: boolean
+  /** Defaulting: on every write. */
   readonly complete?: (object: ApiObject) => void
-  /** What only a new object gets. */
-  readonly begin?: (object: ApiObject, scene: WriteScene) => void
-  /** What an update, through whichever door, takes over from before or adds of its own accord. */
-  readonly keep?: (object: ApiObject, before: ApiObject, scene: WriteScene) => void
+  /** Sets fields of a new object. */
+  readonly prepareForCreate?: (object: ApiObject, writeContext: WriteContext) => void
+  /** Restores or sets fields on an update, through any subresource. */
+  readonly prepareForUpdate?: (
+    object: ApiObject,
+    before: ApiObject,
+    writeContext: WriteContext,
+  ) => void
   readonly validate?: (
     object: ApiObject,
     before: ApiObject | undefined,
-    scene: WriteScene,
-  ) => readonly Cause[]
-  /** Seconds that an object lives on after it was deleted, e.g. for a kubelet to end a pod. */
-  readonly grace?: (object: ApiObject, asked: number | undefined) => number
-  /** The object that is gone is the answer to its deletion; elsewhere it is a Status. */
+    writeContext: WriteContext,
+  ) => readonly StatusCause[]
+  /** Grace period of a deletion in seconds, such as the time for a kubelet to stop a pod. */
+  readonly grace?: (object: ApiObject, requested: number | undefined) => number
+  /** A deletion returns the object instead of a Status. */
   readonly returnsDeleted?: boolean
-  /** Deletion is more than a timestamp: the object stays for as long as `held` says so. */
-  readonly ending?: Ending
-  /** The same objects under another group with other field names (events.k8s.io). */
+  /** Custom deletion: the object stays while `held` is true. */
+  readonly deletion?: DeletionRules
+  /** Serves the objects of another group with other field names (events.k8s.io). */
   readonly view?: KindView
 }
 
-export interface Ending {
+export interface DeletionRules {
   readonly mark: (object: ApiObject, now: string) => void
   readonly held: (object: ApiObject) => boolean
 }
@@ -66,6 +70,6 @@ export interface Ending {
 export interface KindView {
   readonly group: string
   readonly plural: string
-  readonly shown: (stored: ApiObject) => ApiObject
-  readonly stored: (shown: ApiObject) => ApiObject
+  readonly toView: (fromView: ApiObject) => ApiObject
+  readonly fromView: (toView: ApiObject) => ApiObject
 }

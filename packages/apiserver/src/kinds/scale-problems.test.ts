@@ -6,14 +6,14 @@ const paths = {
   statusReplicasPath: '.status.replicas',
   labelSelectorPath: '.status.selector',
 }
-const said = (object: Record<string, unknown>): string[] =>
+const reported = (object: Record<string, unknown>): string[] =>
   scaleProblems(paths, object).map(({ field, message }) => `${field}: ${message}`)
 
 describe('the scale of a custom resource', () => {
   it.each([[{}], [{ spec: { replicas: 0 }, status: { replicas: 3, selector: 'a=b' } }]])(
-    'is fine: %j',
+    'is valid: %j',
     (object) => {
-      expect(said(object)).toEqual([])
+      expect(reported(object)).toEqual([])
     },
   )
 
@@ -42,7 +42,7 @@ describe('the scale of a custom resource', () => {
       { status: { selector: { a: 1 } } },
       '.status.selector: Invalid value: "": .status.selector accessor error: map[a:1] is of the type map[string]interface {}, expected string',
     ],
-  ])('is refused: %j', (object, message) => {
-    expect(said(object)).toEqual([message])
+  ])('is invalid: %j', (object, message) => {
+    expect(reported(object)).toEqual([message])
   })
 })

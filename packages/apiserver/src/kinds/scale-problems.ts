@@ -1,16 +1,16 @@
-import { isObject } from '@machinist/core/json'
-import { goText, goType } from '../patch/go-text.ts'
-import type { Cause } from '../refusal.ts'
-import { invalidValue } from '../schema/causes.ts'
+import { isObject } from '@machinist/core/encoding/json'
+import { goText, goType } from '../go/value-text.ts'
+import type { StatusCause } from '../status/status-error.ts'
+import { invalidValue } from '../status/causes.ts'
 import type { ScalePaths } from './served-kind.ts'
 
 const most = 2 ** 31 - 1
 
-/** What stands where a custom resource keeps its scale must be numbers that can be one. */
+/** Validates the replica fields of a custom resource with a scale subresource. */
 export function scaleProblems(
   paths: ScalePaths,
   object: Readonly<Record<string, unknown>>,
-): Cause[] {
+): StatusCause[] {
   const { specReplicasPath, statusReplicasPath, labelSelectorPath = '' } = paths
   return [
     ...countProblems(object, specReplicasPath),
@@ -19,7 +19,7 @@ export function scaleProblems(
   ]
 }
 
-function countProblems(object: unknown, path: string): Cause[] {
+function countProblems(object: unknown, path: string): StatusCause[] {
   const found = valueAt(object, path, 'int64', (value) => Number.isInteger(value))
   if ('wrong' in found) return [invalidValue(path, 0, found.wrong)]
   const count = Number(found.value ?? 0)
@@ -27,7 +27,7 @@ function countProblems(object: unknown, path: string): Cause[] {
   return count > most ? [invalidValue(path, count, `should be less than or equal to ${most}`)] : []
 }
 
-function selectorProblems(object: unknown, path: string): Cause[] {
+function selectorProblems(object: unknown, path: string): StatusCause[] {
   const found = valueAt(object, path, 'string', (value) => typeof value === 'string')
   return 'wrong' in found ? [invalidValue(path, '', found.wrong)] : []
 }

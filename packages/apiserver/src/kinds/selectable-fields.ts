@@ -1,7 +1,7 @@
-import { isObject } from '@machinist/core/json'
+import { isObject } from '@machinist/core/encoding/json'
 import type { SelectableField } from './served-kind.ts'
 
-/** Fields that a selector may name, read by their dotted path; what is not set reads as empty (or `false`). */
+/** Fields for field selectors, by dotted path; absent fields read as empty (or `false`). */
 export function fieldsOf(paths: readonly string[]): SelectableField[] {
   return paths.map((path) => ({ path, read: (object) => textAt(object, path) }))
 }

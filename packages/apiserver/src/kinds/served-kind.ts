@@ -1,7 +1,7 @@
-import type { StructuralSchema } from '../schema/structural-schema.ts'
+import type { StructuralSchema } from '../schema/structure/structural-schema.ts'
 import type { KindRules } from './kind-rules.ts'
 
-/** Everything the server knows about one resource that it serves, built in or defined by a CRD. */
+/** A resource that the server serves, built-in or defined by a CRD. */
 export interface ServedKind {
   readonly group: string
   readonly version: string
@@ -14,23 +14,23 @@ export interface ServedKind {
   readonly namespaced: boolean
   readonly verbs: readonly Verb[]
   readonly subresources: readonly ServedSubresource[]
-  /** Columns of `kubectl get` between NAME and what the table adds by itself. */
+  /** Columns of `kubectl get` after NAME. */
   readonly columns: readonly Column[]
-  /** Present for custom resources, and for built-in kinds as far as their fields are known. */
+  /** Set for custom resources, and for built-in kinds with known fields. */
   readonly schema?: StructuralSchema
-  /** In which version a custom resource is stored, and the schemas of all versions by apiVersion. */
+  /** The storage version of a custom resource, and the schemas of all versions by apiVersion. */
   readonly storage?: StoredVersions
-  /** What clients of a version are told that should no longer be used. */
+  /** Warning for clients of a deprecated version. */
   readonly deprecation?: string
-  /** Built-in kinds take strategic merge patches; custom resources refuse them. */
+  /** Built-in kinds support strategic merge patches; custom resources do not. */
   readonly builtIn: boolean
-  /** Fields beside metadata.name and metadata.namespace that a field selector may name. */
+  /** Fields for field selectors, in addition to metadata.name and metadata.namespace. */
   readonly selectableFields: readonly SelectableField[]
-  /** Where a custom resource keeps what its `scale` subresource shows. */
+  /** JSON paths of the `scale` subresource of a custom resource. */
   readonly scale?: ScalePaths
-  /** The CRD of this kind is being deleted: its objects go, and no new ones are made. */
+  /** The CRD is being deleted: no new objects can be created. */
   readonly terminating?: boolean
-  /** What this kind does differently from a plain object. */
+  /** Special rules of the kind. */
   readonly rules?: KindRules
 }
 
@@ -51,7 +51,7 @@ export type Verb =
 export interface ServedSubresource {
   readonly name: 'status' | 'scale' | 'eviction' | 'binding' | 'approval' | 'token' | 'finalize'
   readonly verbs: readonly Verb[]
-  /** The kind that goes in and out where it is not the resource's own: Scale, Eviction, Binding, TokenRequest. */
+  /** The kind of request and response if it is not the resource's own: Scale, Eviction, Binding, TokenRequest. */
   readonly responseKind?: {
     readonly group: string
     readonly version: string
@@ -64,7 +64,7 @@ export interface Column {
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date'
   readonly format?: string
   readonly description?: string
-  /** 0 always shows, more only with `-o wide`. */
+  /** 0 is always visible, others only with `-o wide`. */
   readonly priority: number
   /** The cell of an object: a JSONPath for custom resources, a function for built-in kinds. */
   readonly cell: string | ((object: Readonly<Record<string, unknown>>, now: number) => unknown)

@@ -3,7 +3,7 @@ import { allFields, messageNamed, messageOfKind, openApiName } from '../protobuf
 import type { OpenApiSchema } from './schema.ts'
 import { refersTo } from './schema.ts'
 
-/** Adds the schema of a built-in kind with all it refers to, and tells its name; undefined if we do not know it. */
+/** Adds the schema of a built-in kind with its references, and returns its name; undefined if it is unknown. */
 export function addBuiltInKind(
   schemas: Record<string, OpenApiSchema>,
   apiVersion: string,
@@ -23,7 +23,7 @@ export function addBuiltInKind(
   return name
 }
 
-/** Adds the metadata that every object has, and tells its name. */
+/** Adds the ObjectMeta schema and returns its name. */
 export function addObjectMeta(schemas: Record<string, OpenApiSchema>): string {
   addMessage(schemas, messageNamed('meta.ObjectMeta')!)
   return openApiName('meta.ObjectMeta')
@@ -32,7 +32,7 @@ export function addObjectMeta(schemas: Record<string, OpenApiSchema>): string {
 function addMessage(schemas: Record<string, OpenApiSchema>, message: Message): void {
   const name = openApiName(message.name)
   if (schemas[name]) return
-  // Here before its parts are: a JSON schema contains JSON schemas.
+  // Registered before its fields: JSONSchemaProps contains itself.
   schemas[name] = {}
   const fields = allFields(message)
   for (const { type } of fields) addType(schemas, type)
@@ -67,7 +67,7 @@ function typeSchema(type: string): OpenApiSchema {
   return refersTo(openApiName(type))
 }
 
-/** Only a list, once the wrapper is gone that protobuf needs to have lists in a map. */
+/** A list; only protobuf needs the wrapper message, for lists in a map. */
 const extraValue = 'meta.ExtraValue'
 
 const scalars: Readonly<Record<string, OpenApiSchema>> = {
@@ -79,7 +79,7 @@ const scalars: Readonly<Record<string, OpenApiSchema>> = {
   bytes: { type: 'string', format: 'byte' },
 }
 
-/** Messages that are something else in JSON. */
+/** Messages that have another form in JSON. */
 const specialTypes: Readonly<Record<string, { component: string; schema: OpenApiSchema }>> = {
   Quantity: {
     component: 'io.k8s.apimachinery.pkg.api.resource.Quantity',

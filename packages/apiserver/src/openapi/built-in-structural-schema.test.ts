@@ -16,7 +16,7 @@ describe('builtInStructuralSchema', () => {
     })
   })
 
-  it('reaches into lists and through parts without a name', () => {
+  it('includes lists and inlined messages', () => {
     const pod = builtInStructuralSchema('v1', 'Pod')!
     const spec = pod.properties!.spec!.properties!
     expect(spec.containers!.items!.properties!.ports!.items!.properties!.containerPort).toEqual({
@@ -35,13 +35,13 @@ describe('builtInStructuralSchema', () => {
     })
   })
 
-  it('asks for nothing: a kind knows itself what it needs', () => {
+  it('requires no fields', () => {
     expect(JSON.stringify(builtInStructuralSchema('apps/v1', 'Deployment'))).not.toContain(
       '"required"',
     )
   })
 
-  it('lets the schemas inside a CRD be', () => {
+  it('allows any schema inside a CRD', () => {
     const crd = builtInStructuralSchema('apiextensions.k8s.io/v1', 'CustomResourceDefinition')!
     const version = crd.properties!.spec!.properties!.versions!.items!.properties!
     expect(version.schema!.properties!.openAPIV3Schema).toEqual({
@@ -59,7 +59,7 @@ describe('builtInStructuralSchema', () => {
     })
   })
 
-  it('does not know other kinds', () => {
+  it('is undefined for unknown kinds', () => {
     expect(builtInStructuralSchema('batch/v1', 'Job')).toBeUndefined()
   })
 })

@@ -1,10 +1,10 @@
 import type { Field, Message } from '../protobuf/message-text.ts'
 import { allFields, messageNamed, messageOfKind } from '../protobuf/messages.ts'
-import type { StructuralSchema } from '../schema/structural-schema.ts'
+import type { StructuralSchema } from '../schema/structure/structural-schema.ts'
 
 /**
- * The fields of a built-in kind as a structural schema: good for finding unknown fields and pruning. It asks for
- * nothing and lets everything be null, as Go's decoder does; what a kind needs, its validation knows.
+ * The fields of a built-in kind as a structural schema, for pruning and unknown fields. Nothing is required and
+ * everything is nullable, as in Go's decoder; the rules of the kind validate the rest.
  */
 export function builtInStructuralSchema(
   apiVersion: string,
@@ -17,7 +17,7 @@ export function builtInStructuralSchema(
   return { ...rest, properties: { apiVersion: type, kind: type, ...properties } }
 }
 
-/** Each message is made once, and shared wherever it stands: a pod has its containers' schema thrice. */
+/** Each message is converted once and shared by all its references. */
 const made = new Map<string, StructuralSchema>()
 
 function messageSchema(message: Message): StructuralSchema {
@@ -41,7 +41,7 @@ function fieldSchema({ shape, type }: Field): StructuralSchema {
 }
 
 function typeSchema(type: string): StructuralSchema {
-  // A schema that contains itself cannot be written down: a CRD's schema is checked elsewhere.
+  // A recursive schema cannot be expressed here; check-crd.ts validates it.
   if (type === 'apiextensions.JSONSchemaProps') return anything
   const plain = plainTypes[type]
   if (plain) return { ...plain, nullable: true }
@@ -60,7 +60,7 @@ const plainTypes: Readonly<Record<string, StructuralSchema>> = {
   int64: { type: 'integer', format: 'int64' },
   double: { type: 'number' },
   bytes: { type: 'string', format: 'byte' },
-  // A number or a text like 500m.
+  // A number or a string like 500m.
   Quantity: anything,
   IntOrString: { 'x-kubernetes-int-or-string': true },
   Time: { type: 'string', format: 'date-time' },

@@ -3,7 +3,7 @@ import { addObjectMeta } from './built-in-schemas.ts'
 import type { OpenApiSchema } from './schema.ts'
 import { refersTo } from './schema.ts'
 
-/** Adds the schema of a custom kind, and tells its name, e.g. `com.example.stable.v1.CronTab`. */
+/** Adds the schema of a custom kind and returns its name, e.g. `com.example.stable.v1.CronTab`. */
 export function addCustomKind(schemas: Record<string, OpenApiSchema>, kind: ServedKind): string {
   const { group, version, schema = {} } = kind
   const name = [...group.split('.').toReversed(), version, kind.kind].join('.')

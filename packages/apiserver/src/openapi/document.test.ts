@@ -45,7 +45,7 @@ const gadget = kindOf('stable.example.com', 'Gadget', {
 })
 
 describe('openApiDocument', () => {
-  it('tells kubectl that a kind validates its fields', () => {
+  it('lists the fieldValidation parameter', () => {
     const { paths } = openApiDocument([lease])
     const patch = paths['/apis/coordination.k8s.io/v1/namespaces/{namespace}/leases/{name}']!.patch!
     expect(patch['x-kubernetes-group-version-kind']).toEqual({
@@ -66,7 +66,7 @@ describe('openApiDocument', () => {
     ])
   })
 
-  it('has the paths and methods that are served', () => {
+  it('has the served paths and methods', () => {
     const { paths } = openApiDocument([lease, kindOf('', 'Binding', { verbs: ['create'] })])
     const methods = Object.entries(paths).map(([path, item]) => [path, Object.keys(item)])
     expect(Object.fromEntries(methods)).toEqual({
@@ -82,7 +82,7 @@ describe('openApiDocument', () => {
     })
   })
 
-  it('names the kind of a subresource', () => {
+  it('has the kind of a subresource', () => {
     const responseKind = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' }
     const account = kindOf('', 'ServiceAccount', {
       subresources: [{ name: 'token', verbs: ['create'], responseKind }],
@@ -94,7 +94,7 @@ describe('openApiDocument', () => {
     expect(item!.post!.requestBody!.content).toEqual({ 'application/json': { schema: {} } })
   })
 
-  it('describes built-in kinds by the fields that are known of them', () => {
+  it('describes built-in kinds by their known fields', () => {
     const { schemas } = openApiDocument([lease]).components
     expect(schemas['io.k8s.api.coordination.v1.Lease']).toEqual({
       type: 'object',
@@ -122,7 +122,7 @@ describe('openApiDocument', () => {
     ])
   })
 
-  it('describes custom kinds by their own schema', () => {
+  it('describes custom kinds by their schema', () => {
     const { paths, components } = openApiDocument([gadget])
     expect(components.schemas['com.example.stable.v1.Gadget']).toEqual({
       type: 'object',
@@ -144,14 +144,14 @@ describe('openApiDocument', () => {
     expect(Object.keys(status)).toEqual(['get', 'patch'])
   })
 
-  it('serves a kind of which no fields are known, without saying any', () => {
+  it('includes a kind without known fields', () => {
     const { paths, components } = openApiDocument([kindOf('batch', 'Job')])
     expect(components.schemas).toEqual({})
     const get = paths['/apis/batch/v1/namespaces/{namespace}/jobs']!.get!
     expect(get.responses['200']!.content).toEqual({ 'application/json': { schema: {} } })
   })
 
-  it('refers only to schemas that it has', () => {
+  it('references only its own schemas', () => {
     const kinds = ['Pod', 'Node', 'Service', 'Event'].map((kind) => kindOf('', kind))
     const text = JSON.stringify(openApiDocument(kinds))
     const { schemas } = openApiDocument(kinds).components
@@ -162,7 +162,7 @@ describe('openApiDocument', () => {
 })
 
 describe('openApiIndex', () => {
-  it('says where each document is', () => {
+  it('has the path of each document', () => {
     const { paths } = openApiIndex([kindOf('', 'Pod'), kindOf('', 'Node'), gadget])
     expect(Object.keys(paths)).toEqual(['api/v1', 'apis/stable.example.com/v1'])
     expect(paths['api/v1']!.serverRelativeURL).toMatch(
@@ -171,7 +171,7 @@ describe('openApiIndex', () => {
     expect(openApiPath(gadget)).toBe('apis/stable.example.com/v1')
   })
 
-  it('changes the hash when a schema changes, and only then', () => {
+  it('has a hash that changes only with the schemas', () => {
     const hash = (kind: ServedKind): string =>
       openApiIndex([kind]).paths['apis/stable.example.com/v1']!.serverRelativeURL
     const changed = { ...gadget, schema: { ...gadget.schema, description: 'Another' } }

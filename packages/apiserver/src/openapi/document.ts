@@ -1,4 +1,4 @@
-import { contentDigest } from '@machinist/core/digest'
+import { contentDigest } from '@machinist/core/encoding/digest'
 import type { ServedKind } from '../kinds/served-kind.ts'
 import { addBuiltInKind } from './built-in-schemas.ts'
 import { addCustomKind } from './custom-schema.ts'
@@ -18,8 +18,8 @@ export interface OpenApiIndex {
 }
 
 /**
- * What `/openapi/v3` answers: where the document of each group version is, with a digest by which clients cache it.
- * Digests take a while (about 50 ms for all built-in kinds): keep the answer until the kinds change.
+ * `/openapi/v3`: the documents of all group versions, with digests for client caches. Computing digests takes about
+ * 50 ms for the built-in kinds: cache the result until the kinds change.
  */
 export function openApiIndex(kinds: readonly ServedKind[]): OpenApiIndex {
   const groups = Map.groupBy(kinds, openApiPath)
@@ -35,7 +35,7 @@ export function openApiPath({ group, version }: ServedKind): string {
   return group === '' ? `api/${version}` : `apis/${group}/${version}`
 }
 
-/** The document of one group version: its kinds with their fields and what can be done with them. */
+/** The document of one group version: schemas and operations. */
 export function openApiDocument(kinds: readonly ServedKind[]): OpenApiDocument {
   const schemas: Record<string, OpenApiSchema> = {}
   const paths: Record<string, PathItem> = {}

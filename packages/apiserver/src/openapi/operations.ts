@@ -21,7 +21,7 @@ interface Parameter {
   readonly schema: { readonly type: 'string' | 'boolean' | 'integer'; readonly uniqueItems: true }
 }
 
-/** The paths of a kind with the operations on them, as far as clients look: kubectl asks which take fieldValidation. */
+/** The paths and operations of a kind, as far as clients read them: kubectl looks for fieldValidation. */
 export function pathsOf(kind: ServedKind, component: string | undefined): Record<string, PathItem> {
   const { group, version, plural, namespaced, verbs, subresources } = kind
   const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
@@ -104,8 +104,8 @@ function parameter(name: string): Parameter {
 const bodies: Readonly<Record<string, (content: Content) => Content>> = {
   post: (content) => content,
   put: (content) => content,
-  // Strategic merge patches are taken, but not listed: kubectl would look for merge keys in the schemas here, which
-  // do not have them. Without, it knows those of the built-in kinds by itself.
+  // Strategic merge patches are supported but not listed: kubectl would look up merge keys in these schemas, which lack
+  // them. For unlisted ones it uses its own merge keys of built-in kinds.
   patch: () =>
     Object.fromEntries(
       ['apply-patch+yaml', 'json-patch+json', 'merge-patch+json'].map((type) => [

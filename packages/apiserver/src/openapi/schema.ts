@@ -1,6 +1,6 @@
-import type { StructuralSchema } from '../schema/structural-schema.ts'
+import type { StructuralSchema } from '../schema/structure/structural-schema.ts'
 
-/** A schema of an OpenAPI document: like a CRD's, and it may refer to another one or say what kind it is of. */
+/** A schema of an OpenAPI document: a CRD schema with references and group version kinds. */
 export interface OpenApiSchema extends Omit<
   StructuralSchema,
   'properties' | 'items' | 'additionalProperties' | 'allOf' | 'oneOf'
@@ -22,7 +22,7 @@ export interface GroupVersionKind {
 
 export type Schemas = Readonly<Record<string, OpenApiSchema>>
 
-/** A reference in a property stands in `allOf`, so that there is room for more beside it. */
+/** A reference in `allOf`, so that other keywords can stand beside it. */
 export function refersTo(component: string): OpenApiSchema {
   return { allOf: [{ $ref: `#/components/schemas/${component}` }] }
 }

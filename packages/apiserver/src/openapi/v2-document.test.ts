@@ -17,8 +17,8 @@ const widgets = {
 } as unknown as ServedKind
 const gvk = { group: 'example.org', version: 'v1', kind: 'Widget' }
 
-describe('the document for older clients', () => {
-  it('has the fields of custom kinds, and says which patches can be tried', () => {
+describe('the OpenAPI v2 document', () => {
+  it('has the fields of custom kinds, and the dryRun parameter of patches', () => {
     const { swagger, paths, definitions } = v2Document([widgets, { ...widgets, builtIn: true }])
     expect(swagger).toBe('2.0')
     expect(Object.keys(paths)).toEqual(['/apis/example.org/v1/widgets/{name}'])
@@ -52,11 +52,11 @@ describe('the document for older clients', () => {
       { type: 'object', required: ['a'], properties: { a: { type: 'boolean' } } },
       { type: 'object', required: ['a'], properties: { a: { type: 'boolean' } } },
     ],
-  ] as const)('says %j as %j', (schema, expected) => {
+  ] as const)('converts %j to %j', (schema, expected) => {
     expect(v2Schema(schema)).toEqual(expected)
   })
 
-  it('is written in protobuf as gnostic numbers it', () => {
+  it('has the protobuf field numbers of gnostic', () => {
     const document = {
       swagger: '2.0',
       info: { title: 'K', version: 'v' },

@@ -6,7 +6,7 @@ import type { GroupVersionKind, OpenApiSchema } from './schema.ts'
 import type { V2Schema } from './v2-schema.ts'
 import { v2Schema } from './v2-schema.ts'
 
-/** What `/openapi/v2` answers, as far as clients look. */
+/** `/openapi/v2`, as far as clients read it. */
 export interface V2Document {
   readonly swagger: '2.0'
   readonly info: { readonly title: string; readonly version: string }
@@ -27,8 +27,8 @@ export interface V2Parameter {
 }
 
 /**
- * For clients that do not know `/openapi/v3`: kubectl before 1.27 and many operators. Custom kinds have their fields here. Built-in kinds
- * do not: clients know them by themselves, and would take lists for atomic for which no merge key is said.
+ * For clients without `/openapi/v3` support: kubectl before 1.27 and many operators. Only custom kinds have fields
+ * here. Clients know the built-in kinds, and would treat lists without merge keys as atomic.
  */
 export function v2Document(kinds: readonly ServedKind[]): V2Document {
   const schemas: Record<string, OpenApiSchema> = {}
@@ -46,7 +46,7 @@ export function v2Document(kinds: readonly ServedKind[]): V2Document {
   }
 }
 
-/** Of the operations, patches: from their parameters kubectl knows whether a kind can be tried without effect. */
+/** Only patches: kubectl derives dry-run support from their parameters. */
 const operationOf = ({ parameters = [], ...patch }: Operation): V2Operation => ({
   parameters: parameters.map(({ name, in: place, schema: { type } }) => ({
     name,

@@ -2,10 +2,10 @@ import { field, message, repeated } from '../protobuf/wire-writer.ts'
 import type { V2Document, V2Operation, V2Parameter } from './v2-document.ts'
 import type { V2Schema } from './v2-schema.ts'
 
-/** As kube-apiserver calls it. Clients ask with `@v1.0`, which newer releases of Go do not take for a type in an answer. */
+/** kube-apiserver's media type. Clients request it with `@v1.0`, which newer Go releases reject in a response. */
 export const v2ProtobufType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
 
-/** The document for clients before 1.27. The numbers are those of gnostic's OpenAPIv2.proto. */
+/** The document for clients before 1.27. Field numbers are those of gnostic's OpenAPIv2.proto. */
 export function v2Protobuf({ swagger, info, paths, definitions }: V2Document): Uint8Array {
   const items = Object.entries(paths).map(([path, { patch }]) =>
     named(path, message(field(8, operation(patch)))),
@@ -29,7 +29,7 @@ function operation(patch: V2Operation): Uint8Array {
   )
 }
 
-/** An item that is a parameter, which is not a body, which is in the query. */
+/** ParametersItem → Parameter → NonBodyParameter → QueryParameterSubSchema. */
 function parameter({ name, in: place, type }: V2Parameter): Uint8Array {
   const query = message(field(2, place), field(4, name), field(6, type))
   return message(field(1, message(field(2, message(field(3, query))))))
@@ -59,7 +59,7 @@ function schema(each: V2Schema): Uint8Array {
 
 const gvk = 'x-kubernetes-group-version-kind'
 
-/** JSON is YAML. */
+/** Extensions are YAML, which includes JSON. */
 function extension(number: number, holder: { readonly [gvk]?: unknown }): Uint8Array | undefined {
   const value = holder[gvk]
   if (value === undefined) return undefined

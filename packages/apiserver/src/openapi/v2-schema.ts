@@ -1,6 +1,6 @@
 import type { GroupVersionKind, OpenApiSchema } from './schema.ts'
 
-/** A schema of Swagger 2.0, as far as clients look. Without a type it allows everything. */
+/** A Swagger 2.0 schema, as far as clients read it. Without a type it allows everything. */
 export interface V2Schema {
   readonly $ref?: string
   readonly description?: string
@@ -14,8 +14,8 @@ export interface V2Schema {
 }
 
 /**
- * The same schema in the older language. What cannot be said in it (null, one of two types, unknown fields) becomes "everything", as
- * clients would refuse good objects otherwise.
+ * Converts a schema to Swagger 2.0. Unsupported features (null, union types, unknown fields) allow everything, so
+ * that clients do not reject valid objects.
  */
 export function v2Schema(schema: OpenApiSchema): V2Schema {
   const reference = schema.$ref ?? schema.allOf?.find(({ $ref }) => $ref !== undefined)?.$ref
@@ -24,11 +24,11 @@ export function v2Schema(schema: OpenApiSchema): V2Schema {
   }
   const { description } = schema
   const kinds = schema['x-kubernetes-group-version-kind']
-  const said: V2Schema = {
+  const described: V2Schema = {
     ...(description !== undefined && { description }),
     ...(kinds && { 'x-kubernetes-group-version-kind': kinds }),
   }
-  return isAnything(schema) ? said : { ...said, ...typed(schema) }
+  return isAnything(schema) ? described : { ...described, ...typed(schema) }
 }
 
 function typed({ type, format, items, required, ...schema }: OpenApiSchema): V2Schema {

@@ -32,7 +32,7 @@ describe('a JSON patch', () => {
     expect(applyJsonPatch({ a: [1, 2] }, patch)).toEqual(result)
   })
 
-  it('leaves the object and the patch alone', () => {
+  it('does not modify the object and the patch', () => {
     const object = { a: { b: [1] } }
     const patch = [
       { op: 'add', path: '/c', value: { d: 1 } },
@@ -50,7 +50,7 @@ describe('a JSON patch', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
 
-  it('copies a value, not the place', () => {
+  it('copies values', () => {
     const patch = [
       { op: 'copy', from: '/a', path: '/b' },
       { op: 'add', path: '/b/-', value: 3 },
@@ -59,8 +59,8 @@ describe('a JSON patch', () => {
   })
 })
 
-describe('a JSON patch is refused', () => {
-  it('beyond ten thousand operations', () => {
+describe('a rejected JSON patch', () => {
+  it('has more than ten thousand operations', () => {
     const patch = Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/a', value: 1 }))
     expect(thrownBy(() => applyJsonPatch({ a: 1 }, patch))).toMatchObject({
       code: 413,
@@ -71,13 +71,13 @@ describe('a JSON patch is refused', () => {
     expect(applyJsonPatch({ a: 1 }, patch.slice(1))).toEqual({ a: 1 })
   })
 
-  it('when its copies grow too much', () => {
+  it('copies too many bytes', () => {
     const copies = Array.from({ length: 60 }, (_, i) => ({ op: 'copy', from: '/y', path: `/${i}` }))
     const patch = [{ op: 'add', path: '/y', value: 'y'.repeat(100_000) }, ...copies]
     expect(thrownBy(() => applyJsonPatch({}, patch))).toMatchObject(unfit)
   })
 
-  it('when it folds an object into itself', () => {
+  it('nests an object in itself', () => {
     const patch = Array.from({ length: 16 }, () => ({ op: 'copy', from: '/a', path: '/a/a' }))
     const deep = patch.map(({ op, from }, i) => ({ op, from, path: `/a${'/a'.repeat(2 ** i)}` }))
     expect(thrownBy(() => applyJsonPatch({ a: {} }, deep))).toMatchObject(unfit)
@@ -98,7 +98,7 @@ describe('a JSON patch is refused', () => {
     expect(thrownBy(() => applyJsonPatch({ a: [1, 2] }, patch))).toMatchObject(unfit)
   })
 
-  it('and by nothing but a Refusal, whatever it says', () => {
+  it('of any content throws only StatusError', () => {
     const operation = fc.record(
       {
         op: fc.constantFrom('add', 'remove', 'replace', 'test', 'move', 'copy', 'x'),

@@ -1,15 +1,13 @@
-import { isObject, sameJson } from '@machinist/core/json'
-import { Refusal, badRequest } from '../refusal.ts'
-import { goJsonType } from './go-text.ts'
+import { isObject, sameJson } from '@machinist/core/encoding/json'
+import { StatusError, badRequest } from '../status/status-error.ts'
+import { goJsonType } from '../go/value-text.ts'
 
 /*
- * RFC 6902 as kube-apiserver does it, which is not quite the RFC: `replace` may add a key, `test` takes null for
- * nothing, indexes count from the end when negative, and every failure has the same words. No library has these rules.
+ * RFC 6902 with kube-apiserver's deviations: `replace` can add a key, `test` treats null as absent, negative indexes
+ * count from the end, and all failures have the same message. No library implements these.
  */
 
-/**
- * What a JSON patch makes of an object. The object is not changed. Throws Refusal.
- */
+/** Applies a JSON patch to a copy of the object. Throws a StatusError. */
 export function applyJsonPatch(object: Readonly<Record<string, unknown>>, patch: unknown): unknown {
   const operations = readOperations(patch)
   const document: Document = { root: structuredClone(object), copied: 0 }
@@ -27,13 +25,13 @@ interface Operation {
 
 interface Document {
   root: unknown
-  /** How many bytes `copy` has made, which a small patch could make without end. */
+  /** Bytes copied by `copy` operations, which would otherwise be unbounded. */
   copied: number
 }
 
 const maxOperations = 10_000
 const maxCopiedBytes = 3 * 1024 * 1024
-/** A patch can put things into themselves again and again; no object is this deep. */
+/** A patch can nest values repeatedly; no stored object is this deep. */
 const maxDepth = 1000
 
 function readOperations(patch: unknown): readonly Operation[] {
@@ -46,7 +44,7 @@ function readOperations(patch: unknown): readonly Operation[] {
   }
   if (patch.length > maxOperations) {
     const message = `Request entity too large: The allowed maximum operations in a JSON patch is ${maxOperations}, got ${patch.length}`
-    throw new Refusal(413, 'RequestEntityTooLarge', message)
+    throw new StatusError(413, 'RequestEntityTooLarge', message)
   }
   return (patch as (Operation | null)[]).map((operation) => operation ?? {})
 }
@@ -59,17 +57,17 @@ function checkText(operation: Record<string, unknown>, field: string): void {
   )
 }
 
-function undecodable(value: unknown, type: string): Refusal {
+function undecodable(value: unknown, type: string): StatusError {
   const what = goJsonType(value)
   return badRequest(
     `error decoding patch: json: cannot unmarshal ${what} into Go value of type ${type}`,
   )
 }
 
-/** The one answer for everything that does not apply. */
-function unfit(): Refusal {
+/** The error for every patch that does not apply. */
+function unfit(): StatusError {
   const message = 'the server rejected our request due to an error in our request'
-  return new Refusal(422, 'Invalid', message, {})
+  return new StatusError(422, 'Invalid', message, {})
 }
 
 function perform(document: Document, { op, path, from, value = null }: Operation): void {
@@ -93,14 +91,14 @@ function perform(document: Document, { op, path, from, value = null }: Operation
   }
 }
 
-/** A key of an object, or the text of an index of a list. */
+/** A key of an object, or an index of a list as text. */
 interface Place {
   readonly container: Record<string, unknown> | unknown[]
   readonly key: string
 }
 
 function placeOf({ root }: Document, path: string | undefined): Place {
-  // What is before the first slash is not looked at.
+  // Text before the first slash is ignored.
   const steps = (path ?? '').split('/').slice(1).map(unescaped)
   const key = steps.pop()
   if (key === undefined) throw unfit()
@@ -122,7 +120,7 @@ function read({ container, key }: Place): unknown {
   return Object.hasOwn(container, key) ? container[key] : undefined
 }
 
-/** The index of an item that exists. */
+/** The index of an existing item. */
 function indexIn(list: readonly unknown[], key: string): number {
   const index = numberOf(key)
   const found = index < 0 ? index + list.length : index
@@ -159,7 +157,7 @@ function replace({ container, key }: Place, value: unknown): void {
   else set(container, key, structuredClone(value))
 }
 
-/** Anything but an object in the place of the whole is passed over. */
+/** A root that is not an object is ignored. */
 function replaceRoot(document: Document, value: unknown): void {
   if (isObject(value)) document.root = structuredClone(value)
 }
@@ -190,7 +188,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return Object.values(value).some((below) => isDeeper(below, levels - 1))
 }
 
-/** `__proto__` is a key like any other. */
+/** Treats `__proto__` like any other key. */
 function set(object: Record<string, unknown>, key: string, value: unknown): void {
   Object.defineProperty(object, key, {
     value,

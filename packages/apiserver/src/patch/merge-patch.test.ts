@@ -23,8 +23,8 @@ describe('a merge patch', () => {
       true,
       'error decoding patch: json: cannot unmarshal bool into Go value of type map[string]interface {}',
     ],
-  ] as const)('is refused: %j', ([patch, message]) => {
-    const refusal = { code: 400, reason: 'BadRequest', message }
-    expect(thrownBy(() => applyServerMergePatch({}, patch))).toMatchObject(refusal)
+  ] as const)('is rejected: %j', ([patch, message]) => {
+    const error = { code: 400, reason: 'BadRequest', message }
+    expect(thrownBy(() => applyServerMergePatch({}, patch))).toMatchObject(error)
   })
 })

@@ -1,9 +1,9 @@
-import { isObject } from '@machinist/core/json'
-import { applyMergePatch } from '@machinist/core/merge-patch'
-import { badRequest } from '../refusal.ts'
-import { goJsonType } from './go-text.ts'
+import { isObject } from '@machinist/core/encoding/json'
+import { applyMergePatch } from '@machinist/core/objects/merge-patch'
+import { badRequest } from '../status/status-error.ts'
+import { goJsonType } from '../go/value-text.ts'
 
-/** What a merge patch (RFC 7386) makes of an object. Throws Refusal. */
+/** Applies a merge patch (RFC 7386) to an object. Throws a StatusError. */
 export function applyServerMergePatch(
   object: Readonly<Record<string, unknown>>,
   patch: unknown,

@@ -9,29 +9,29 @@ const decode = (fields: string, bytes: string): unknown =>
   decodeMessage(hex(bytes), messagesOf('test', `T: ${fields}`)[0]!)
 
 describe('decodeMessage', () => {
-  it('leaves out empty values, unless they were set or are always printed', () => {
+  it('omits empty values, unless they are pointers or always printed', () => {
     const empty = '0a 00 12 00 1a 00 20 00 28 00 30 00'
     const fields =
       '1 text string, 2 pointed *string, 3 always string!, 4 number int32, 5 zero *int64, 6 off bool!'
     expect(decode(fields, empty)).toEqual({ pointed: '', always: '', zero: 0, off: false })
   })
 
-  it('lets the last of several values win, also when it is empty', () => {
+  it('uses the last of several values, even if empty', () => {
     expect(decode('1 text string', '0a 01 61 0a 01 62')).toEqual({ text: 'b' })
     expect(decode('1 text string', '0a 01 61 0a 00')).toEqual({})
   })
 
-  it('prints null for lists, bytes and pointers that are always there', () => {
+  it('prints null for required lists, bytes and pointers', () => {
     const fields = '1 list []string!, 2 bytes bytes!, 3 other []string, 4 pointed *string?'
     expect(decode(fields, '')).toEqual({ list: null, bytes: null, pointed: null })
   })
 
-  it('reads lists of numbers, packed or not', () => {
+  it('reads packed and unpacked numbers', () => {
     expect(decode('1 list []int64', '08 01 08 02')).toEqual({ list: [1, 2] })
     expect(decode('1 list []int64', '0a 03 01 96 01')).toEqual({ list: [1, 150] })
   })
 
-  it('reads maps, also with a value left out', () => {
+  it('reads maps, also with omitted values', () => {
     const entry = '0a 06 0a 01 61 12 01 62 0a 03 0a 01 63'
     expect(decode('1 map map string', entry)).toEqual({ map: { a: 'b', c: '' } })
     expect(decode('1 map map bytes', entry)).toEqual({ map: { a: 'Yg==', c: '' } })
@@ -43,16 +43,16 @@ describe('decodeMessage', () => {
     expect(decode('1 a int32, 2 b int64', `08 ${minus} 10 ${minus}`)).toEqual({ a: -1, b: -1 })
   })
 
-  it('skips fields that it does not know, of every form', () => {
+  it('skips unknown fields of every wire type', () => {
     const unknown = '38 96 01 42 01 00 49 00 00 00 00 00 00 00 00 55 00 00 00 00'
     expect(decode('1 text string', `${unknown} 0a 01 61 ${unknown}`)).toEqual({ text: 'a' })
   })
 
-  it('replaces what is not UTF-8', () => {
+  it('replaces invalid UTF-8', () => {
     expect(decode('1 text string', '0a 02 61 ff')).toEqual({ text: 'a\ufffd' })
   })
 
-  it('says which field has the wrong form', () => {
+  it('reports a field with the wrong wire type', () => {
     expect(() => decode('1 text string', '08 01')).toThrow('text is written as varint, not bytes')
     expect(() => decode('1 number int32', '0a 00')).toThrow(
       'number is written as bytes, not varint',
@@ -62,7 +62,7 @@ describe('decodeMessage', () => {
     expect(() => decode('1 ratio double', nan)).toThrow('ratio is not a finite number')
   })
 
-  it('reads what is one of several things', () => {
+  it('reads union types', () => {
     const props = messageNamed('apiextensions.JSONSchemaProps')!
     // additionalProperties: false, and: true, and: a schema of type `x`
     expect(decodeMessage(hex('f2 01 02 08 00'), props)).toEqual({ additionalProperties: false })
@@ -78,7 +78,7 @@ describe('decodeMessage', () => {
     })
   })
 
-  it('refuses a schema that is nested without end', () => {
+  it('rejects a deeply nested schema', () => {
     const props = messageNamed('apiextensions.JSONSchemaProps')!
     let bytes: Buffer = Buffer.alloc(0)
     for (let i = 0; i < 400; i++) {

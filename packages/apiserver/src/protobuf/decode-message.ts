@@ -1,5 +1,5 @@
-import { lenientUtf8 } from '@machinist/core/bytes'
-import type { Json, JsonObject } from '@machinist/core/json'
+import { lenientUtf8 } from '@machinist/core/encoding/bytes'
+import type { Json, JsonObject } from '@machinist/core/encoding/json'
 import type { Field, Message } from './message-text.ts'
 import { messageNamed } from './messages.ts'
 import { specialTypes } from './special-types.ts'
@@ -7,8 +7,8 @@ import type { WireType } from './wire-reader.ts'
 import { WireReader, malformed } from './wire-reader.ts'
 
 /**
- * A message as Go would print it in JSON: what is empty is left out, unless it was set through a pointer or Kubernetes
- * always prints it. Fields that the table does not know are skipped.
+ * Decodes a message to the JSON that Go would print: empty fields are omitted unless they are pointers or Kubernetes
+ * always prints them. Unknown fields are skipped.
  */
 export function decodeMessage(bytes: Uint8Array, message: Message, depth = 0): JsonObject {
   if (depth > deepest) throw malformed('its messages are nested too deeply')
@@ -27,10 +27,10 @@ export function decodeMessage(bytes: Uint8Array, message: Message, depth = 0): J
   return object
 }
 
-/** JSON schemas in a CRD are the only kind of message that contains itself. */
+/** JSONSchemaProps is the only recursive message. */
 const deepest = 300
 
-/** A field whose number has been read and whose value comes next. */
+/** A field whose tag has been read. */
 interface Place {
   readonly reader: WireReader
   readonly type: WireType
@@ -59,7 +59,7 @@ function readSingle(place: Place, object: JsonObject): void {
   else delete object[field.name]
 }
 
-/** Like an assignment, but a user's key `__proto__` is a key like any other. */
+/** An assignment that treats `__proto__` like any other key. */
 function setOwn(map: JsonObject, key: string, value: Json): void {
   Object.defineProperty(map, key, { value, writable: true, enumerable: true, configurable: true })
 }
@@ -78,13 +78,13 @@ function mapEntry({ reader, type, field, depth }: Place): [string, Json] {
   return [key, value ?? emptyOf(field, depth)]
 }
 
-/** What a map's key has when its value is left out on the wire. */
+/** The value of a map entry that has none on the wire. */
 function emptyOf(field: Field, depth: number): Json {
   if (field.type === 'string' || field.type === 'bytes') return ''
   return messageValue(new Uint8Array(), field, depth)
 }
 
-/** One element, or several where numbers are packed together. */
+/** One element, or several for packed numbers. */
 function elements(place: Place): Json[] {
   if (place.type !== 'bytes' || !isVarint(place.field.type)) return [element(place)]
   const packed = new WireReader(place.reader.bytes())
@@ -131,7 +131,7 @@ function varint(value: bigint, type: string): Json {
   return Number(BigInt.asIntN(type === 'int32' ? 32 : 64, value))
 }
 
-/** Go leaves out empty scalars; structures, which it never counts as empty, stay. */
+/** Go omits empty scalars, but never structs. */
 function isZero(value: Json, field: Field): boolean {
   if (field.type === 'Quantity' || field.type === 'IntOrString') return false
   return value === '' || value === 0 || value === false

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Refusal } from '../refusal.ts'
+import { StatusError } from '../status/status-error.ts'
 import { decodeProtobuf } from './decode-protobuf.ts'
 
-/** A field that holds bytes, or a text, of less than 128 bytes. */
+/** A field with fewer than 128 bytes. */
 function field(number: number, value: string | Uint8Array): Buffer {
   const bytes = Buffer.from(value)
   return Buffer.concat([Buffer.from([number * 8 + 2, bytes.length]), bytes])
@@ -17,7 +17,7 @@ function body(apiVersion: string, kind: string, ...raw: Uint8Array[]): Buffer {
 }
 
 describe('decodeProtobuf', () => {
-  it('tells what is inside', () => {
+  it('returns apiVersion, kind and object', () => {
     expect(decodeProtobuf(body('v1', 'Namespace', field(1, field(1, 'n'))))).toEqual({
       apiVersion: 'v1',
       kind: 'Namespace',
@@ -25,9 +25,9 @@ describe('decodeProtobuf', () => {
     })
   })
 
-  it('reads how to delete, in whatever group it is said', () => {
+  it('reads DeleteOptions of every group', () => {
     const options = [flag(1, 0), field(2, field(1, 'some-uid')), field(4, 'Background')]
-    const said = {
+    const reported = {
       gracePeriodSeconds: 0,
       preconditions: { uid: 'some-uid' },
       propagationPolicy: 'Background',
@@ -35,10 +35,10 @@ describe('decodeProtobuf', () => {
     expect(decodeProtobuf(body('v1', 'DeleteOptions', ...options)).object).toEqual({
       apiVersion: 'v1',
       kind: 'DeleteOptions',
-      ...said,
+      ...reported,
     })
     expect(decodeProtobuf(body('policy/v1', 'DeleteOptions', ...options)).object).toMatchObject(
-      said,
+      reported,
     )
   })
 
@@ -58,15 +58,15 @@ describe('decodeProtobuf', () => {
     ['no type', Buffer.from('k8s\0'), 'apiVersion is missing'],
     ['no kind', body('v1', ''), 'kind is missing'],
     ['packed content', Buffer.concat([body('v1', 'Pod'), field(3, 'gzip')]), '"gzip"'],
-  ])('refuses %s', (_what, bytes, message) => {
+  ])('rejects %s', (_what, bytes, message) => {
     expect(() => decodeProtobuf(bytes)).toThrow(message)
     expect(() => decodeProtobuf(bytes)).toThrow(expect.objectContaining({ code: 400 }))
   })
 
-  it('refuses custom resources, which have no protobuf', () => {
+  it('rejects custom resources', () => {
     const bytes = body('example.com/v1', 'Gadget')
     expect(() => decodeProtobuf(bytes)).toThrow(
-      new Refusal(
+      new StatusError(
         415,
         'UnsupportedMediaType',
         'kind "Gadget" in version "example.com/v1" is not understood in protobuf: send application/json or application/yaml',
@@ -74,7 +74,7 @@ describe('decodeProtobuf', () => {
     )
   })
 
-  it('answers any bytes with an object or a refusal', () => {
+  it('returns an object or an error for any bytes', () => {
     const kinds = ['Pod', 'Node', 'Secret', 'Event', 'DeleteOptions']
     const given = fc.tuple(fc.constantFrom(...kinds), fc.uint8Array({ maxLength: 120 }))
     fc.assert(
@@ -83,7 +83,7 @@ describe('decodeProtobuf', () => {
           try {
             return decodeProtobuf(body('v1', kind, raw)).kind
           } catch (error) {
-            return error instanceof Refusal ? error.code : error
+            return error instanceof StatusError ? error.code : error
           }
         }
         expect([kind, 400]).toContain(outcome())

@@ -1,6 +1,6 @@
-import { lenientUtf8 } from '@machinist/core/bytes'
-import type { JsonObject } from '@machinist/core/json'
-import { badRequest, Refusal } from '../refusal.ts'
+import { lenientUtf8 } from '@machinist/core/encoding/bytes'
+import type { JsonObject } from '@machinist/core/encoding/json'
+import { badRequest, StatusError } from '../status/status-error.ts'
 import { decodeMessage } from './decode-message.ts'
 import { messagesOf } from './message-text.ts'
 import { messageOfKind } from './messages.ts'
@@ -9,24 +9,24 @@ import { WireReader, malformed } from './wire-reader.ts'
 export interface DecodedBody {
   readonly apiVersion: string
   readonly kind: string
-  /** The object as the same request in JSON would have carried it. */
+  /** The object as a JSON request would contain it. */
   readonly object: JsonObject
 }
 
-/** Reads a request body of the content type `application/vnd.kubernetes.protobuf`. Throws Refusal. */
+/** Decodes a body of content type `application/vnd.kubernetes.protobuf`. Throws a StatusError. */
 export function decodeProtobuf(bytes: Uint8Array): DecodedBody {
   const { apiVersion, kind, raw } = unwrap(bytes)
   const message = messageOfKind(apiVersion, kind)
   if (!message) {
     const what = `kind "${kind}" in version "${apiVersion}" is not understood in protobuf`
     const advice = 'send application/json or application/yaml'
-    throw new Refusal(415, 'UnsupportedMediaType', `${what}: ${advice}`)
+    throw new StatusError(415, 'UnsupportedMediaType', `${what}: ${advice}`)
   }
   const object = { apiVersion, kind, ...decodeMessage(raw, message) }
   return { apiVersion, kind, object }
 }
 
-/** Takes off the wrapper that says what is inside: four magic bytes and the message runtime.Unknown. */
+/** Removes the envelope: four magic bytes and the message runtime.Unknown. */
 function unwrap(bytes: Uint8Array): { apiVersion: string; kind: string; raw: Uint8Array } {
   if (!magic.every((byte, i) => bytes[i] === byte)) throw malformed('it does not begin with k8s\\0')
   const reader = new WireReader(bytes.subarray(magic.length))

@@ -45,7 +45,7 @@ describe('quantities', () => {
     ['--1', suffix],
     ['1ie', suffix],
     ['1i', suffix],
-  ])('%j is none', (text, why) => {
+  ])('%j is invalid', (text, why) => {
     expect(quantityProblem(text)).toBe(why)
   })
 })
@@ -70,11 +70,11 @@ describe('base64', () => {
     ['YWI=x', 4],
     ['%%', 0],
     ['not base64!', 3],
-  ])('%j is none', (text, at) => {
+  ])('%j is invalid', (text, at) => {
     expect(base64Problem(text)).toBe(`illegal base64 data at input byte ${at}`)
   })
 
-  it('is what Node writes, and any change of its length is noticed', () => {
+  it("accepts Node's encoding, and detects every change of its length", () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         const text = Buffer.from(bytes).toString('base64')

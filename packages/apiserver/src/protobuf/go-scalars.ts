@@ -1,4 +1,4 @@
-/** A number as it was written, where JavaScript would forget that: `80.0`, `1e3`, `9223372036854775808`. */
+/** A number in its original notation, which JavaScript would lose: `80.0`, `1e3`, `9223372036854775808`. */
 export class NumberText {
   readonly text: string
 
@@ -7,7 +7,7 @@ export class NumberText {
   }
 }
 
-/** What Go's decoder calls a value of the wrong type. */
+/** The name of a JSON type in errors of Go's decoder. */
 export function valueName(value: unknown): string {
   if (Array.isArray(value)) return 'array'
   if (isNumber(value)) return 'number'
@@ -17,7 +17,7 @@ export function valueName(value: unknown): string {
 export const isNumber = (value: unknown): value is number | NumberText =>
   typeof value === 'number' || value instanceof NumberText
 
-/** `number 1.5` where a number does not fit the type; undefined where it does. */
+/** `number 1.5` if a number does not fit the type; undefined if it does. */
 export function numberProblem(
   value: number | NumberText,
   type: keyof typeof ranges,
@@ -35,7 +35,7 @@ const ranges = {
   int64: [-(2n ** 63n), 2n ** 63n - 1n],
 } as const
 
-/** Why Go cannot read a text as a quantity. */
+/** Go's error for an invalid quantity. */
 export function quantityProblem(text: string): string | undefined {
   const parts = /^[+-]?\d*(?:\.\d*)?((?:[eEinumkKMGTP]+[-+]?|[-+])\d*)?$/.exec(text)
   if (text === '' || !parts) {
@@ -45,9 +45,9 @@ export function quantityProblem(text: string): string | undefined {
   return known ? undefined : "unable to parse quantity's suffix"
 }
 
-/** Why Go cannot read a text as base64: it counts bytes, lets lines break anywhere and wants all padding. */
+/** Go's error for invalid base64: it counts bytes, ignores line breaks and requires padding. */
 export function base64Problem(text: string): string | undefined {
-  // Nearly everything is as it should be.
+  // Fast path for valid input.
   if (text.length % 4 === 0 && /^[A-Za-z\d+/]*={0,2}$/.test(text) && text !== '====') {
     return undefined
   }

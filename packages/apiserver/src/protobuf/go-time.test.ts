@@ -5,7 +5,7 @@ import { timeProblem } from './go-time.ts'
 const layout = '2006-01-02T15:04:05Z07:00'
 const micro = '2006-01-02T15:04:05.000000Z07:00'
 
-describe('a time that Go reads', () => {
+describe('a valid time in Go', () => {
   it.each([
     '2020-01-01T00:00:00Z',
     '2020-01-01T00:00:00.5Z',
@@ -19,12 +19,12 @@ describe('a time that Go reads', () => {
     expect(timeProblem(text, false)).toBeUndefined()
   })
 
-  it('has six digits of a second where they are asked for', () => {
+  it('requires six fractional digits for MicroTime', () => {
     expect(timeProblem('2020-01-01T00:00:00.123456Z', true)).toBeUndefined()
   })
 })
 
-describe('a time that Go does not read', () => {
+describe('an invalid time in Go', () => {
   it.each([
     ['yesterday', 'yesterday', '2006'],
     ['', '', '2006'],
@@ -69,13 +69,13 @@ describe('a time that Go does not read', () => {
     ['2020-01-01T00:00:00.1234567Z', '7Z', 'Z07:00'],
     ['2020-01-01T00:00:00.123456', '', 'Z07:00'],
     ['2020-02-31T00:00:00Z', 'Z', '.000000'],
-  ])('%s where six digits of a second are asked for', (text, rest, part) => {
+  ])('%s for MicroTime', (text, rest, part) => {
     expect(timeProblem(text, true)).toBe(
       `parsing time "${text}" as "${micro}": cannot parse "${rest}" as "${part}"`,
     )
   })
 
-  it('is told in words, whatever it is; what JavaScript writes is read', () => {
+  it("has an error for any text; JavaScript's format is valid", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(timeProblem(text, false)).toMatch(/^parsing time /)

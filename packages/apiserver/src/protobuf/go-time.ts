@@ -1,7 +1,7 @@
 const seconds = '2006-01-02T15:04:05Z07:00'
 const micros = '2006-01-02T15:04:05.000000Z07:00'
 
-/** Why Go cannot read a text as RFC 3339, in its words; with `micro` it asks for exactly six digits of a second. */
+/** Go's error for an invalid RFC 3339 time; with `micro` exactly six fractional digits are required. */
 export function timeProblem(text: string, micro: boolean): string | undefined {
   const read = micro ? partsOf(text, microParts) : partsOf(text, parts)
   const given = `parsing time ${quoted(text)}`
@@ -18,16 +18,16 @@ type Read =
   | { readonly unread: string; readonly rest: string }
   | { readonly outOfRange?: string; readonly numbers: readonly number[] }
 
-function partsOf(text: string, wanted: readonly Part[]): Read {
+function partsOf(text: string, layout: readonly Part[]): Read {
   const numbers: number[] = []
   let rest = text
-  for (const { shown, reads, most = Infinity, least = 0, name } of wanted) {
+  for (const { layoutText, reads, max = Infinity, min = 0, name } of layout) {
     const found = reads.exec(rest)?.[0]
-    if (found === undefined) return { unread: shown, rest }
+    if (found === undefined) return { unread: layoutText, rest }
     rest = rest.slice(found.length)
     if (name === undefined) continue
     const number = Number(found)
-    if (number > most || number < least) return { outOfRange: `${name} out of range`, numbers }
+    if (number > max || number < min) return { outOfRange: `${name} out of range`, numbers }
     numbers.push(number)
   }
   return rest === '' ? { numbers } : { outOfRange: `extra text: ${quoted(rest)}`, numbers }
@@ -43,36 +43,36 @@ function zoneProblem(text: string): string | undefined {
 }
 
 interface Part {
-  /** How the layout writes it. */
-  readonly shown: string
+  /** Its form in Go's layout. */
+  readonly layoutText: string
   readonly reads: RegExp
-  /** Of a number, for when it is out of range. */
+  /** Name of a number in range errors. */
   readonly name?: string
-  readonly least?: number
-  readonly most?: number
+  readonly min?: number
+  readonly max?: number
 }
 
-const literal = (shown: string): Part => ({ shown, reads: new RegExp(`^${shown}`) })
+const literal = (layoutText: string): Part => ({ layoutText, reads: new RegExp(`^${layoutText}`) })
 const two = /^\d\d/
 
 const untilSeconds: readonly Part[] = [
-  { shown: '2006', reads: /^\d{4}/, name: 'year' },
+  { layoutText: '2006', reads: /^\d{4}/, name: 'year' },
   literal('-'),
-  { shown: '01', reads: two, name: 'month', least: 1, most: 12 },
+  { layoutText: '01', reads: two, name: 'month', min: 1, max: 12 },
   literal('-'),
-  { shown: '02', reads: two, name: 'day' },
+  { layoutText: '02', reads: two, name: 'day' },
   literal('T'),
-  { shown: '15', reads: /^\d\d?/, name: 'hour', most: 23 },
+  { layoutText: '15', reads: /^\d\d?/, name: 'hour', max: 23 },
   literal(':'),
-  { shown: '04', reads: two, name: 'minute', most: 59 },
+  { layoutText: '04', reads: two, name: 'minute', max: 59 },
   literal(':'),
-  { shown: '05', reads: two, name: 'second', most: 59 },
+  { layoutText: '05', reads: two, name: 'second', max: 59 },
 ]
-const zone: Part = { shown: 'Z07:00', reads: /^(?:Z|[-+]\d\d:\d\d)/ }
-const parts: readonly Part[] = [...untilSeconds, { shown: '', reads: /^(?:[.,]\d+)?/ }, zone]
+const zone: Part = { layoutText: 'Z07:00', reads: /^(?:Z|[-+]\d\d:\d\d)/ }
+const parts: readonly Part[] = [...untilSeconds, { layoutText: '', reads: /^(?:[.,]\d+)?/ }, zone]
 const microParts: readonly Part[] = [
   ...untilSeconds,
-  { shown: '.000000', reads: /^[.,]\d{6}/ },
+  { layoutText: '.000000', reads: /^[.,]\d{6}/ },
   zone,
 ]
 

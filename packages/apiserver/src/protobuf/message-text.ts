@@ -1,25 +1,25 @@
-/** One field of a message, as protobuf numbers it and JSON names it. */
+/** A field of a message: its protobuf number and JSON name. */
 export interface Field {
   readonly number: number
-  /** The name in JSON; empty where the message's fields stand directly in the one around it. */
+  /** The JSON name; empty for inlined messages. */
   readonly name: string
   /** A scalar (`string`), a special type (`Quantity`) or the full name of a message (`core.PodSpec`). */
   readonly type: string
-  /** How Go names it, where that is not the plain name: of the text, or of the whole map or list of messages. */
+  /** The Go type name if it differs from the plain one: of the string, or of the whole map or list. */
   readonly goName?: string
   readonly shape: 'one' | 'list' | 'map'
-  /** Can be absent as well as empty: what is on the wire was set, even if it is zero. */
+  /** Can be absent as well as empty: values on the wire are set, even if zero. */
   readonly pointer: boolean
-  /** Kubernetes writes it into JSON even if it is empty. */
+  /** Kubernetes prints it in JSON even if it is empty. */
   readonly always: boolean
-  /** Kubernetes asks for it. */
+  /** Required by Kubernetes. */
   readonly required: boolean
 }
 
 export interface Message {
   /** `core.PodSpec` */
   readonly name: string
-  /** `kind`: an object with apiVersion and kind. `either`: in JSON it is the value of its last field that is set. */
+  /** `kind`: an object with apiVersion and kind. `either`: in JSON it is the value of its last set field. */
   readonly role: 'kind' | 'either' | 'part'
   readonly fields: ReadonlyMap<number, Field>
 }

@@ -3,7 +3,7 @@ import { messagesOf } from './message-text.ts'
 import { messageNamed, messageOfKind, openApiName } from './messages.ts'
 
 describe('messagesOf', () => {
-  it('reads roles, names and fields', () => {
+  it('parses roles, names and fields', () => {
     const [pod, volume] = messagesOf(
       'core',
       'kind Pod: 1 metadata meta.ObjectMeta, 2 nodes []Node!,\n  3 left *int32?\nVolume: 2 ...Source',
@@ -57,7 +57,7 @@ describe('the tables', () => {
       ' ',
     )
 
-  it('name only messages that exist', () => {
+  it('reference only existing messages', () => {
     const seen = new Set<string>()
     const missing: string[] = []
     const visit = (name: string): void => {
@@ -78,7 +78,7 @@ describe('the tables', () => {
     expect(seen.size).toBeGreaterThan(180)
   })
 
-  it('know kinds by their group version', () => {
+  it('find kinds by group version', () => {
     expect(messageOfKind('v1', 'Pod')?.name).toBe('core.Pod')
     expect(messageOfKind('events.k8s.io/v1', 'Event')?.name).toBe('events.Event')
     expect(messageOfKind('rbac.authorization.k8s.io/v1', 'Role')?.name).toBe('rbac.Role')
@@ -87,12 +87,12 @@ describe('the tables', () => {
     expect(messageOfKind('v1', 'constructor')).toBeUndefined()
   })
 
-  it('know DeleteOptions in every group version', () => {
+  it('have DeleteOptions in every group version', () => {
     expect(messageOfKind('v1', 'DeleteOptions')?.name).toBe('meta.DeleteOptions')
     expect(messageOfKind('example.com/v7', 'DeleteOptions')?.name).toBe('meta.DeleteOptions')
   })
 
-  it('call messages as OpenAPI documents do', () => {
+  it('use the names of OpenAPI documents', () => {
     expect(openApiName('core.PodSpec')).toBe('io.k8s.api.core.v1.PodSpec')
     expect(openApiName('meta.ObjectMeta')).toBe('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta')
   })

@@ -8,11 +8,11 @@ import { podMessages } from './messages/pod.ts'
 import * as small from './messages/small-groups.ts'
 import { volumeMessages } from './messages/volume.ts'
 
-/** The messages of one group version: what is known of its built-in kinds, for protobuf and for OpenAPI. */
+/** The messages of one group version, for protobuf and OpenAPI. */
 interface Package {
-  /** Absent: no kinds of its own, only parts of others. */
+  /** Absent: the package has no kinds, only parts of others. */
   readonly apiVersion?: string
-  /** How OpenAPI documents of Kubernetes call it. */
+  /** Its prefix in Kubernetes' OpenAPI documents. */
   readonly openApi: string
   readonly text: string
 }
@@ -61,7 +61,7 @@ export function messageNamed(name: string): Message | undefined {
   return known().get(name)
 }
 
-/** The message of a built-in kind, if we know it. Every group has the same DeleteOptions. */
+/** The message of a built-in kind, if known. DeleteOptions exists in every group. */
 export function messageOfKind(apiVersion: string, kind: string): Message | undefined {
   if (kind === 'DeleteOptions') return messageNamed('meta.DeleteOptions')
   for (const [name, pack] of Object.entries(packages)) {
@@ -72,7 +72,7 @@ export function messageOfKind(apiVersion: string, kind: string): Message | undef
   return undefined
 }
 
-/** A message's fields as JSON has them: those of a part without a name stand among them. */
+/** The fields of a message as in JSON, with inlined messages expanded. */
 export function allFields(message: Message): Field[] {
   return [...message.fields.values()].flatMap((field) =>
     field.name === '' ? allFields(messageNamed(field.type)!) : [field],
@@ -87,7 +87,7 @@ export function openApiName(message: string): string {
 
 let parsed: ReadonlyMap<string, Message> | undefined
 
-/** The tables are read when the first message is asked for: many servers never see protobuf. */
+/** Parsed on first use: many servers never receive protobuf. */
 function known(): ReadonlyMap<string, Message> {
   parsed ??= new Map(
     Object.entries(packages)

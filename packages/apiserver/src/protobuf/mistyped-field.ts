@@ -1,4 +1,4 @@
-import { isObject } from '@machinist/core/json'
+import { isObject } from '@machinist/core/encoding/json'
 import {
   base64Problem,
   isNumber,
@@ -12,20 +12,20 @@ import type { Field, Message } from './message-text.ts'
 import { allFields, messageNamed } from './messages.ts'
 
 /**
- * The first field of an object whose value has another type than Go's decoder wants, in its words. Texts that have a
- * form of their own (times, quantities) end the decoding at once, so they are told before what came earlier.
+ * Go's error for the first field with a value of the wrong type. Invalid times and quantities end the decoding
+ * immediately, so they take precedence over earlier fields.
  */
 export function mistypedField(message: Message, value: unknown): string | undefined {
   const found = firstIn((report) => lookAtStruct(message, value, { struct: '', path: '' }, report))
   return found && textOf(found)
 }
 
-/** The same of metadata by itself, as custom resources are read. */
+/** The same for metadata, as custom resources are decoded. */
 export function mistypedMetadata(value: unknown): string | undefined {
   return mistypedField(messageNamed('meta.ObjectMeta')!, value)
 }
 
-/** Where a value stands: the innermost struct and the path of fields, without indices and keys. */
+/** Position of a value: innermost struct and field path, without indices and keys. */
 interface Spot {
   readonly struct: string
   readonly path: string
@@ -33,7 +33,7 @@ interface Spot {
 
 interface Mistake {
   readonly at: Spot
-  /** Either what is where which type should be, or a text of its own. */
+  /** The value and the expected type, or a complete message. */
   readonly value: string
   readonly type?: string
 }
@@ -153,8 +153,8 @@ const specials: Readonly<Record<string, Look>> = {
   },
   Quantity: (value, at) => {
     const text = value instanceof NumberText ? value.text : value
-    const shown = typeof text === 'string' ? text.trim() : JSON.stringify(text)
-    const wrong = quantityProblem(shown)
+    const printed = typeof text === 'string' ? text.trim() : JSON.stringify(text)
+    const wrong = quantityProblem(printed)
     if (wrong !== undefined) throw new Unreadable({ at, value: wrong })
   },
   IntOrString: (value, at) => {
@@ -183,7 +183,7 @@ function lookAtTime(value: unknown, at: Spot, micro: boolean): void {
   if (wrong !== undefined) end({ at, value: wrong })
 }
 
-/** A list behind a name of its own, or one of those that read themselves: their mistakes are told at their own place. */
+/** A named list, or a type with its own decoder, which reports errors at its own position. */
 function lookAtEither(message: Message, value: unknown, at: Spot, report: Report): void {
   const [first, second] = [...message.fields.values()]
   if (second === undefined) {

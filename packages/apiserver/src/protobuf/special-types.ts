@@ -1,15 +1,15 @@
-import { lenientUtf8 } from '@machinist/core/bytes'
-import type { Json } from '@machinist/core/json'
+import { lenientUtf8 } from '@machinist/core/encoding/bytes'
+import type { Json } from '@machinist/core/encoding/json'
 import { WireReader, malformed } from './wire-reader.ts'
 
-/** Types that are messages on the wire and something else in JSON. */
+/** Types that are messages in protobuf and have another form in JSON. */
 export const specialTypes: Readonly<Record<string, (bytes: Uint8Array) => Json>> = {
   Quantity: (bytes) => textField(bytes, 1) ?? '0',
   IntOrString(bytes) {
     const { 1: isText, 2: number } = numberFields(bytes)
     return isText === 1 ? (textField(bytes, 3) ?? '') : (number ?? 0)
   },
-  // Kubernetes drops what is finer than a second (and than a microsecond): JSON has no place for it.
+  // Kubernetes truncates to seconds (or microseconds) in JSON.
   Time: (bytes) => time(bytes, ({ seconds }) => `${seconds}Z`),
   MicroTime: (bytes) =>
     time(bytes, ({ seconds, micros }) => `${seconds}.${micros.toString().padStart(6, '0')}Z`),
@@ -23,7 +23,7 @@ interface Moment {
   readonly micros: number
 }
 
-/** A time that was never set is an empty message, and `null` in JSON. */
+/** An unset time is an empty message, and `null` in JSON. */
 function time(bytes: Uint8Array, print: (moment: Moment) => string): Json {
   if (bytes.length === 0) return null
   const { 1: seconds = 0, 2: nanos = 0 } = numberFields(bytes)
@@ -36,7 +36,7 @@ function time(bytes: Uint8Array, print: (moment: Moment) => string): Json {
   return print({ seconds: text, micros: Math.floor(nanos / 1000) })
 }
 
-/** Bytes that are JSON text themselves. */
+/** Bytes that contain JSON. */
 function rawJson(bytes: Uint8Array): Json {
   const text = textField(bytes, 1) ?? ''
   if (text === '') return null
@@ -47,12 +47,12 @@ function rawJson(bytes: Uint8Array): Json {
   }
 }
 
-function textField(bytes: Uint8Array, wanted: number): string | undefined {
+function textField(bytes: Uint8Array, expected: number): string | undefined {
   const reader = new WireReader(bytes)
   let text: string | undefined
   while (!reader.done) {
     const { number, type } = reader.field()
-    if (number === wanted && type === 'bytes') text = lenientUtf8(reader.bytes())
+    if (number === expected && type === 'bytes') text = lenientUtf8(reader.bytes())
     else reader.skip(type)
   }
   return text

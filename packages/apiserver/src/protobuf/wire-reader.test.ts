@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Refusal } from '../refusal.ts'
+import { StatusError } from '../status/status-error.ts'
 import { WireReader } from './wire-reader.ts'
 
 const reader = (...bytes: number[]): WireReader => new WireReader(Uint8Array.from(bytes))
@@ -15,14 +15,14 @@ function varint(value: bigint): number[] {
 }
 
 describe('WireReader', () => {
-  it('reads numbers of every length', () => {
+  it('reads varints of every length', () => {
     expect(reader(0x00).varint()).toBe(0n)
     expect(reader(0x96, 0x01).varint()).toBe(150n)
     const minusOne = reader(0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01).varint()
     expect(BigInt.asIntN(64, minusOne)).toBe(-1n)
   })
 
-  it('reads what was written', () => {
+  it('reads encoded values', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (value) => {
         const read = reader(...varint(value))
@@ -32,7 +32,7 @@ describe('WireReader', () => {
     )
   })
 
-  it('names the next field', () => {
+  it('returns the next tag', () => {
     expect(reader(0x08).field()).toEqual({ number: 1, type: 'varint' })
     expect(reader(0x12).field()).toEqual({ number: 2, type: 'bytes' })
     expect(reader(0x19).field()).toEqual({ number: 3, type: 'fixed64' })
@@ -46,7 +46,7 @@ describe('WireReader', () => {
     expect(read.done).toBe(true)
   })
 
-  it('skips every form', () => {
+  it('skips every wire type', () => {
     const read = reader(0x96, 0x01, 2, 9, 9, 1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4)
     for (const type of ['varint', 'bytes', 'fixed64', 'fixed32'] as const) read.skip(type)
     expect(read.done).toBe(true)
@@ -61,8 +61,8 @@ describe('WireReader', () => {
     ['more bytes than there are', (): unknown => reader(5, 1, 2).bytes()],
     ['a length near 2^64', (): unknown => reader(...varint(2n ** 64n - 1n)).bytes()],
     ['half a double', (): unknown => reader(1, 2, 3).double()],
-  ])('refuses %s', (_what, read) => {
-    expect(read).toThrow(Refusal)
+  ])('rejects %s', (_what, read) => {
+    expect(read).toThrow(StatusError)
     expect(read).toThrow('the body is not valid application/vnd.kubernetes.protobuf')
   })
 })

@@ -1,6 +1,6 @@
-import { badRequest } from '../refusal.ts'
+import { badRequest } from '../status/status-error.ts'
 
-/** How a field's value is written. Groups (3 and 4) are long gone from protobuf, and refused. */
+/** Wire types. Groups (3 and 4) are obsolete in protobuf and rejected. */
 export type WireType = 'varint' | 'fixed64' | 'bytes' | 'fixed32'
 
 export interface WireField {
@@ -8,7 +8,7 @@ export interface WireField {
   readonly type: WireType
 }
 
-/** Reads protobuf's wire format from front to back; whatever does not fit into the bytes is refused. */
+/** Reads protobuf's wire format; rejects malformed input. */
 export class WireReader {
   readonly #bytes: Uint8Array
   #at = 0
@@ -21,7 +21,7 @@ export class WireReader {
     return this.#at >= this.#bytes.length
   }
 
-  /** The number and form of the field that comes next. */
+  /** The tag of the next field. */
   field(): WireField {
     const tag = Number(this.varint())
     const number = Math.floor(tag / 8)
@@ -30,7 +30,7 @@ export class WireReader {
     return { number, type }
   }
 
-  /** The 64 bits of a varint, without a sign. */
+  /** A varint as an unsigned 64-bit number. */
   varint(): bigint {
     let low = 0
     for (let shift = 0; shift < 28; shift += 7) {
@@ -52,7 +52,7 @@ export class WireReader {
     return new DataView(bytes.buffer, bytes.byteOffset, 8).getFloat64(0, true)
   }
 
-  /** A view on the bytes themselves, no copy. */
+  /** A view of the bytes, not a copy. */
   bytes(): Uint8Array {
     return this.#take(Number(this.varint()))
   }

@@ -1,14 +1,14 @@
-/** A field of a message on the wire; undefined: it is not set. */
+/** An encoded field; undefined if not set. */
 export type WireField = Uint8Array | undefined
 
 const lengthDelimited = 2
 
-/** A message from its fields, in order. */
+/** A message of these fields, in order. */
 export function message(...fields: readonly WireField[]): Uint8Array {
   return Buffer.concat(fields.filter((field) => field !== undefined))
 }
 
-/** A field that holds bytes, a text or another message. */
+/** A field with bytes, a string or a message. */
 export function field(number: number, value: Uint8Array | string | undefined): WireField {
   if (value === undefined) return undefined
   const bytes = typeof value === 'string' ? Buffer.from(value) : value
@@ -23,7 +23,7 @@ export function repeated(
   return message(...values.map((value) => field(number, value)))
 }
 
-/** Of lengths and field numbers, which are small. */
+/** For lengths and field numbers, which are small. */
 function varint(value: number): Uint8Array {
   const bytes: number[] = []
   let rest = value

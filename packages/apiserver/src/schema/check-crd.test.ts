@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkSchema } from './check-crd.ts'
-import type { StructuralSchema } from './structural-schema.ts'
+import type { StructuralSchema } from './structure/structural-schema.ts'
 
-const said = (schema: unknown): string[] =>
+const reported = (schema: unknown): string[] =>
   checkSchema(schema as StructuralSchema).map(({ field, message }) => `${field}: ${message}`)
 
-describe('a schema from a client', () => {
+describe('the schema of a CRD', () => {
   const root = 'spec.validation.openAPIV3Schema'
   it.each([
     [null, [`${root}: Invalid value: "null": must be an object`]],
@@ -30,35 +30,38 @@ describe('a schema from a client', () => {
       [`${root}.x-kubernetes-validations[0].rule: Required value: rule is not specified`],
     ],
   ])('%j', (schema, causes) => {
-    expect(said(schema)).toEqual(causes)
+    expect(reported(schema)).toEqual(causes)
   })
 
-  it('may use a function that we do not have only if it wants to be told', () => {
+  it('can use an unsupported function only with a warning', () => {
     const rule = { rule: 'self.metadata.name.reverse() == "a"' }
-    expect(said({ type: 'object', 'x-kubernetes-validations': [rule] })).toEqual([
+    expect(reported({ type: 'object', 'x-kubernetes-validations': [rule] })).toEqual([
       expect.stringContaining(
         "compilation failed: ERROR: <input>:1:27: undeclared reference to 'reverse'",
       ),
     ])
   })
 
-  it('of any depth is refused', () => {
+  it('of any depth is rejected', () => {
     let deep: unknown = { type: 'string' }
     for (let i = 0; i < 50_000; i++) deep = { type: 'array', items: deep }
-    expect(said(deep)).toEqual([
+    expect(reported(deep)).toEqual([
       `${root}: Invalid value: "object": must not be nested deeper than 500`,
     ])
   })
 
-  it('is told of a broken pattern once, also where a default would have to match it', () => {
+  it('reports an invalid pattern once, also with a default', () => {
     expect(
-      said({ type: 'object', properties: { a: { type: 'string', pattern: '(', default: 'b' } } }),
+      reported({
+        type: 'object',
+        properties: { a: { type: 'string', pattern: '(', default: 'b' } },
+      }),
     ).toHaveLength(1)
   })
 
-  it('is told of a rule without text once, also where a default would have to keep it', () => {
+  it('reports an empty rule once, also with a default', () => {
     expect(
-      said({
+      reported({
         type: 'object',
         properties: { a: { type: 'object', default: {}, 'x-kubernetes-validations': [{}] } },
       }),
@@ -67,7 +70,7 @@ describe('a schema from a client', () => {
     ])
   })
 
-  it('gets causes or none, whatever it is', () => {
+  it('of any JSON has causes or none, and never throws', () => {
     const names =
       'type properties items enum default required anyOf not pattern additionalProperties nullable ' +
       'x-kubernetes-validations x-kubernetes-list-type x-kubernetes-embedded-resource'
@@ -84,7 +87,7 @@ describe('a schema from a client', () => {
     }))
     fc.assert(
       fc.property(schema, (given) => {
-        expect(said(given).filter((text) => text === '')).toEqual([])
+        expect(reported(given).filter((text) => text === '')).toEqual([])
       }),
       { numRuns: 1000 },
     )

@@ -1,21 +1,21 @@
-import { isObject } from '@machinist/core/json'
-import type { Cause } from '../refusal.ts'
-import { forbidden, invalidValue, requiredValue, unsupportedValue } from './causes.ts'
+import { isObject } from '@machinist/core/encoding/json'
+import type { StatusCause } from '../status/status-error.ts'
+import { forbidden, invalidValue, requiredValue, unsupportedValue } from '../status/causes.ts'
 import { checkDefault } from './check-default.ts'
 import { checkListType } from './check-list-type.ts'
 import { checkRules } from './check-rules.ts'
-import { patternProblem } from './pattern.ts'
+import { patternProblem } from './structure/pattern.ts'
 import { shapeProblems } from './schema-shape.ts'
-import type { StructuralSchema } from './structural-schema.ts'
+import type { StructuralSchema } from './structure/structural-schema.ts'
 
-/** Where kube-apiserver says that a CRD's schema is. */
+/** kube-apiserver's path of a CRD schema. */
 const root = 'spec.validation.openAPIV3Schema'
 
 /**
- * Why a CRD may not have this schema: not structural, extensions that do not fit together, defaults that are not valid,
- * rules that do not compile. There is no estimate of what rules cost: `maxLength` and the like are not asked for.
+ * Validates the schema of a CRD: structural rules, extensions, defaults, CEL rules. CEL cost is not estimated, so
+ * `maxLength` and the like are not required.
  */
-export function checkSchema(schema: StructuralSchema, path = root): Cause[] {
+export function checkSchema(schema: StructuralSchema, path = root): StatusCause[] {
   const found = shapeProblems(schema, path)
   if (found.length > 0) return found
   if (schema.type === undefined) {
@@ -33,12 +33,12 @@ export function checkSchema(schema: StructuralSchema, path = root): Cause[] {
 
 interface Node {
   readonly path: string
-  /** False within a list whose items have no identity; then where that list is. */
+  /** False within a list whose items have no identity; then `uncorrelated` is the path of that list. */
   readonly correlated: boolean
   readonly uncorrelated?: string
 }
 
-function checkNode(schema: StructuralSchema, node: Node): Cause[] {
+function checkNode(schema: StructuralSchema, node: Node): StatusCause[] {
   const { path } = node
   const { items, additionalProperties, properties = {} } = schema
   const found = [
@@ -72,7 +72,7 @@ function checkNode(schema: StructuralSchema, node: Node): Cause[] {
   return found
 }
 
-function typed(schema: StructuralSchema, path: string, what: string): Cause[] {
+function typed(schema: StructuralSchema, path: string, what: string): StatusCause[] {
   const free =
     schema['x-kubernetes-int-or-string'] === true ||
     schema['x-kubernetes-preserve-unknown-fields'] === true
@@ -82,9 +82,9 @@ function typed(schema: StructuralSchema, path: string, what: string): Cause[] {
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 
-function checkType(schema: StructuralSchema, path: string): Cause[] {
+function checkType(schema: StructuralSchema, path: string): StatusCause[] {
   const { type, items, properties, additionalProperties, uniqueItems } = schema
-  const found: Cause[] = []
+  const found: StatusCause[] = []
   if (Object.hasOwn(schema, '$ref')) found.push(forbidden(`${path}.$ref`, '$ref is not supported'))
   if (type !== undefined && !types.includes(type)) {
     found.push(unsupportedValue(`${path}.type`, type, types))
@@ -101,8 +101,8 @@ function checkType(schema: StructuralSchema, path: string): Cause[] {
   return found
 }
 
-function checkExtensions(schema: StructuralSchema, path: string): Cause[] {
-  const found: Cause[] = []
+function checkExtensions(schema: StructuralSchema, path: string): StatusCause[] {
+  const found: StatusCause[] = []
   const preserve: unknown = schema['x-kubernetes-preserve-unknown-fields']
   if (preserve === false) {
     const at = `${path}.x-kubernetes-preserve-unknown-fields`
@@ -122,8 +122,8 @@ function checkExtensions(schema: StructuralSchema, path: string): Cause[] {
   return found
 }
 
-/** Below allOf and the like stand only values to check: no types, no defaults, no extensions. */
-function checkCombined(schema: StructuralSchema, path: string): Cause[] {
+/** Schemas below allOf and the like only validate values: no types, defaults or extensions. */
+function checkCombined(schema: StructuralSchema, path: string): StatusCause[] {
   const branches = (['allOf', 'anyOf', 'oneOf'] as const).flatMap((word) =>
     (schema[word] ?? []).map((branch, i) => ({ branch, at: `${path}.${word}[${i}]` })),
   )
@@ -135,10 +135,10 @@ function checkCombined(schema: StructuralSchema, path: string): Cause[] {
 const mustBeEmpty = ['description', 'type', 'x-kubernetes-validations'] as const
 const mustBeUndefined = ['default', 'additionalProperties'] as const
 
-function checkBranch(branch: StructuralSchema, path: string, intOrString: boolean): Cause[] {
-  const found: Cause[] = []
+function checkBranch(branch: StructuralSchema, path: string, intOrString: boolean): StatusCause[] {
+  const found: StatusCause[] = []
   for (const word of mustBeEmpty) {
-    // The one way to say "a number or a text" in plain OpenAPI is allowed.
+    // Plain OpenAPI for "integer or string" is allowed.
     if (branch[word] === undefined || (word === 'type' && intOrString)) continue
     found.push(forbidden(`${path}.${word}`, 'must be empty to be structural'))
   }
@@ -153,9 +153,9 @@ function checkBranch(branch: StructuralSchema, path: string, intOrString: boolea
   return [...found, ...below, ...items, ...checkCombined(branch, path)]
 }
 
-/** What every object has may be narrowed, but not made something else. */
-function checkTypeMeta(schema: StructuralSchema, path: string): Cause[] {
-  const found: Cause[] = []
+/** apiVersion, kind and metadata can be restricted, but not redefined. */
+function checkTypeMeta(schema: StructuralSchema, path: string): StatusCause[] {
+  const found: StatusCause[] = []
   for (const key of ['apiVersion', 'kind'] as const) {
     const type = schema.properties?.[key]?.type
     if (type === undefined || type === 'string') continue

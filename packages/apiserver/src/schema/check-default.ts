@@ -1,14 +1,14 @@
-import type { Cause } from '../refusal.ts'
-import { invalidValue } from './causes.ts'
-import { ExpressionError } from './cel.ts'
+import type { StatusCause } from '../status/status-error.ts'
+import { invalidValue } from '../status/causes.ts'
+import { ExpressionError } from '../cel/cel.ts'
 import { fillDefaults } from './default.ts'
 import { prune } from './prune.ts'
 import { compileRules, ruleProblems } from './rules.ts'
-import type { StructuralSchema } from './structural-schema.ts'
+import type { StructuralSchema } from './structure/structural-schema.ts'
 import { schemaProblems } from './validate.ts'
 
-/** A default must be what the field takes, after the defaults within it. */
-export function checkDefault(schema: StructuralSchema, path: string): Cause[] {
+/** A default must be valid for its field, after nested defaults. */
+export function checkDefault(schema: StructuralSchema, path: string): StatusCause[] {
   const given = schema.default
   if (given === undefined || given === null) return []
   const field = `${path}.default`
@@ -22,8 +22,12 @@ export function checkDefault(schema: StructuralSchema, path: string): Cause[] {
   })
 }
 
-/** Patterns and rules that do not compile are reported where they stand, not here. */
-function problemsOf(around: StructuralSchema, schema: StructuralSchema, value: unknown): Cause[] {
+/** Invalid patterns and rules are reported elsewhere. */
+function problemsOf(
+  around: StructuralSchema,
+  schema: StructuralSchema,
+  value: unknown,
+): StatusCause[] {
   try {
     const wrong = schemaProblems(schema, value, undefined, { path: '', prefix: '' })
     if (wrong.length > 0) return wrong

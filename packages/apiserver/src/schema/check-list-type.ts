@@ -1,19 +1,19 @@
-import type { Cause } from '../refusal.ts'
-import { forbidden, invalidValue, requiredValue, unsupportedValue } from './causes.ts'
-import type { StructuralSchema } from './structural-schema.ts'
+import type { StatusCause } from '../status/status-error.ts'
+import { forbidden, invalidValue, requiredValue, unsupportedValue } from '../status/causes.ts'
+import type { StructuralSchema } from './structure/structural-schema.ts'
 
 const listTypes = ['atomic', 'set', 'map']
 const mapTypes = ['atomic', 'granular']
 
-/** Whether x-kubernetes-list-type, -list-map-keys and -map-type fit what they stand at. */
-export function checkListType(schema: StructuralSchema, path: string): Cause[] {
+/** Validates x-kubernetes-list-type, -list-map-keys and -map-type. */
+export function checkListType(schema: StructuralSchema, path: string): StatusCause[] {
   return [...checkMapType(schema, path), ...checkListOf(schema, path)]
 }
 
-function checkMapType(schema: StructuralSchema, path: string): Cause[] {
+function checkMapType(schema: StructuralSchema, path: string): StatusCause[] {
   const { type = '', 'x-kubernetes-map-type': mapType } = schema
   if (mapType === undefined) return []
-  const found: Cause[] = []
+  const found: StatusCause[] = []
   if (!mapTypes.includes(mapType)) {
     found.push(unsupportedValue(`${path}.x-kubernetes-map-type`, mapType, mapTypes))
   }
@@ -24,10 +24,10 @@ function checkMapType(schema: StructuralSchema, path: string): Cause[] {
   return found
 }
 
-function checkListOf(schema: StructuralSchema, path: string): Cause[] {
+function checkListOf(schema: StructuralSchema, path: string): StatusCause[] {
   const { type = '', 'x-kubernetes-list-type': listType } = schema
   const keys = schema['x-kubernetes-list-map-keys'] ?? []
-  const found: Cause[] = []
+  const found: StatusCause[] = []
   if (keys.length > 0 && listType !== 'map') {
     const why = 'must be map if x-kubernetes-list-map-keys is non-empty'
     found.push(invalidValue(`${path}.x-kubernetes-list-type`, listType ?? null, why))
@@ -45,8 +45,8 @@ function checkListOf(schema: StructuralSchema, path: string): Cause[] {
   return found
 }
 
-function checkSet({ items }: StructuralSchema, path: string): Cause[] {
-  const found: Cause[] = []
+function checkSet({ items }: StructuralSchema, path: string): StatusCause[] {
+  const found: StatusCause[] = []
   if (items?.nullable === true) {
     const why = 'cannot be nullable when x-kubernetes-list-type is set'
     found.push(forbidden(`${path}.items.nullable`, why))
@@ -59,7 +59,11 @@ function checkSet({ items }: StructuralSchema, path: string): Cause[] {
   return found
 }
 
-function checkMap({ items }: StructuralSchema, keys: readonly string[], path: string): Cause[] {
+function checkMap(
+  { items }: StructuralSchema,
+  keys: readonly string[],
+  path: string,
+): StatusCause[] {
   const at = `${path}.x-kubernetes-list-map-keys`
   if (keys.length === 0) {
     return [requiredValue(at, 'must not be empty if x-kubernetes-list-type is map')]
@@ -80,7 +84,7 @@ function checkKey(
   key: string,
   keys: readonly string[],
   path: string,
-): Cause[] {
+): StatusCause[] {
   const { properties = {}, required = [] } = items
   const member = Object.hasOwn(properties, key) ? properties[key] : undefined
   if (!member) {
@@ -88,7 +92,7 @@ function checkKey(
     return [invalidValue(`${path}.x-kubernetes-list-map-keys`, keys, why)]
   }
   const at = `${path}.items.properties[${key}]`
-  const found: Cause[] = []
+  const found: StatusCause[] = []
   if (member.type === 'object' || member.type === 'array') {
     const why = "must be a scalar type if parent array's x-kubernetes-list-type is map"
     found.push(invalidValue(`${at}.type`, member.type, why))

@@ -1,14 +1,14 @@
-import { isObject } from '@machinist/core/json'
-import type { Cause } from '../refusal.ts'
-import { invalidValue, requiredValue, unsupportedValue } from './causes.ts'
-import { compileError } from './cel-texts.ts'
-import { escapedName, withTypeMeta } from './cel-values.ts'
-import type { Expression, Selection } from './cel.ts'
-import { compileExpression, ExpressionError } from './cel.ts'
-import { isFieldPath } from './field-path.ts'
-import { quoted } from './go-text.ts'
+import { isObject } from '@machinist/core/encoding/json'
+import type { StatusCause } from '../status/status-error.ts'
+import { invalidValue, requiredValue, unsupportedValue } from '../status/causes.ts'
+import { compileError } from '../cel/texts.ts'
+import { escapedName, withTypeMeta } from '../cel/values.ts'
+import type { Expression, Selection } from '../cel/cel.ts'
+import { compileExpression, ExpressionError } from '../cel/cel.ts'
+import { isFieldPath } from './structure/field-path.ts'
+import { quoted } from '../go/quoted-text.ts'
 import { ruleVariables } from './rules.ts'
-import type { StructuralSchema, ValidationRule } from './structural-schema.ts'
+import type { StructuralSchema, ValidationRule } from './structure/structural-schema.ts'
 
 const reasons = [
   'FieldValueDuplicate',
@@ -17,12 +17,12 @@ const reasons = [
   'FieldValueRequired',
 ]
 
-/** What is wrong with the rules of one place. `uncorrelated` is the list above whose items have no identity. */
+/** Validates the rules of one schema node. `uncorrelated` is the closest list whose items have no identity. */
 export function checkRules(
   schema: StructuralSchema,
   path: string,
   uncorrelated: string | undefined,
-): Cause[] {
+): StatusCause[] {
   const rules = schema['x-kubernetes-validations'] ?? []
   return rules.flatMap((rule, i) =>
     checkRule(schema, rule, `${path}.x-kubernetes-validations[${i}]`, uncorrelated),
@@ -34,7 +34,7 @@ function checkRule(
   rule: ValidationRule,
   path: string,
   uncorrelated: string | undefined,
-): Cause[] {
+): StatusCause[] {
   if (typeof rule.rule !== 'string' || rule.rule.trim() === '') {
     return [requiredValue(`${path}.rule`, 'rule is not specified')]
   }
@@ -52,15 +52,15 @@ function checkExpression(
   rule: ValidationRule,
   path: string,
   uncorrelated: string | undefined,
-): Cause[] {
-  const found: Cause[] = []
+): StatusCause[] {
+  const found: StatusCause[] = []
   const compiled = compile(schema, rule.rule, (why) => {
-    found.push(refused(rule, `${path}.rule`, `compilation failed: ${why}`))
+    found.push(invalidRule(rule, `${path}.rule`, `compilation failed: ${why}`))
   })
   if (!compiled) return found
   const type = typeIn(schema, compiled)
   if (type !== 'bool' && type !== 'dyn') {
-    found.push(refused(rule, `${path}.rule`, 'cel expression must evaluate to a bool'))
+    found.push(invalidRule(rule, `${path}.rule`, 'cel expression must evaluate to a bool'))
   }
   const usesOld = compiled.variables.has('oldSelf')
   if (usesOld && uncorrelated !== undefined) {
@@ -74,29 +74,29 @@ function checkExpression(
   return found
 }
 
-function checkMessage(schema: StructuralSchema, rule: ValidationRule, path: string): Cause[] {
+function checkMessage(schema: StructuralSchema, rule: ValidationRule, path: string): StatusCause[] {
   const { messageExpression = '' } = rule
   if (messageExpression === '') return []
-  const found: Cause[] = []
+  const found: StatusCause[] = []
   const field = `${path}.messageExpression`
   const message = compile(schema, messageExpression, (why) => {
-    found.push(refused(rule, field, `messageExpression compilation failed: ${why}`))
+    found.push(invalidRule(rule, field, `messageExpression compilation failed: ${why}`))
   })
   const type = message ? typeIn(schema, message) : 'dyn'
   if (type !== 'string' && type !== 'dyn') {
-    found.push(refused(rule, field, 'messageExpression must evaluate to a string'))
+    found.push(invalidRule(rule, field, 'messageExpression must evaluate to a string'))
   }
   return found
 }
 
-function refused(rule: ValidationRule, field: string, why: string): Cause {
+function invalidRule(rule: ValidationRule, field: string, why: string): StatusCause {
   const message = `Invalid value: ${ruleText(rule)}: ${why}`
   return { reason: 'FieldValueInvalid', message, field }
 }
 
-function checkTexts(schema: StructuralSchema, rule: ValidationRule, path: string): Cause[] {
+function checkTexts(schema: StructuralSchema, rule: ValidationRule, path: string): StatusCause[] {
   const { message, reason, fieldPath } = rule
-  const found: Cause[] = []
+  const found: StatusCause[] = []
   const blank = message !== undefined && message !== '' && message.trim() === ''
   if (blank) {
     found.push(invalidValue(`${path}.message`, message, 'message must be non-empty if specified'))
@@ -116,29 +116,29 @@ function checkTexts(schema: StructuralSchema, rule: ValidationRule, path: string
   return found
 }
 
-/** Compiles, and looks whether the fields exist that the expression names. */
+/** Compiles the expression and checks that its fields exist. */
 function compile(
   schema: StructuralSchema,
   text: string,
-  refuse: (why: string) => void,
+  report: (why: string) => void,
 ): Expression | undefined {
   try {
     const expression = compileExpression(text, ruleVariables)
     for (const selection of expression.selections) {
       if (selected(schema, selection) !== 'nothing') continue
       const name = selection.fields.at(-1)!
-      refuse(compileError(text, `undefined field '${name}'`, selection.at))
+      report(compileError(text, `undefined field '${name}'`, selection.at))
       return undefined
     }
     return expression
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error
-    refuse(error.message)
+    report(error.message)
     return undefined
   }
 }
 
-/** The schema that a chain leads to; `unknown` where it leaves what the schema says, `nothing` where it leads nowhere. */
+/** The schema that a selection leads to; `unknown` if it leaves the schema, `nothing` if the field does not exist. */
 function selected(schema: StructuralSchema, { variable, fields }: Selection): Found {
   if (variable !== 'self') return 'unknown'
   let at = schema
@@ -160,7 +160,7 @@ function selected(schema: StructuralSchema, { variable, fields }: Selection): Fo
 
 type Found = StructuralSchema | 'unknown' | 'nothing'
 
-/** An expression's type, with the schema's help where it is only a field. */
+/** The type of an expression; for a field, derived from the schema. */
 function typeIn(schema: StructuralSchema, { type, selection, text }: Expression): string {
   if (type !== 'dyn') return type
   const at = text.trim() === 'self' ? schema : selection ? selected(schema, selection) : 'unknown'

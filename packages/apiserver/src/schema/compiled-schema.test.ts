@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { compileSchema, SchemaRefused } from './compiled-schema.ts'
-import type { StructuralSchema } from './structural-schema.ts'
+import { compileSchema, InvalidSchema } from './compiled-schema.ts'
+import type { StructuralSchema } from './structure/structural-schema.ts'
 
 const text = { type: 'string' } as const
 const ofSpec = (spec: StructuralSchema): StructuralSchema => ({
@@ -9,13 +9,13 @@ const ofSpec = (spec: StructuralSchema): StructuralSchema => ({
 })
 
 describe('a compiled schema', () => {
-  it('is refused with all causes', () => {
+  it('is rejected with all causes', () => {
     const wrong = {
       type: 'object',
       properties: { a: { type: 'array' }, b: { type: 'string', pattern: '(' } },
     } as const
     const compile = (): unknown => compileSchema(wrong)
-    expect(compile).toThrow(SchemaRefused)
+    expect(compile).toThrow(InvalidSchema)
     expect(compile).toThrow(
       'spec.validation.openAPIV3Schema.properties[a].items: Required value: must be specified, ' +
         'spec.validation.openAPIV3Schema.properties[b].pattern: Invalid value: "(": must be a valid regular ' +
@@ -23,7 +23,7 @@ describe('a compiled schema', () => {
     )
   })
 
-  it('takes an object apart without touching it', () => {
+  it('does not modify the object', () => {
     const schema = compileSchema(
       ofSpec({ type: 'object', properties: { a: { ...text, default: 'x' } } }),
     )
@@ -34,7 +34,7 @@ describe('a compiled schema', () => {
     expect(schema.default(object)).toEqual({ kind: 'A', spec: { a: 'x' } })
   })
 
-  it('keeps the metadata of the object and of resources within it', () => {
+  it('keeps the metadata of the object and of embedded resources', () => {
     const embedded = {
       type: 'object',
       'x-kubernetes-embedded-resource': true,
@@ -49,7 +49,7 @@ describe('a compiled schema', () => {
     })
   })
 
-  it('says that an embedded apiVersion or kind must be text', () => {
+  it('requires apiVersion and kind of embedded resources to be strings', () => {
     const { validate } = compileSchema(
       ofSpec({
         type: 'object',
@@ -66,7 +66,7 @@ describe('a compiled schema', () => {
     ])
   })
 
-  it('treats __proto__ as a field like any other', () => {
+  it('treats __proto__ as an ordinary field', () => {
     const {
       prune,
       default: fill,
@@ -81,7 +81,7 @@ describe('a compiled schema', () => {
     expect(validate(filled).map(({ field }) => field)).toEqual(['spec.__proto__'])
   })
 
-  it('holds only the status against the schema when the status is written', () => {
+  it('validates only the status of a status update', () => {
     const status = { type: 'object', properties: { n: { type: 'integer', minimum: 1 } } } as const
     const schema: StructuralSchema = {
       type: 'object',
@@ -107,7 +107,7 @@ describe('a compiled schema', () => {
 })
 
 describe('large objects', () => {
-  it('get a cause for every item', () => {
+  it('have a cause for every item', () => {
     const { validate } = compileSchema(
       ofSpec({ type: 'array', items: { type: 'integer' }, 'x-kubernetes-list-type': 'set' }),
     )
@@ -116,7 +116,7 @@ describe('large objects', () => {
     expect(causes.at(-1)?.field).toBe('spec[199999]')
   })
 
-  it('are compared by their keys on an update', () => {
+  it('are compared by key on an update', () => {
     const item = {
       type: 'object',
       properties: {
@@ -145,7 +145,7 @@ describe('large objects', () => {
     ])
   })
 
-  it('of any depth are refused and otherwise left alone', () => {
+  it('of any depth are rejected', () => {
     const {
       prune,
       default: fill,
@@ -165,7 +165,7 @@ describe('large objects', () => {
     ])
   })
 
-  it('that a rule cannot get through are refused, once', () => {
+  it('that exceed the budget of rules are rejected with one cause', () => {
     const list: StructuralSchema = {
       type: 'array',
       items: { type: 'integer' },

@@ -1,53 +1,53 @@
-import type { Cause } from '../refusal.ts'
-import { invalidValue, isBlocking, rulesNotChecked } from './causes.ts'
+import type { StatusCause } from '../status/status-error.ts'
+import { invalidValue, isBlocking, rulesNotChecked } from '../status/causes.ts'
 import { checkSchema } from './check-crd.ts'
 import { fillDefaults } from './default.ts'
-import { deepest, isTooDeep } from './depth.ts'
+import { deepest, isTooDeep } from './structure/depth.ts'
 import { embeddedProblems } from './embedded.ts'
 import { duplicates } from './list-types.ts'
 import type { Pruned } from './prune.ts'
 import { prune } from './prune.ts'
 import { oldMember } from './ratchet.ts'
 import { compileRules, ruleProblems } from './rules.ts'
-import type { StructuralSchema } from './structural-schema.ts'
+import type { StructuralSchema } from './structure/structural-schema.ts'
 import { schemaProblems } from './validate.ts'
 
 type Content = Readonly<Record<string, unknown>>
 
-/** What the server does with objects of one kind. Nothing here changes its input. */
+/** Operations on objects of one kind. They never modify their input. */
 export interface CompiledSchema {
-  /** Drops what the schema does not know, and says what that was. */
+  /** Removes fields that the schema does not have, and lists them. */
   readonly prune: (object: Content) => Pruned
-  /** Fills in defaults; also drops nulls that are not values. */
+  /** Fills in defaults; drops nulls that are not nullable. */
   readonly default: (object: Content) => Content
-  /** All that is wrong with an object, after pruning and defaulting; none for a good one. */
-  readonly validate: (object: Content, old?: Content, options?: ValidateOptions) => Cause[]
+  /** Validates a pruned and defaulted object; no causes if it is valid. */
+  readonly validate: (object: Content, old?: Content, options?: ValidateOptions) => StatusCause[]
 }
 
 export interface ValidateOptions {
-  /** A write to /status: only the status is held against the schema, the rules see the whole object. */
+  /** A status update: only the status is validated by the schema, but rules see the whole object. */
   readonly subresource?: 'status'
-  /** What else was found; it is told before the rules are looked at. */
-  readonly also?: readonly Cause[]
+  /** Causes of other validators, to be reported before the rules run. */
+  readonly also?: readonly StatusCause[]
 }
 
-/** Thrown for a schema that a CRD may not have. */
-export class SchemaRefused extends Error {
-  readonly causes: readonly Cause[]
+/** The schema is not valid in a CRD. */
+export class InvalidSchema extends Error {
+  readonly causes: readonly StatusCause[]
 
-  constructor(causes: readonly Cause[]) {
+  constructor(causes: readonly StatusCause[]) {
     super(causes.map(({ field, message }) => `${field}: ${message}`).join(', '))
     this.name = 'SchemaRefused'
     this.causes = causes
   }
 }
 
-/** Compiles the schema of a CRD's version (openAPIV3Schema), once for each schema. Throws SchemaRefused. */
+/** Compiles the openAPIV3Schema of a CRD version, once per schema. Throws SchemaRefused. */
 export function compileSchema(schema: StructuralSchema): CompiledSchema {
   const known = compiled.get(schema)
   if (known) return known
   const wrong = checkSchema(schema)
-  if (wrong.length > 0) throw new SchemaRefused(wrong)
+  if (wrong.length > 0) throw new InvalidSchema(wrong)
   const made = compile(schema)
   compiled.set(schema, made)
   return made
@@ -79,7 +79,7 @@ function compile(schema: StructuralSchema): CompiledSchema {
 
 const tooDeep = invalidValue('', 'object', `must not be nested deeper than ${deepest}`)
 
-function statusProblems(schema: StructuralSchema, object: Content, old?: Content): Cause[] {
+function statusProblems(schema: StructuralSchema, object: Content, old?: Content): StatusCause[] {
   const status = schema.properties?.['status']
   const value = oldMember(object, 'status')
   if (!status || value === undefined) return []
@@ -87,8 +87,8 @@ function statusProblems(schema: StructuralSchema, object: Content, old?: Content
   return schemaProblems(status, value, oldMember(old, 'status'), place)
 }
 
-/** Lists that held something twice before may go on to. */
-function duplicatesSince(schema: StructuralSchema, object: Content, old?: Content): Cause[] {
+/** Tolerates duplicates if the old object has duplicates too. */
+function duplicatesSince(schema: StructuralSchema, object: Content, old?: Content): StatusCause[] {
   if (old !== undefined && duplicates(schema, old).length > 0) return []
   return duplicates(schema, object)
 }

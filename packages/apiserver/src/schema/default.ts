@@ -1,10 +1,10 @@
-import { isObject } from '@machinist/core/json'
+import { isObject } from '@machinist/core/encoding/json'
 import { set } from './prune.ts'
-import type { StructuralSchema } from './structural-schema.ts'
+import type { StructuralSchema } from './structure/structural-schema.ts'
 
 /**
- * A copy of the object with its defaults filled in: for members that are absent, or null where null is not allowed.
- * Such a null without a default is dropped. Defaults go into objects that are there, not the other way round.
+ * A copy of the object with defaults for members that are absent, or null where null is not allowed. Such a null
+ * without a default is dropped. Defaults apply only inside existing objects.
  */
 export function fillDefaults(
   schema: StructuralSchema,
@@ -43,7 +43,7 @@ function fillMembers(
   return filled
 }
 
-/** What stands for a null: the default, where null is not a value. */
+/** The replacement of a null: the default, if the field is not nullable. */
 function instead(schema: StructuralSchema | undefined, value: null): unknown {
   if (schema === undefined || schema.nullable === true) return value
   return schema.default === undefined ? value : structuredClone(schema.default)

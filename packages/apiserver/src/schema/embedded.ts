@@ -1,10 +1,10 @@
-import { isObject } from '@machinist/core/json'
-import type { Cause } from '../refusal.ts'
-import { invalidValue, requiredValue } from './causes.ts'
-import { memberOf, memberPath } from './members.ts'
-import type { StructuralSchema } from './structural-schema.ts'
+import { isObject } from '@machinist/core/encoding/json'
+import type { StatusCause } from '../status/status-error.ts'
+import { invalidValue, requiredValue } from '../status/causes.ts'
+import { memberOf, memberPath } from './structure/members.ts'
+import type { StructuralSchema } from './structure/structural-schema.ts'
 
-/** The fields of `metadata` that an embedded resource keeps. */
+/** The metadata fields that an embedded resource keeps. */
 export const metadataFields: ReadonlySet<string> = new Set([
   'annotations',
   'creationTimestamp',
@@ -28,7 +28,7 @@ export interface Embedded {
   readonly value: Readonly<Record<string, unknown>>
 }
 
-/** The resources within a resource, each before those within it. */
+/** The embedded resources, outer ones first. */
 export function* embeddedIn(
   schema: StructuralSchema,
   value: unknown,
@@ -48,12 +48,12 @@ export function* embeddedIn(
   }
 }
 
-/** What is wrong with the apiVersion and kind of resources within a resource. */
-export function embeddedProblems(schema: StructuralSchema, object: unknown): Cause[] {
+/** Validates apiVersion and kind of embedded resources. */
+export function embeddedProblems(schema: StructuralSchema, object: unknown): StatusCause[] {
   return [...embeddedIn(schema, object)].flatMap(({ path, value }) => typeMeta(value, path))
 }
 
-function typeMeta(value: Readonly<Record<string, unknown>>, path: string): Cause[] {
+function typeMeta(value: Readonly<Record<string, unknown>>, path: string): StatusCause[] {
   return (['apiVersion', 'kind'] as const).flatMap((key) => {
     const field = `${path}.${key}`
     if (!Object.hasOwn(value, key)) return [requiredValue(field, 'must not be empty')]

@@ -1,12 +1,12 @@
-import { canonicalJson, isObject } from '@machinist/core/json'
-import type { Cause } from '../refusal.ts'
-import { duplicateValue } from './causes.ts'
+import { canonicalJson, isObject } from '@machinist/core/encoding/json'
+import type { StatusCause } from '../status/status-error.ts'
+import { duplicateValue } from '../status/causes.ts'
 import { identity, oldMember } from './ratchet.ts'
-import { memberOf, memberPath } from './members.ts'
-import type { StructuralSchema } from './structural-schema.ts'
+import { memberOf, memberPath } from './structure/members.ts'
+import type { StructuralSchema } from './structure/structural-schema.ts'
 
-/** What is twice in lists that are sets or maps; each once. */
-export function duplicates(schema: StructuralSchema, value: unknown, path = ''): Cause[] {
+/** Duplicate items of lists of type set or map; each once. */
+export function duplicates(schema: StructuralSchema, value: unknown, path = ''): StatusCause[] {
   if (Array.isArray(value)) {
     const { items } = schema
     const own = duplicateItems(schema, value, path)
@@ -27,7 +27,7 @@ function duplicateItems(
   schema: StructuralSchema,
   value: readonly unknown[],
   path: string,
-): Cause[] {
+): StatusCause[] {
   const type = schema['x-kubernetes-list-type']
   if (type !== 'set' && type !== 'map') return []
   const keys = schema['x-kubernetes-list-map-keys'] ?? []

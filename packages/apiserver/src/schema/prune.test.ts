@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { complaintText, prune, strictRefusal } from './prune.ts'
-import type { FieldComplaint } from './prune.ts'
-import type { StructuralSchema } from './structural-schema.ts'
+import { fieldProblemText, prune, strictDecodingError } from './prune.ts'
+import type { FieldProblem } from './prune.ts'
+import type { StructuralSchema } from './structure/structural-schema.ts'
 
 const text = { type: 'string' } as const
 const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as const
@@ -11,7 +11,7 @@ function pruned(spec: StructuralSchema, value: unknown): unknown {
 }
 
 describe('pruning', () => {
-  it('keeps everything below an open field but what its known fields do not know', () => {
+  it('keeps everything below an open field except unknown fields of known ones', () => {
     const schema = { ...open, properties: { known: { type: 'object', properties: { a: text } } } }
     const value = { known: { a: 'a', b: 1 }, other: { c: { d: [{}] } } }
     expect(pruned(schema as StructuralSchema, value)).toEqual({
@@ -20,7 +20,7 @@ describe('pruning', () => {
     })
   })
 
-  it('looks into lists and maps, and names where', () => {
+  it('reports paths in lists and maps', () => {
     const item = { type: 'object', properties: { a: text } } as const
     const schema = { type: 'object', additionalProperties: { type: 'array', items: item } } as const
     expect(pruned(schema, { 'x.y': [{ a: 'a' }, { b: 1 }] })).toEqual({
@@ -29,30 +29,30 @@ describe('pruning', () => {
     })
   })
 
-  it('leaves values of the wrong type for the validation to complain about', () => {
+  it('keeps values of the wrong type for the validation', () => {
     const schema = { type: 'object', properties: { a: { type: 'array', items: text } } } as const
     const value = { a: 'text' }
     expect(pruned(schema, value)).toEqual({ object: { spec: value }, unknown: [] })
   })
 })
 
-describe('complaints about fields', () => {
-  const complaints: FieldComplaint[] = [
+describe('field problems', () => {
+  const complaints: FieldProblem[] = [
     { kind: 'duplicate', path: 'spec.a' },
     { kind: 'unknown', path: 'spec.bogus' },
   ]
 
-  it('are warnings, one by one', () => {
-    expect(complaints.map((one) => complaintText(one))).toEqual([
+  it('are warnings', () => {
+    expect(complaints.map((one) => fieldProblemText(one))).toEqual([
       'duplicate field "spec.a"',
       'unknown field "spec.bogus"',
     ])
   })
 
-  it('are one refusal when validation is strict, and none without complaints', () => {
-    expect(strictRefusal(complaints)).toBe(
+  it('are one error with strict validation, and none without problems', () => {
+    expect(strictDecodingError(complaints)).toBe(
       'strict decoding error: duplicate field "spec.a", unknown field "spec.bogus"',
     )
-    expect(strictRefusal([])).toBeUndefined()
+    expect(strictDecodingError([])).toBeUndefined()
   })
 })

@@ -1,32 +1,32 @@
-import { isObject } from '@machinist/core/json'
+import { isObject } from '@machinist/core/encoding/json'
 import { metadataFields } from './embedded.ts'
-import { memberOf } from './members.ts'
-import type { StructuralSchema } from './structural-schema.ts'
+import { memberOf } from './structure/members.ts'
+import type { StructuralSchema } from './structure/structural-schema.ts'
 
 export interface Pruned {
   readonly object: Readonly<Record<string, unknown>>
-  /** Paths of what was dropped, sorted: `spec.bogus`, `spec.list[0].more`. */
+  /** Paths of removed fields, sorted: `spec.bogus`, `spec.list[0].more`. */
   readonly unknown: readonly string[]
 }
 
-/** A field that the decoder or the pruning found; duplicates are the decoder's to find. */
-export interface FieldComplaint {
+/** A problem field; the decoder finds duplicates, pruning unknown fields. */
+export interface FieldProblem {
   readonly kind: 'unknown' | 'duplicate'
   readonly path: string
 }
 
-/** `unknown field "spec.bogus"`: the text of a warning, and a part of a strict refusal. */
-export function complaintText({ kind, path }: FieldComplaint): string {
+/** `unknown field "spec.bogus"`: the text of a warning and of a strict decoding error. */
+export function fieldProblemText({ kind, path }: FieldProblem): string {
   return `${kind} field "${path}"`
 }
 
-/** The refusal of fieldValidation=Strict; undefined where there is nothing to complain about. */
-export function strictRefusal(complaints: readonly FieldComplaint[]): string | undefined {
+/** The error of fieldValidation=Strict; undefined without complaints. */
+export function strictDecodingError(complaints: readonly FieldProblem[]): string | undefined {
   if (complaints.length === 0) return undefined
-  return `strict decoding error: ${complaints.map((one) => complaintText(one)).join(', ')}`
+  return `strict decoding error: ${complaints.map((one) => fieldProblemText(one)).join(', ')}`
 }
 
-/** A copy of the object without what its schema does not know. apiVersion, kind and metadata stay as they are. */
+/** A copy of the object without unknown fields. apiVersion, kind and metadata are not pruned. */
 export function prune(schema: StructuralSchema, object: Readonly<Record<string, unknown>>): Pruned {
   const unknown: string[] = []
   const root = { ...schema, 'x-kubernetes-embedded-resource': false }
@@ -39,7 +39,7 @@ export function prune(schema: StructuralSchema, object: Readonly<Record<string, 
 
 const typeMeta = new Set(['apiVersion', 'kind', 'metadata'])
 
-/** What stays of a value. Without a schema, members of objects do not stay, but items of lists do. */
+/** The pruned value. Without a schema, object members are dropped, but list items stay. */
 function keep(
   schema: StructuralSchema | undefined,
   value: unknown,
@@ -71,7 +71,7 @@ function keepMembers(
   return kept
 }
 
-/** What becomes of a member: kept as it is, dropped, or looked into. */
+/** Whether a member is kept, dropped or pruned itself. */
 function fateOf(
   schema: StructuralSchema,
   key: string,
@@ -81,7 +81,7 @@ function fateOf(
   }
   const member = memberOf(schema, key)
   if (member) return member
-  // Anything is allowed here, but nothing is known about it: objects lose their members.
+  // Any value is allowed, but its schema is unknown: members of objects are dropped.
   if (schema.additionalProperties === true) return { schema: undefined }
   return schema['x-kubernetes-preserve-unknown-fields'] === true ? 'keep' : 'drop'
 }
@@ -96,7 +96,7 @@ function keepMetadata(value: unknown, path: string, unknown: string[]): unknown 
   return kept
 }
 
-/** Also for the key `__proto__`, which must become a member and nothing else; elsewhere that would only be slow. */
+/** Also handles the key `__proto__`, which must become a plain member; defineProperty is slow for other keys. */
 export function set(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value
   else

@@ -1,10 +1,10 @@
-import { canonicalJson, isObject, sameJson } from '@machinist/core/json'
-import type { StructuralSchema } from './structural-schema.ts'
+import { canonicalJson, isObject, sameJson } from '@machinist/core/encoding/json'
+import type { StructuralSchema } from './structure/structural-schema.ts'
 
 /**
- * Validation ratcheting: what an update leaves as it was is not held against it, even where the schema has become
- * stricter. Old and new parts correspond by key in objects and by their keys in lists of type map; items of other
- * lists correspond to nothing.
+ * Validation ratcheting: an update is not rejected for unchanged invalid values, even if the schema has become
+ * stricter. Object members correspond by key, items of lists of type map by their keys; items of other lists do not
+ * correspond.
  */
 export function unchanged(value: unknown, old: unknown): boolean {
   return old !== undefined && sameJson(value, old)
@@ -19,7 +19,7 @@ export interface OldItem {
   readonly index: number
 }
 
-/** For each item of a list, what and where it was before. */
+/** The old item and index of each list item. */
 export function oldItems(
   schema: StructuralSchema,
   value: readonly unknown[],
@@ -34,7 +34,7 @@ export function oldItems(
   return (index) => (isObject(value[index]) ? before.get(identity(value[index], keys)) : undefined)
 }
 
-/** The values of an item's keys, as text that can be compared. */
+/** The key values of an item, as a comparable string. */
 export function identity(item: unknown, keys: readonly string[]): string {
   return isObject(item) ? canonicalJson(keys.map((key) => oldMember(item, key) ?? null)) : ''
 }

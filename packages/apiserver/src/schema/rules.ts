@@ -1,17 +1,17 @@
-import { isObject } from '@machinist/core/json'
-import type { Cause } from '../refusal.ts'
-import { duplicateValue, forbidden, invalidValue, requiredValue } from './causes.ts'
-import type { Budget } from './cel-budget.ts'
-import { newBudget, outOfBudget } from './cel-budget.ts'
-import { escapedName, typedValue, withTypeMeta } from './cel-values.ts'
-import type { Expression } from './cel.ts'
-import { compileExpression, ExpressionError, optional } from './cel.ts'
-import { fieldOf } from './field-path.ts'
-import { memberOf, memberPath } from './members.ts'
+import { isObject } from '@machinist/core/encoding/json'
+import type { StatusCause } from '../status/status-error.ts'
+import { duplicateValue, forbidden, invalidValue, requiredValue } from '../status/causes.ts'
+import type { Budget } from '../cel/budget.ts'
+import { newBudget, outOfBudget } from '../cel/budget.ts'
+import { escapedName, typedValue, withTypeMeta } from '../cel/values.ts'
+import type { Expression } from '../cel/cel.ts'
+import { compileExpression, ExpressionError, optional } from '../cel/cel.ts'
+import { fieldOf } from './structure/field-path.ts'
+import { memberOf, memberPath } from './structure/members.ts'
 import { oldItems, oldMember, unchanged } from './ratchet.ts'
-import type { StructuralSchema, ValidationRule } from './structural-schema.ts'
+import type { StructuralSchema, ValidationRule } from './structure/structural-schema.ts'
 
-/** The rules of a schema, compiled, in the shape of the schema; branches without rules are left out. */
+/** The compiled rules, in the structure of the schema; branches without rules are omitted. */
 export interface RuleTree {
   readonly schema: StructuralSchema
   readonly rules: readonly CompiledRule[]
@@ -24,11 +24,11 @@ interface CompiledRule {
   readonly source: ValidationRule
   readonly expression: Expression
   readonly message?: Expression
-  /** Asks about oldSelf: only has something to say to an update. */
+  /** Uses oldSelf: evaluated only for updates. */
   readonly transition: boolean
 }
 
-/** Undefined where a schema has no rules at all. Throws ExpressionError: check the schema before. */
+/** Undefined if the schema has no rules. Throws ExpressionError: validate the schema first. */
 export function compileRules(schema: StructuralSchema): RuleTree | undefined {
   const properties = new Map<string, RuleTree>()
   for (const [key, member] of Object.entries(schema.properties ?? {})) {
@@ -43,23 +43,23 @@ export function compileRules(schema: StructuralSchema): RuleTree | undefined {
   return { schema, rules, properties, ...(others && { others }), ...(items && { items }) }
 }
 
-/** All rules that the object breaks, each by itself. */
+/** All rules that the object violates. */
 export function ruleProblems(
   tree: RuleTree,
   object: Readonly<Record<string, unknown>>,
   old: Readonly<Record<string, unknown>> | undefined,
   budget: Budget = newBudget(),
-): Cause[] {
+): StatusCause[] {
   const schema = withTypeMeta(tree.schema)
   const self = typedValue(schema, object)
   const oldSelf = old === undefined ? undefined : typedValue(schema, old)
   return walk(tree, { value: object, self, old, oldSelf, path: '' }, budget)
 }
 
-/** Which variables a rule and its message may use. */
+/** Variables of rules and messages. */
 export const ruleVariables: readonly string[] = ['self', 'oldSelf']
 
-/** A place in the object: as JSON and as CEL sees it, now and before. */
+/** A node of the object: as JSON and as CEL value, new and old. */
 interface Spot {
   readonly value: unknown
   readonly self: unknown
@@ -83,14 +83,19 @@ function compileRule(source: ValidationRule): CompiledRule {
   }
 }
 
-function walk(tree: RuleTree, spot: Spot, budget: Budget): Cause[] {
+function walk(tree: RuleTree, spot: Spot, budget: Budget): StatusCause[] {
   if (spot.value === null || spot.value === undefined) return []
   const own = tree.rules.flatMap((rule) => broken(rule, tree.schema, spot, budget))
   if (Array.isArray(spot.value)) return [...own, ...walkItems(tree, spot.value, spot, budget)]
   return isObject(spot.value) ? [...own, ...walkMembers(tree, spot.value, spot, budget)] : own
 }
 
-function walkItems(tree: RuleTree, value: readonly unknown[], spot: Spot, budget: Budget): Cause[] {
+function walkItems(
+  tree: RuleTree,
+  value: readonly unknown[],
+  spot: Spot,
+  budget: Budget,
+): StatusCause[] {
   const { items, schema } = tree
   if (!items) return []
   const before = oldItems(schema, value, spot.old)
@@ -112,7 +117,7 @@ function walkMembers(
   value: Readonly<Record<string, unknown>>,
   spot: Spot,
   budget: Budget,
-): Cause[] {
+): StatusCause[] {
   return Object.keys(value).flatMap((key) => {
     const { named } = memberOf(tree.schema, key) ?? { named: false }
     const member = named ? tree.properties.get(key) : tree.others
@@ -129,9 +134,14 @@ function walkMembers(
   })
 }
 
-function broken(rule: CompiledRule, schema: StructuralSchema, spot: Spot, budget: Budget): Cause[] {
+function broken(
+  rule: CompiledRule,
+  schema: StructuralSchema,
+  spot: Spot,
+  budget: Budget,
+): StatusCause[] {
   const { source, expression, transition } = rule
-  if (budget.steps < 0 || !isAsked(rule, spot)) return []
+  if (budget.steps < 0 || !isEvaluated(rule, spot)) return []
   const oldSelf = source.optionalOldSelf === true ? optional(spot.oldSelf) : spot.oldSelf
   const context = { self: spot.self, ...(transition && { oldSelf }) }
   try {
@@ -141,29 +151,34 @@ function broken(rule: CompiledRule, schema: StructuralSchema, spot: Spot, budget
   }
   const message = messageOf(rule, context, budget)
   const field = fieldOf(spot.path, source.fieldPath)
-  return [refusal(source.reason, field, schema.type ?? '', message)]
+  return [ruleCause(source.reason, field, schema.type ?? '', message)]
 }
 
-/** Transition rules need something to compare with; the others pass over what has not changed. */
-function isAsked({ transition, source }: CompiledRule, { value, old, oldSelf }: Spot): boolean {
+/** Transition rules need an old value; other rules skip unchanged values. */
+function isEvaluated({ transition, source }: CompiledRule, { value, old, oldSelf }: Spot): boolean {
   if (transition) return oldSelf !== undefined || source.optionalOldSelf === true
   return !unchanged(value, old)
 }
 
-function refusal(reason: string | undefined, field: string, is: string, message: string): Cause {
+function ruleCause(
+  reason: string | undefined,
+  field: string,
+  is: string,
+  message: string,
+): StatusCause {
   if (reason === 'FieldValueForbidden') return forbidden(field, message)
   if (reason === 'FieldValueRequired') return requiredValue(field, message)
   if (reason === 'FieldValueDuplicate') return duplicateValue(field, is)
   return invalidValue(field, is, message)
 }
 
-/** A rule that could not be asked counts as broken. */
+/** A rule that cannot be evaluated counts as violated. */
 function failed(
   { rule, message }: ValidationRule,
   schema: StructuralSchema,
   { path }: Spot,
   error: unknown,
-): Cause {
+): StatusCause {
   if (!(error instanceof ExpressionError)) throw error
   const of = message === undefined || message === '' ? rule : message
   const why =

@@ -1,15 +1,15 @@
-import type { Cause } from '../refusal.ts'
-import { invalidValue, tooLong, wrongType } from './causes.ts'
-import { hasFormat } from './formats.ts'
-import { numberText } from './go-text.ts'
-import { compilePattern } from './pattern.ts'
-import type { StructuralSchema } from './structural-schema.ts'
+import type { StatusCause } from '../status/status-error.ts'
+import { invalidValue, tooLong, wrongType } from '../status/causes.ts'
+import { hasFormat } from './structure/formats.ts'
+import { numberText } from '../go/quoted-text.ts'
+import { compilePattern } from './structure/pattern.ts'
+import type { StructuralSchema } from './structure/structural-schema.ts'
 import { typeOf } from './types.ts'
-import type { Place } from './place.ts'
-import { nameOf } from './place.ts'
+import type { Place } from './structure/place.ts'
+import { nameOf } from './structure/place.ts'
 
-/** Length before pattern, and only the first of them; the format by itself. */
-export function textProblems(schema: StructuralSchema, text: string, place: Place): Cause[] {
+/** Reports length or else pattern; format is independent. */
+export function textProblems(schema: StructuralSchema, text: string, place: Place): StatusCause[] {
   const { format } = schema
   const found = [lengthOrPattern(schema, text, place)]
   if (format !== undefined && !hasFormat(format, text)) {
@@ -19,12 +19,16 @@ export function textProblems(schema: StructuralSchema, text: string, place: Plac
   return found.filter((cause) => cause !== undefined)
 }
 
-/** Bounds are compared, and shown, as whole numbers where the value is one: so does Go's validator. */
-export function numberProblems(schema: StructuralSchema, value: number, place: Place): Cause[] {
+/** Bounds are compared and printed as integers if the value is an integer, as in Go's validator. */
+export function numberProblems(
+  schema: StructuralSchema,
+  value: number,
+  place: Place,
+): StatusCause[] {
   const { multipleOf, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema
   const whole = typeOf(value) === 'integer'
   const bound = (given: number): number => (whole ? Math.trunc(given) : given)
-  const found: Cause[] = []
+  const found: StatusCause[] = []
   const should = (what: string, limit: number): void => {
     const why = `${nameOf(place)} in body should be ${what} ${numberText(limit)}`
     found.push(invalidValue(place.path, value, why))
@@ -44,10 +48,14 @@ export function numberProblems(schema: StructuralSchema, value: number, place: P
   return found
 }
 
-function lengthOrPattern(schema: StructuralSchema, text: string, place: Place): Cause | undefined {
+function lengthOrPattern(
+  schema: StructuralSchema,
+  text: string,
+  place: Place,
+): StatusCause | undefined {
   const { minLength, maxLength, pattern } = schema
   if (maxLength !== undefined && longerThan(text, maxLength)) return tooLong(place.path, maxLength)
-  const wrong = (why: string): Cause =>
+  const wrong = (why: string): StatusCause =>
     invalidValue(place.path, text, `${nameOf(place)} in body should ${why}`)
   if (minLength !== undefined && minLength > 0 && !longerThan(text, minLength - 1)) {
     return wrong(`be at least ${minLength} chars long`)

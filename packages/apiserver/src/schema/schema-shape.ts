@@ -1,24 +1,28 @@
-import { isObject } from '@machinist/core/json'
-import type { Cause } from '../refusal.ts'
-import { invalidValue } from './causes.ts'
-import { deepest, isTooDeep } from './depth.ts'
+import { isObject } from '@machinist/core/encoding/json'
+import type { StatusCause } from '../status/status-error.ts'
+import { invalidValue } from '../status/causes.ts'
+import { deepest, isTooDeep } from './structure/depth.ts'
 import { typeOf } from './types.ts'
 
-/** Where a schema, which comes from a client, is not even of the right JSON types. Look here before anything else. */
-export function shapeProblems(schema: unknown, path: string): Cause[] {
+/** Checks the JSON types of a client's schema. Must run before all other checks. */
+export function shapeProblems(schema: unknown, path: string): StatusCause[] {
   if (isTooDeep(schema)) {
     return [invalidValue(path, 'object', `must not be nested deeper than ${deepest}`)]
   }
   return inSchema(schema, path)
 }
 
-type Look = (value: unknown, path: string) => Cause[]
+type Look = (value: unknown, path: string) => StatusCause[]
 
-function inSchema(schema: unknown, path: string): Cause[] {
+function inSchema(schema: unknown, path: string): StatusCause[] {
   return inMembers(words, schema, path)
 }
 
-function inMembers(known: Readonly<Record<string, Look>>, value: unknown, path: string): Cause[] {
+function inMembers(
+  known: Readonly<Record<string, Look>>,
+  value: unknown,
+  path: string,
+): StatusCause[] {
   if (!isObject(value)) return [wrong(path, value, 'an object')]
   return Object.keys(value).flatMap((key) => {
     const look = Object.hasOwn(known, key) ? known[key] : undefined
@@ -48,7 +52,7 @@ const mapOfSchemas: Look = (value, path) => {
 
 const rule: Look = (value, path) => inMembers(ruleWords, value, path)
 
-function wrong(path: string, value: unknown, must: string): Cause {
+function wrong(path: string, value: unknown, must: string): StatusCause {
   return invalidValue(path, typeOf(value), `must be ${must}`)
 }
 

@@ -1,10 +1,10 @@
-import type { Cause } from '../refusal.ts'
-import { wrongType } from './causes.ts'
-import type { StructuralSchema } from './structural-schema.ts'
-import type { Place } from './place.ts'
-import { nameOf } from './place.ts'
+import type { StatusCause } from '../status/status-error.ts'
+import { wrongType } from '../status/causes.ts'
+import type { StructuralSchema } from './structure/structural-schema.ts'
+import type { Place } from './structure/place.ts'
+import { nameOf } from './structure/place.ts'
 
-/** What JSON calls a value; numbers are integers where Go would decode them as such. */
+/** JSON type of a value; numbers are integers if Go would decode them as such. */
 export function typeOf(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (Array.isArray(value)) return 'array'
@@ -16,15 +16,15 @@ export function typeProblem(
   schema: StructuralSchema,
   value: unknown,
   place: Place,
-): Cause | undefined {
-  const wanted = schema['x-kubernetes-int-or-string'] ? 'integer,string' : schema.type
-  if (wanted === undefined || (value === null && schema.nullable === true)) return undefined
+): StatusCause | undefined {
+  const expected = schema['x-kubernetes-int-or-string'] ? 'integer,string' : schema.type
+  if (expected === undefined || (value === null && schema.nullable === true)) return undefined
   const is = typeOf(value)
-  if (is === wanted || (is === 'integer' && wanted === 'number')) return undefined
-  if (wanted === 'integer,string' && (is === 'integer' || is === 'string')) return undefined
-  // With a format the API server speaks of that, and of Go's types.
-  const formatted = wanted === 'string' && schema.format !== undefined && is in goFormats
-  const [must, but] = formatted ? [schema.format, goFormats[is]!] : [wanted, is]
+  if (is === expected || (is === 'integer' && expected === 'number')) return undefined
+  if (expected === 'integer,string' && (is === 'integer' || is === 'string')) return undefined
+  // With a format, kube-apiserver reports the format and Go types.
+  const formatted = expected === 'string' && schema.format !== undefined && is in goFormats
+  const [must, but] = formatted ? [schema.format, goFormats[is]!] : [expected, is]
   return wrongType(place.path, but, `${nameOf(place)} in body must be of type ${must}: "${but}"`)
 }
 

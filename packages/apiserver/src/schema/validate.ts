@@ -1,30 +1,27 @@
-import { isObject, sameJson } from '@machinist/core/json'
-import type { Cause } from '../refusal.ts'
-import { invalidValue, requiredValue, tooMany, unsupportedValue } from './causes.ts'
-import { memberOf } from './members.ts'
-import type { Place } from './place.ts'
-import { itemPlace, memberPlace, nameOf } from './place.ts'
+import { isObject, sameJson } from '@machinist/core/encoding/json'
+import type { StatusCause } from '../status/status-error.ts'
+import { invalidValue, requiredValue, tooMany, unsupportedValue } from '../status/causes.ts'
+import { memberOf } from './structure/members.ts'
+import type { Place } from './structure/place.ts'
+import { itemPlace, memberPlace, nameOf } from './structure/place.ts'
 import { oldItems, oldMember, unchanged } from './ratchet.ts'
 import { numberProblems, textProblems } from './scalars.ts'
-import type { StructuralSchema } from './structural-schema.ts'
+import type { StructuralSchema } from './structure/structural-schema.ts'
 import { typeProblem } from './types.ts'
 
-/**
- * All that OpenAPI has against a value. What was there before and is the same is not looked at again (`old`,
- * undefined where there is nothing that corresponds).
- */
+/** OpenAPI validation of a value. Unchanged values are skipped (`old`; undefined if there is no counterpart). */
 export function schemaProblems(
   schema: StructuralSchema,
   value: unknown,
   old: unknown,
   place: Place,
-): Cause[] {
-  const found: Cause[] = []
+): StatusCause[] {
+  const found: StatusCause[] = []
   look(schema, value, old, place, (cause) => found.push(cause))
   return found
 }
 
-type Report = (cause: Cause) => void
+type Report = (cause: StatusCause) => void
 
 function look(
   schema: StructuralSchema,
@@ -106,7 +103,7 @@ function lookAtBranches(
   report: Report,
 ): void {
   const { allOf = [], anyOf = [], oneOf = [], not } = schema
-  const against = (branch: StructuralSchema): Cause[] =>
+  const against = (branch: StructuralSchema): StatusCause[] =>
     schemaProblems(branch, value, undefined, place)
   const must = (what: string): void =>
     report(invalidValue('', '', `"${nameOf(place)}" must ${what}`))

@@ -8,41 +8,41 @@ export interface DirectoryLock {
 }
 
 /**
- * Makes this process the only one that uses a data directory. The lock is SQLite's lock on a small database of its own,
- * which the kernel releases when the process ends, however it ends: there is nothing stale to clean up.
+ * Makes this process the only user of a data directory. The lock is a SQLite lock on a small separate database, which
+ * the kernel releases when the process ends: there are no stale locks.
  */
 export function lockDirectory(directory: string): DirectoryLock {
   const path = join(directory, lockFile)
   const database = open(path, directory)
   try {
-    for (let tries = 0; tries < mostTries; tries++) {
+    for (let tries = 0; tries < maxTries; tries++) {
       if (take(database)) return { release: () => database.close() }
     }
     throw inUse(directory, database)
   } catch (error) {
-    const refusal = isBusy(error) ? inUse(directory, database) : unreadable(path, error)
+    const failure = isBusy(error) ? inUse(directory, database) : unreadable(path, error)
     database.close()
-    throw refusal
+    throw failure
   }
 }
 
 const lockFile = 'lock.db'
-/** Long enough for a reader to finish reading who the owner is. */
-const patienceMs = 200
-const mostTries = 5
+/** Long enough for a concurrent reader of the owner to finish. */
+const lockTimeoutMs = 200
+const maxTries = 5
 
 function open(path: string, directory: string): DatabaseSync {
   try {
-    return new DatabaseSync(path, { timeout: patienceMs })
+    return new DatabaseSync(path, { timeout: lockTimeoutMs })
   } catch (error) {
-    const message = `cannot open ${path}: check that this user may write to ${directory}`
+    const message = `cannot open ${path}: check that this user can write to ${directory}`
     throw new UnusableStore(message, { cause: error })
   }
 }
 
 /**
- * A write transaction that stays open is the lock: others can still read who has it, as it holds no changes. So our name
- * must be there before; if it is not, it is written, and then the lock is taken again.
+ * An open write transaction is the lock: others can still read the owner, since it contains no changes. The owner's
+ * name must be written before; otherwise write it, then take the lock again.
  */
 function take(database: DatabaseSync): boolean {
   database.exec('BEGIN IMMEDIATE')
@@ -60,7 +60,7 @@ const ownerOf = (database: DatabaseSync): unknown =>
 function inUse(directory: string, database: DatabaseSync): UnusableStore {
   const by = `by ${nameOfOwner(database)}`
   return new UnusableStore(
-    `the data directory ${directory} is in use ${by}: stop that one first, or choose another directory`,
+    `the data directory ${directory} is in use ${by}: stop that process, or choose another directory`,
   )
 }
 
@@ -70,12 +70,12 @@ function nameOfOwner(database: DatabaseSync): string {
     if (pid === process.pid) return 'this process'
     return typeof pid === 'number' ? `process ${pid}` : 'another process'
   } catch {
-    // It has the lock but has not said who it is yet.
+    // It holds the lock but has not written its name yet.
     return 'another process'
   }
 }
 
-/** SQLITE_BUSY, whatever its extended code. */
+/** SQLITE_BUSY with any extended code. */
 const isBusy = (error: unknown): boolean =>
   ((error as { errcode?: number }).errcode ?? 0) % 256 === 5
 
@@ -83,7 +83,7 @@ function unreadable(path: string, error: unknown): unknown {
   if (error instanceof UnusableStore) return error
   if (isOfTheDisk(error)) {
     const why = `cannot write the lock ${path} (${error.message})`
-    return new UnusableStore(`${why}: make room on the disk or repair it, then start again`, {
+    return new UnusableStore(`${why}: free disk space or repair the disk, then start again`, {
       cause: error,
     })
   }

@@ -2,11 +2,11 @@ import type { Clock } from '@machinist/core/clock'
 import type { Logger } from '@machinist/core/log'
 import type { Store } from './store.ts'
 
-/** How much of the past is kept. Objects that are there now are always kept. */
+/** Retention of history. Current objects are always kept. */
 export interface HistoryPolicy {
-  /** Changes are kept at least this long (and at most twice as long); 5 minutes unless told. */
+  /** Minimum age of removed history (and half of its maximum); default: 5 minutes. */
   readonly keepMs?: number
-  /** And no more than about this many, however young they are; 100,000 unless told. */
+  /** Approximate maximum number of changes, regardless of age; default: 100,000. */
   readonly keepRevisions?: number
 }
 
@@ -18,8 +18,8 @@ export interface HistoryOptions {
 
 type Kept = Pick<Store, 'revision' | 'oldest' | 'subscribe' | 'compact'>
 
-/** Compacts a store by itself. The answer stops that. */
-export function keepHistoryShort(store: Kept, { clock, log, policy }: HistoryOptions): () => void {
+/** Compacts the store periodically. Returns a function that stops it. */
+export function compactHistory(store: Kept, { clock, log, policy }: HistoryOptions): () => void {
   const { keepMs = 300_000, keepRevisions = 100_000 } = policy ?? {}
   let atLastLook = store.oldest
   let compacting = false
@@ -36,7 +36,7 @@ export function keepHistoryShort(store: Kept, { clock, log, policy }: HistoryOpt
         trimBurst()
       })
   }
-  /** A burst must not wait for the next look; the slack keeps compactions rare. */
+  /** Bursts are trimmed before the next interval; the slack keeps compactions rare. */
   const trimBurst = (): void => {
     if (store.revision - store.oldest >= 2 * keepRevisions) compact(store.revision - keepRevisions)
   }

@@ -6,7 +6,7 @@ const text = fc.string({ unit: 'binary' })
 const bytes = (key: string): Buffer => Buffer.from(key)
 
 describe('the order of keys', () => {
-  it('is that of their bytes', () => {
+  it('is that of their UTF-8 bytes', () => {
     fc.assert(
       fc.property(text, text, (a, b) => {
         expect(Math.sign(compareKeys(a, b))).toBe(Buffer.compare(bytes(a), bytes(b)))
@@ -16,7 +16,7 @@ describe('the order of keys', () => {
     expect(compareKeys('/\uff5e', '/😀')).toBeLessThan(0)
   })
 
-  it('makes a range of a prefix, and of what comes after a key', () => {
+  it('converts a prefix and a start key to a range', () => {
     expect(boundsOf({ prefix: '/a/' })).toEqual({ low: '/a/', end: '/a/\u{10ffff}' })
     expect(boundsOf({ prefix: '/a/', after: '/a/1' }).low).toBe('/a/1\u0000')
     expect(boundsOf({ prefix: '/a/', after: '/Z' }).low).toBe('/a/')

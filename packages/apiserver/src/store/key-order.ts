@@ -1,6 +1,6 @@
 import type { StoreRange } from './store.ts'
 
-/** The order of keys is that of their UTF-8 bytes, as in etcd; JavaScript's own differs beyond U+FFFF. */
+/** Keys are ordered by UTF-8 bytes, as in etcd; JavaScript's order differs beyond U+FFFF. */
 export function compareKeys(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i++) {
@@ -10,11 +10,11 @@ export function compareKeys(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** Surrogates stand for characters beyond all others of their size. */
+/** Surrogates are ordered after all other UTF-16 units. */
 const byteRank = (unit: number): number =>
   unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 
-/** A range as the keys it begins with (included) and ends before. */
+/** A range as its first key (inclusive) and end (exclusive). */
 export function boundsOf({ prefix, after }: Pick<StoreRange, 'prefix' | 'after'>): {
   low: string
   end: string

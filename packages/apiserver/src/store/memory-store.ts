@@ -1,7 +1,7 @@
 import type { Clock } from '@machinist/core/clock'
 import type { Logger } from '@machinist/core/log'
 import type { HistoryPolicy } from './history.ts'
-import { keepHistoryShort } from './history.ts'
+import { compactHistory } from './history.ts'
 import { boundsOf, compareKeys } from './key-order.ts'
 import type { Store, StoreChange, Stored, StoreRange } from './store.ts'
 import { Compacted, WriteConflict } from './store.ts'
@@ -14,13 +14,13 @@ export interface MemoryStoreOptions {
   readonly history?: HistoryPolicy
 }
 
-/** The durable store's twin for simulated worlds: the same behaviour, and nothing outlives it. */
+/** An in-memory store with the behaviour of the durable one, for simulations. */
 export class MemoryStore implements Store {
   readonly #queue: WriteQueue
   readonly #stopHistory: () => void
-  /** What happened to each key, oldest first. A key whose history is empty has none at all. */
+  /** The changes of each key, oldest first. Empty histories are removed. */
   readonly #histories = new Map<string, StoreChange[]>()
-  /** The keys of the histories, in order. */
+  /** Sorted keys of the histories. */
   readonly #keys: string[] = []
   #log: StoreChange[] = []
   #revision = 1
@@ -29,7 +29,7 @@ export class MemoryStore implements Store {
   constructor({ clock, log, history }: MemoryStoreOptions) {
     const schedule = (): void => queueMicrotask(() => this.#queue.commitWaiting())
     this.#queue = new WriteQueue({ commit: (writes) => this.#commit(writes), schedule, log })
-    this.#stopHistory = keepHistoryShort(this, { clock, log, policy: history })
+    this.#stopHistory = compactHistory(this, { clock, log, policy: history })
   }
 
   get revision(): number {
@@ -88,8 +88,8 @@ export class MemoryStore implements Store {
     return this.#log.slice(first, limit === undefined ? undefined : first + limit)
   }
 
-  subscribe(hear: (change: StoreChange) => void): () => void {
-    return this.#queue.subscribe(hear)
+  subscribe(listener: (change: StoreChange) => void): () => void {
+    return this.#queue.subscribe(listener)
   }
 
   async compact(revision: number): Promise<void> {
@@ -133,7 +133,7 @@ export class MemoryStore implements Store {
     return history
   }
 
-  /** Leaves of a key's history what can be seen as of the oldest revision, and all after it. */
+  /** Keeps the entry visible at the oldest revision and all later ones. */
   #trim(key: string): void {
     const history = this.#histories.get(key)!
     const later = firstWhere(history, ({ revision }) => revision > this.#oldest)
@@ -158,7 +158,7 @@ export class MemoryStore implements Store {
     }
   }
 
-  /** Where a key is, or belongs. */
+  /** The index of a key, or where it would be inserted. */
   #place(key: string): number {
     return firstWhere(this.#keys, (other) => compareKeys(other, key) >= 0)
   }
@@ -169,7 +169,7 @@ function storedBy(change: StoreChange | undefined): Stored | undefined {
   return { key: change.key, value: change.value, revision: change.revision }
 }
 
-/** The first place in an ordered list from which on `holds` is true. */
+/** The first index of a sorted list at which `holds` is true. */
 function firstWhere<T>(list: readonly T[], holds: (item: T) => boolean): number {
   let [low, high] = [0, list.length]
   while (low < high) {

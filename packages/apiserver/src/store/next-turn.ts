@@ -1,7 +1,6 @@
 /**
- * Runs a task in a later turn of the event loop, after everything that is ready now has been read from its sockets: so the
- * writes of many clients that arrive together meet in one commit. Unlike a timer, it costs no millisecond and keeps the
- * process alive until the task has run.
+ * Runs a task in a later turn of the event loop, after pending socket reads, so that concurrent writes share a
+ * commit. Unlike a timer, it adds no millisecond and keeps the process alive.
  */
 export class NextTurn {
   readonly #channel = new MessageChannel()
@@ -14,7 +13,7 @@ export class NextTurn {
     this.#channel.port1.unref()
   }
 
-  /** Asking again before the task has run changes nothing. */
+  /** Has no effect if a run is pending. */
   ask(): void {
     if (this.#waiting) return
     this.#waiting = true

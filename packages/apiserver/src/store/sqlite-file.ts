@@ -12,44 +12,44 @@ export function prepareDirectory(directory: string): void {
   }
 }
 
-/** Opens the database of a data directory, creating it if there is none. What looks wrong is refused and left untouched. */
+/** Opens or creates the database of a data directory. Invalid files are rejected and not modified. */
 export function openDatabase(directory: string): DatabaseSync {
   const path = databasePath(directory)
   if (isEmptyFile(path)) {
-    refuseLogWithoutDatabase(path)
-    // Secrets live here; SQLite would let everybody read the file.
+    rejectLogWithoutDatabase(path)
+    // The database contains Secrets; SQLite would create it world-readable.
     closeSync(openSync(path, 'a', 0o600))
   } else {
     inspect(path)
   }
   const database = new DatabaseSync(path)
   database.exec('PRAGMA journal_mode = WAL')
-  // A commit is on disk when it returns.
+  // A commit is durable when it returns.
   database.exec('PRAGMA synchronous = FULL')
   database.exec('PRAGMA journal_size_limit = 67108864')
   if (numberOf(database, 'user_version') === 0) database.exec(schema)
   return database
 }
 
-/** An empty cluster would take the place of one that was there, and its clients would not even notice. */
-export function refuseLoss(directory: string, usedSince: string): void {
+/** An empty cluster must not silently replace one that existed before. */
+export function rejectDataLoss(directory: string, usedSince: string): void {
   const path = databasePath(directory)
   if (!isEmptyFile(path)) return
   const what = existsSync(path) ? 'is empty' : 'is missing'
   throw new UnusableStore(
-    `the database ${path} ${what}, although this directory was in use (${usedSince} is there): all objects of the cluster are gone from it; put back a copy of the whole directory, or move it away to start empty`,
+    `the database ${path} ${what}, but the directory was in use before (${usedSince} exists), so all objects of the cluster are lost: restore a backup of the whole directory, or move it away to start empty`,
   )
 }
 
 const databasePath = (directory: string): string => join(directory, 'store.db')
 
-/** Marks the file as ours for `file` and for the check below. */
+/** Identifies the file for `file` and for the check below. */
 const applicationId = 0x4d434e53
 const schemaVersion = 1
 
 /**
- * `changes` is the log: one row per revision, only ever appended, until compaction removes what is superseded. `current`
- * is the index of what is there now.
+ * `changes` is the log: one row per revision, append-only until compaction removes superseded rows. `current` is the
+ * index of existing objects.
  */
 const schema = `
 BEGIN IMMEDIATE;
@@ -75,11 +75,11 @@ PRAGMA user_version = ${schemaVersion};
 COMMIT;
 `
 
-/** Reads only: also closing a damaged database must not change it. */
+/** Opens read-only: even closing a damaged database must not modify it. */
 function inspect(path: string): void {
   const damage = (what: string): UnusableStore =>
     new UnusableStore(
-      `the database ${path} is damaged (${what}): nothing was changed; put back a copy, or move the file away to start empty`,
+      `the database ${path} is damaged (${what}): nothing was changed; restore a backup, or move the file away to start empty`,
     )
   let database: DatabaseSync
   try {
@@ -96,14 +96,14 @@ function inspect(path: string): void {
     database.close()
   }
   if (facts.check !== 'ok') throw damage(facts.check)
-  // Whoever made it was killed before it had anything to keep.
+  // Its creator was killed before it stored anything.
   if (facts.version === 0 && facts.tables === 0) return
   if (facts.application !== applicationId) {
     throw new UnusableStore(`${path} is the database of another program: choose another directory`)
   }
   if (facts.version > schemaVersion) {
     throw new UnusableStore(
-      `the database ${path} was written by a newer version (its schema is ${facts.version}, this program knows ${schemaVersion}): use the newer version`,
+      `the database ${path} was written by a newer version (schema version ${facts.version}; this version supports ${schemaVersion}): use the newer version`,
     )
   }
 }
@@ -129,13 +129,13 @@ function factsOf(database: DatabaseSync): Facts {
 const numberOf = (database: DatabaseSync, pragma: string): number =>
   Number(database.prepare(`PRAGMA ${pragma}`).get()?.[pragma])
 
-function refuseLogWithoutDatabase(path: string): void {
+function rejectLogWithoutDatabase(path: string): void {
   if (isEmptyFile(`${path}-wal`)) return
   throw new UnusableStore(
-    `the database ${path} is missing, but its log ${path}-wal is there: put the database back, or move the log away to start empty`,
+    `the database ${path} is missing, but its log ${path}-wal exists: restore the database, or move the log away to start empty`,
   )
 }
 
-/** Also true if there is no such file. */
+/** Also true if the file does not exist. */
 const isEmptyFile = (path: string): boolean =>
   (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0

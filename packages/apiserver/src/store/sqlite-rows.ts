@@ -5,11 +5,11 @@ import type { Stored, StoreChange, StoreRange } from './store.ts'
 export interface Progress {
   readonly revision: number
   readonly oldest: number
-  /** Superseded rows have been removed up to here. */
+  /** Superseded rows have been removed up to this revision. */
   readonly swept: number
 }
 
-/** Every SQL statement of the store, by what it does. */
+/** All SQL statements of the store. */
 export class SqliteRows {
   readonly #database: DatabaseSync
   readonly #statements: ReturnType<typeof prepare>
@@ -19,7 +19,7 @@ export class SqliteRows {
     this.#statements = prepare(database)
   }
 
-  /** Everything that `work` does becomes durable together, or nothing of it. */
+  /** Makes all writes of `work` durable together, or none. */
   transaction<T>(work: () => T): T {
     this.#database.exec('BEGIN IMMEDIATE')
     try {
@@ -27,7 +27,7 @@ export class SqliteRows {
       this.#database.exec('COMMIT')
       return result
     } catch (error) {
-      // Some errors, such as a full disk, have rolled back already.
+      // Some errors, such as a full disk, have already rolled back.
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
       throw error
     }
@@ -67,7 +67,7 @@ export class SqliteRows {
     return this.#statements.changes.all(revision, limit).map(change)
   }
 
-  /** Of the database file; its log beside it is bounded by its own limit. */
+  /** Of the database file; its write-ahead log has its own limit. */
   bytes(): number {
     return Number(this.#statements.bytes.get()?.['bytes'])
   }
@@ -85,7 +85,7 @@ export class SqliteRows {
     this.#statements.saveProgress.run(revision, oldest, swept)
   }
 
-  /** Removes what the changes after `from` up to `to` have superseded, and the removals among them. */
+  /** Removes rows that the changes after `from` up to `to` have superseded, and removals among them. */
   sweep(from: number, to: number): void {
     this.#statements.dropSuperseded.run(from, to)
     this.#statements.dropRemovals.run(from, to)
@@ -97,8 +97,8 @@ export class SqliteRows {
 }
 
 /**
- * As of an old revision: hop from key to key in the index (a key's many versions are never walked), then to the version
- * that was newest at that revision. The hops give the keys in order, as there is only ever one next key.
+ * At an old revision: jumps from key to key in the index (without scanning all versions of a key), then to the newest
+ * version at that revision. The jumps produce the keys in order.
  */
 const asOf = `
 WITH RECURSIVE keys (key) AS (

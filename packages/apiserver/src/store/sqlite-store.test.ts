@@ -70,19 +70,19 @@ describe('a data directory', () => {
     await made.close()
   }
 
-  /** Why the directory is refused, and whether any data in it was touched. */
-  function refusal(): { message: string; touched: string[] } {
+  /** Why the directory is rejected, and whether its data was modified. */
+  function failure(): { message: string; touched: string[] } {
     const before = contents(directory)
     const error = thrownBy(() => open(directory))
     expect(error).toBeInstanceOf(UnusableStore)
     const after = contents(directory)
     const touched = Object.keys(before).filter((name) => before[name] !== after[name])
-    // The lock and SQLite's shared memory hold no data.
+    // The lock and SQLite's shared memory contain no data.
     const bare = touched.filter((name) => name !== 'lock.db' && name !== 'store.db-shm')
     return { message: messageOf(error), touched: bare }
   }
 
-  it('is made for its owner only, and so are the files in it', async () => {
+  it('is created with mode 0700, and its files with 0600', async () => {
     store = open(directory)
     await store.write('/a', '1', 0)
     expect(statSync(directory).mode & 0o777).toBe(0o700)
@@ -90,7 +90,7 @@ describe('a data directory', () => {
     expect(statSync(fileAt('store.db-wal')).mode & 0o777).toBe(0o600)
   })
 
-  it('keeps everything over a restart, also the newest revision if compaction took its row', async () => {
+  it('keeps everything after a restart, also the newest revision if compaction removed its row', async () => {
     const first = open(directory)
     await first.write('/a', '1', 0)
     await first.write('/b', '1', 0)
@@ -103,7 +103,7 @@ describe('a data directory', () => {
     expect(store.range({ prefix: '/' }).map(({ key }) => key)).toEqual(['/a', '/b'])
   })
 
-  it('really gets rid of what is compacted', async () => {
+  it('shrinks after a compaction', async () => {
     const made = open(directory)
     let revision = 0
     for (let i = 0; i < 1200; i++) revision = (await made.write('/a', `${i}`, revision)).revision
@@ -118,7 +118,7 @@ describe('a data directory', () => {
     database.close()
   })
 
-  it('goes on with a compaction that was interrupted', async () => {
+  it('continues an interrupted compaction', async () => {
     const made = open(directory)
     let revision = 0
     for (let i = 0; i < 1200; i++) revision = (await made.write('/a', `${i}`, revision)).revision
@@ -137,7 +137,7 @@ describe('a data directory', () => {
     const first = open(directory)
     expect(() => open(directory)).toThrow(
       new UnusableStore(
-        `the data directory ${directory} is in use by this process: stop that one first, or choose another directory`,
+        `the data directory ${directory} is in use by this process: stop that process, or choose another directory`,
       ),
     )
     await first.close()
@@ -145,7 +145,7 @@ describe('a data directory', () => {
     expect(store.revision).toBe(1)
   })
 
-  it('belongs to one process at a time, and is free as soon as that one is killed', async () => {
+  it('belongs to one process at a time, and is free when that process is killed', async () => {
     const holder = spawn(
       process.execPath,
       [fileURLToPath(new URL('../../test/store/hold-store.ts', import.meta.url)), directory],
@@ -153,7 +153,7 @@ describe('a data directory', () => {
     )
     await once(holder.stdout, 'data')
     expect(() => open(directory)).toThrow(
-      `the data directory ${directory} is in use by process ${holder.pid}: stop that one first, or choose another directory`,
+      `the data directory ${directory} is in use by process ${holder.pid}: stop that process, or choose another directory`,
     )
     holder.kill('SIGKILL')
     await once(holder, 'exit')
@@ -161,25 +161,25 @@ describe('a data directory', () => {
     expect(store.get('/held')?.value).toBe('1')
   })
 
-  it('is refused if its database is not one', async () => {
+  it('is rejected if its database is not a database', async () => {
     await filled()
     writeFileSync(fileAt('store.db'), 'this was a database once'.repeat(500))
-    expect(refusal()).toEqual({
-      message: `the database ${fileAt('store.db')} is damaged (file is not a database): nothing was changed; put back a copy, or move the file away to start empty`,
+    expect(failure()).toEqual({
+      message: `the database ${fileAt('store.db')} is damaged (file is not a database): nothing was changed; restore a backup, or move the file away to start empty`,
       touched: [],
     })
   })
 
-  it('is refused if its database is cut short', async () => {
+  it('is rejected if its database is truncated', async () => {
     await filled()
     truncateSync(fileAt('store.db'), 8192)
-    expect(refusal()).toEqual({
-      message: `the database ${fileAt('store.db')} is damaged (database disk image is malformed): nothing was changed; put back a copy, or move the file away to start empty`,
+    expect(failure()).toEqual({
+      message: `the database ${fileAt('store.db')} is damaged (database disk image is malformed): nothing was changed; restore a backup, or move the file away to start empty`,
       touched: [],
     })
   })
 
-  it('is refused if pages of its database are overwritten', async () => {
+  it('is rejected if pages of its database are overwritten', async () => {
     await filled()
     const bytes = readFileSync(fileAt('store.db'))
     bytes.fill(0xff, 4096 * 3, 4096 * 9)
@@ -189,38 +189,38 @@ describe('a data directory', () => {
     expect(readFileSync(fileAt('store.db')).equals(before)).toBe(true)
   })
 
-  it('is refused if its database is gone but its log is not', async () => {
+  it('is rejected if its database is missing but the log exists', async () => {
     const made = open(directory)
     await made.write('/a', '1', 0)
     copyFileSync(fileAt('store.db-wal'), fileAt('kept'))
     await made.close()
     rmSync(fileAt('store.db'))
     copyFileSync(fileAt('kept'), fileAt('store.db-wal'))
-    expect(refusal()).toEqual({
-      message: `the database ${fileAt('store.db')} is missing, but its log ${fileAt('store.db-wal')} is there: put the database back, or move the log away to start empty`,
+    expect(failure()).toEqual({
+      message: `the database ${fileAt('store.db')} is missing, but its log ${fileAt('store.db-wal')} exists: restore the database, or move the log away to start empty`,
       touched: [],
     })
   })
 
-  it('is refused if a newer version wrote it', async () => {
+  it('is rejected if a newer version wrote it', async () => {
     await filled()
     sql('PRAGMA user_version = 2')
-    expect(refusal()).toEqual({
-      message: `the database ${fileAt('store.db')} was written by a newer version (its schema is 2, this program knows 1): use the newer version`,
+    expect(failure()).toEqual({
+      message: `the database ${fileAt('store.db')} was written by a newer version (schema version 2; this version supports 1): use the newer version`,
       touched: [],
     })
   })
 
-  it('is refused if another program wrote it', async () => {
+  it('is rejected if another program wrote it', async () => {
     await filled()
     sql('PRAGMA application_id = 7')
-    expect(refusal()).toEqual({
+    expect(failure()).toEqual({
       message: `${fileAt('store.db')} is the database of another program: choose another directory`,
       touched: [],
     })
   })
 
-  it('is refused if its lock is unreadable', async () => {
+  it('is rejected if its lock is unreadable', async () => {
     await filled()
     writeFileSync(fileAt('lock.db'), 'no lock'.repeat(500))
     expect(() => open(directory)).toThrow(
@@ -228,20 +228,20 @@ describe('a data directory', () => {
     )
   })
 
-  it('is refused if it cannot be made', () => {
+  it('is rejected if it cannot be created', () => {
     writeFileSync(join(directory, '..', 'file'), '')
     const below = join(directory, '..', 'file', 'data')
     expect(() => open(below)).toThrow(`cannot create the data directory ${below}`)
   })
 
-  it('is taken over from one who was killed while making it', async () => {
+  it('is usable if its creator was killed', async () => {
     await open(directory).close()
     writeFileSync(fileAt('store.db'), '')
     store = open(directory)
     expect(store.revision).toBe(1)
   })
 
-  it('survives a write that fails: nothing of it is kept, and the next one works', async () => {
+  it('survives a failed write: nothing of it is stored, and the next one succeeds', async () => {
     const lines: string[] = []
     const log = createLogger({ clock: systemClock, write: (line) => lines.push(line) })
     store = openSqliteStore({ directory, clock: systemClock, log })

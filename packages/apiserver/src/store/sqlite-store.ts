@@ -1,13 +1,13 @@
 import type { Clock } from '@machinist/core/clock'
 import type { Logger } from '@machinist/core/log'
-import { DiskTrouble } from './disk-trouble.ts'
+import { DiskHealth } from './disk-health.ts'
 import type { DirectoryLock } from './directory-lock.ts'
 import { lockDirectory } from './directory-lock.ts'
 import type { HistoryPolicy } from './history.ts'
-import { keepHistoryShort } from './history.ts'
+import { compactHistory } from './history.ts'
 import { NextTurn } from './next-turn.ts'
 import { asNotWritten } from './not-written.ts'
-import { openDatabase, prepareDirectory, refuseLoss } from './sqlite-file.ts'
+import { openDatabase, prepareDirectory, rejectDataLoss } from './sqlite-file.ts'
 import { SqliteRows } from './sqlite-rows.ts'
 import type { Store, StoreChange, Stored, StoreRange } from './store.ts'
 import { Compacted, WriteConflict } from './store.ts'
@@ -15,12 +15,15 @@ import type { Write } from './write-queue.ts'
 import { WriteQueue } from './write-queue.ts'
 
 export interface SqliteStoreOptions {
-  /** Created if it is not there; belongs to one process at a time. */
+  /** Created if it does not exist; used by one process at a time. */
   readonly directory: string
   readonly clock: Clock
   readonly log: Logger
   readonly history?: HistoryPolicy
-  /** A path that is there only since objects were kept in the directory: without them, it is damaged and not new. */
+  /**
+   * A path that exists only if objects were stored before: if the database is missing, the directory is damaged and
+   * not new.
+   */
   readonly usedSince?: string
 }
 
@@ -29,7 +32,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   prepareDirectory(options.directory)
   const lock = lockDirectory(options.directory)
   try {
-    if (options.usedSince !== undefined) refuseLoss(options.directory, options.usedSince)
+    if (options.usedSince !== undefined) rejectDataLoss(options.directory, options.usedSince)
     return new SqliteStore(options, lock)
   } catch (error) {
     lock.release()
@@ -37,7 +40,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   }
 }
 
-/** How many changes one step of a compaction looks at. */
+/** Changes per compaction step. */
 const stepSize = 500
 
 class SqliteStore implements Store {
@@ -46,7 +49,7 @@ class SqliteStore implements Store {
   readonly #queue: WriteQueue
   readonly #commits: NextTurn
   readonly #stopHistory: () => void
-  readonly #trouble: DiskTrouble
+  readonly #trouble: DiskHealth
   #revision: number
   #oldest: number
   #swept: number
@@ -72,9 +75,9 @@ class SqliteStore implements Store {
       }
     }
     const tryWrite = (): void => this.#saveProgress(this.#swept)
-    this.#trouble = new DiskTrouble({ directory, clock, log, tryWrite })
+    this.#trouble = new DiskHealth({ directory, clock, log, tryWrite })
     this.#queue = new WriteQueue({ commit, schedule, log })
-    this.#stopHistory = keepHistoryShort(this, { clock, log, policy: history })
+    this.#stopHistory = compactHistory(this, { clock, log, policy: history })
   }
 
   get revision(): number {
@@ -120,11 +123,11 @@ class SqliteStore implements Store {
     return this.#rows.changesSince(revision, limit)
   }
 
-  subscribe(hear: (change: StoreChange) => void): () => void {
-    return this.#queue.subscribe(hear)
+  subscribe(listener: (change: StoreChange) => void): () => void {
+    return this.#queue.subscribe(listener)
   }
 
-  /** One after the other, and in steps, so that writes and reads get their turns in between. */
+  /** Sequential and in steps, so that reads and writes can run in between. */
   compact(revision: number): Promise<void> {
     const done = this.#compacting.then(() => this.#compact(revision))
     this.#compacting = done.catch(() => {})
@@ -166,7 +169,7 @@ class SqliteStore implements Store {
   async #compact(revision: number): Promise<void> {
     const target = Math.min(revision, this.#revision)
     if (target > this.#oldest) {
-      // Said first, so that nobody reads as of a revision that is half removed.
+      // Set first, so that no read sees a partially removed revision.
       this.#oldest = target
       this.#saveProgress(this.#swept)
     }
@@ -181,12 +184,12 @@ class SqliteStore implements Store {
     }
   }
 
-  /** The newest revision is saved too: its row may be a removal, which compaction takes away. */
+  /** Also saves the newest revision: its row may be a removal, which compaction deletes. */
   #saveProgress(swept: number): void {
     this.#rows.saveProgress({ revision: this.#revision, oldest: this.#oldest, swept })
   }
 
-  /** Without the revision if that is the newest anyway. */
+  /** Omits the revision if it is the newest. */
   #asKept<R extends Omit<StoreRange, 'limit'>>(range: R): R {
     if (range.revision === undefined || range.revision >= this.#revision) {
       return { ...range, revision: undefined }

@@ -1,6 +1,6 @@
 import { InvalidInput } from '@machinist/core/errors'
 
-/** The data directory cannot be used as it is; the message says why and what to do. Nothing in it was changed. */
+/** The data directory is unusable; the message has the reason and a remedy. Nothing in it was changed. */
 export class UnusableStore extends InvalidInput {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

@@ -10,7 +10,7 @@ import { WriteConflict } from './store.ts'
 import type { Write } from './write-queue.ts'
 import { WriteQueue } from './write-queue.ts'
 
-/** A queue whose commits are counted and can be made to fail. */
+/** A queue with counted commits that can fail. */
 function createQueue(schedule: () => void = () => {}): {
   queue: WriteQueue
   sizes: number[]
@@ -30,8 +30,8 @@ function createQueue(schedule: () => void = () => {}): {
   return { queue, sizes, failWith: (error) => (failure = error) }
 }
 
-describe('the queue of writes', () => {
-  it('puts all that waits into one commit', async () => {
+describe('the write queue', () => {
+  it('puts all pending writes into one commit', async () => {
     const { queue, sizes } = createQueue()
     const writes = ['/a', '/b', '/c'].map((key) => queue.add({ key, value: '1', expected: 0 }))
     expect(sizes).toEqual([])
@@ -42,21 +42,21 @@ describe('the queue of writes', () => {
     expect(sizes).toEqual([3])
   })
 
-  it('commits no more than 500 at once, and asks for another turn', async () => {
-    let asked = 0
-    const { queue, sizes } = createQueue(() => asked++)
+  it('commits at most 500 writes at once, and schedules another commit', async () => {
+    let requested = 0
+    const { queue, sizes } = createQueue(() => requested++)
     const writes = Array.from({ length: 501 }, (_, i) =>
       queue.add({ key: `/${i}`, value: '1', expected: 0 }),
     )
-    expect(asked).toBe(1)
+    expect(requested).toBe(1)
     queue.commitWaiting()
-    expect(asked).toBe(2)
+    expect(requested).toBe(2)
     queue.commitWaiting()
     await Promise.all(writes)
     expect(sizes).toEqual([500, 1])
   })
 
-  it('fails all writes of a commit that fails, and goes on', async () => {
+  it('fails all writes of a failed commit, and continues', async () => {
     const { queue, failWith } = createQueue()
     failWith(new Error('disk full'))
     const lost = [0, 1].map(() => queue.add({ key: '/a', value: '1', expected: 0 }))
@@ -69,7 +69,7 @@ describe('the queue of writes', () => {
     expect((await next).revision).toBe(2)
   })
 
-  it('brings together what many sockets bring in one turn', async () => {
+  it('commits writes of many sockets together', async () => {
     const turn = new NextTurn(() => queue.commitWaiting())
     const { queue, sizes } = createQueue(() => turn.ask())
     let written = 0
@@ -83,7 +83,7 @@ describe('the queue of writes', () => {
     const { port } = server.address() as AddressInfo
     const sockets = Array.from({ length: 20 }, () => connect(port, '127.0.0.1'))
     await Promise.all(sockets.map((socket) => once(socket, 'connect')))
-    // Connections are accepted one by one; from then on all that is readable is read in one turn.
+    // Connections are accepted one by one; after that, all readable data is read in one turn.
     for (const socket of sockets) socket.write('x')
     await until('all have written once', () => written === 20)
     sizes.length = 0

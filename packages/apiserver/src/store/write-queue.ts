@@ -15,17 +15,17 @@ interface Waiting extends Write {
 }
 
 export interface WriteQueueOptions {
-  /** Does the writes in order, each against its own precondition, all in one commit. Throws if none of them was done. */
+  /** Performs the writes in order, each with its precondition, in one commit. Throws if none was performed. */
   readonly commit: (writes: readonly Write[]) => (StoreChange | WriteConflict)[]
-  /** Has `commitWaiting` called soon. */
+  /** Schedules a call of `commitWaiting`. */
   readonly schedule: () => void
   readonly log: Logger
 }
 
-/** A commit of more would keep the event loop too long. */
-const mostAtOnce = 500
+/** Larger commits would block the event loop. */
+const maxBatch = 500
 
-/** Group commit: what is written until the next commit goes into it together; then listeners hear, then writers. */
+/** Group commit: pending writes share the next commit; then listeners are notified, then writers. */
 export class WriteQueue {
   readonly #options: WriteQueueOptions
   readonly #listeners = new Set<(change: StoreChange) => void>()
@@ -44,21 +44,21 @@ export class WriteQueue {
     })
   }
 
-  subscribe(hear: (change: StoreChange) => void): () => void {
-    // A function of its own, so that whoever subscribes twice also hears twice.
-    const listener = (change: StoreChange): void => hear(change)
+  subscribe(onChange: (change: StoreChange) => void): () => void {
+    // A new function, so that subscribing twice notifies twice.
+    const listener = (change: StoreChange): void => onChange(change)
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
 
   commitWaiting(): void {
-    const batch = this.#waiting.slice(0, mostAtOnce)
-    this.#waiting = this.#waiting.slice(mostAtOnce)
+    const batch = this.#waiting.slice(0, maxBatch)
+    this.#waiting = this.#waiting.slice(maxBatch)
     if (this.#waiting.length > 0) this.#options.schedule()
     if (batch.length === 0) return
     const outcomes = this.#commit(batch)
     for (const outcome of outcomes) {
-      if (!(outcome instanceof WriteConflict)) this.#announce(outcome)
+      if (!(outcome instanceof WriteConflict)) this.#notify(outcome)
     }
     for (const [i, outcome] of outcomes.entries()) {
       if (outcome instanceof WriteConflict) batch[i]!.reject(outcome)
@@ -66,7 +66,7 @@ export class WriteQueue {
     }
   }
 
-  /** Takes no more writes, and does what waits. */
+  /** Rejects further writes and commits pending ones. */
   close(): void {
     this.#closed = true
     while (this.#waiting.length > 0) this.commitWaiting()
@@ -82,11 +82,11 @@ export class WriteQueue {
     }
   }
 
-  /** A listener's mistake must neither fail a write that is on disk nor keep the news from the others. */
-  #announce(change: StoreChange): void {
-    for (const hear of this.#listeners) {
+  /** A failing listener must not fail a durable write or affect other listeners. */
+  #notify(change: StoreChange): void {
+    for (const onChange of this.#listeners) {
       try {
-        hear(change)
+        onChange(change)
       } catch (error) {
         this.#options.log.error('listener failed', error, { key: change.key })
       }

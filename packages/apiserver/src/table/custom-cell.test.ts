@@ -46,7 +46,7 @@ const now = Date.parse('2026-11-15T22:30:00Z')
 const cell = (path: string, type: Column['type'] = 'string'): unknown =>
   customCell(object, path, type, now)
 
-/** What a real kube-apiserver shows for these paths over the same object. */
+/** Cells of a real kube-apiserver for the same object. */
 describe('customCell', () => {
   it.each([
     ['.metadata.name', 'x'],
@@ -66,7 +66,7 @@ describe('customCell', () => {
     ['.spec.list', '["a","b","c"]'],
     ['.spec.n', '<no value>'],
     ['.spec.objs[2].v', '<no value>'],
-  ])('prints %s as text', (path, text) => {
+  ])('prints %s', (path, text) => {
     expect(cell(path)).toBe(text)
   })
 
@@ -123,7 +123,7 @@ describe('customCell', () => {
     ['.spec.objs[?(@.name=="a]")].v', null],
     ['.spec.numbers[?(@.value>5)].name', 'ten'],
     ['.spec.numbers[?(@.name!="one")].value', '10'],
-    // One of the values is null, or of another type: nothing can be said.
+    // A value is null or has another type, so the comparison fails.
     ['.spec.objs[?(@.v==2)].name', null],
     ['.spec.objs[?(@.v==2.0)].name', null],
     ['.spec.objs[?(@.v>=1)].name', null],
@@ -164,11 +164,11 @@ describe('parseJsonPath', () => {
     '.a[?(@.name=="a" || @.name=="b")]',
     '$.spec',
     '{.spec}',
-  ])('does not read %s', (path) => {
+  ])('rejects %s', (path) => {
     expect(parseJsonPath(path)).toBeUndefined()
   })
 
-  it('reads anything or nothing, in short time', () => {
+  it('parses or rejects any text, in short time', () => {
     const piece = fc.constantFrom(...'.[]()?@"\'*:,0-\\a= '.split(''))
     const text = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''))
     fc.assert(

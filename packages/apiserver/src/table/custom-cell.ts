@@ -1,10 +1,10 @@
-import { canonicalJson } from '@machinist/core/json'
+import { canonicalJson } from '@machinist/core/encoding/json'
 import type { Column } from '../kinds/served-kind.ts'
 import { ageOf } from './human-duration.ts'
 import type { JsonPath } from './json-path.ts'
 import { parseJsonPath } from './json-path.ts'
 
-/** A cell of a column that a CRD defines: the first value the path finds, or null. */
+/** A cell of a CRD column: the first match of the path, or null. */
 export function customCell(
   object: unknown,
   path: string,
@@ -20,25 +20,25 @@ function found(object: unknown, path: string): unknown[] {
   let parsed = paths.get(path)
   if (!paths.has(path)) {
     parsed = parseJsonPath(path)
-    if (paths.size >= mostPaths) paths.clear()
+    if (paths.size >= maxPaths) paths.clear()
     paths.set(path, parsed)
   }
   try {
     return parsed?.(object) ?? []
   } catch (error) {
-    // A comparison that makes no sense for this object: an empty cell, not a failed list.
+    // Incomparable types: an empty cell, not a failed list.
     if (error instanceof TypeError) return []
     throw error
   }
 }
 
-/** Paths that were read before: a list asks for the same few again and again. */
+/** Parsed paths: a list uses the same few repeatedly. */
 const paths = new Map<string, JsonPath | undefined>()
-const mostPaths = 1000
+const maxPaths = 1000
 
 type Print = (value: unknown, now: number) => unknown
 
-/** A value of another type than its column says is not shown. */
+/** Values of another type than the column are not printed. */
 const typed: Readonly<Record<Exclude<Column['type'], 'string'>, Print>> = {
   integer: (value) => (typeof value === 'number' ? Math.trunc(value) : undefined),
   number: (value) => (typeof value === 'number' ? value : undefined),
@@ -58,7 +58,7 @@ function cellText(value: unknown): string {
   return typeof value === 'string' ? value : jsonText(value)
 }
 
-/** Go's form of numbers: an exponent early, with two digits at least. */
+/** Go's number format: an exponent for smaller numbers, with at least two digits. */
 function numberText(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) return BigInt(value).toString()
   const [digits, exponent] = value.toExponential().split('e')
@@ -67,7 +67,7 @@ function numberText(value: number): string {
   return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`
 }
 
-/** Sorted, and with the characters escaped that mean something in HTML, as Go prints JSON. */
+/** Sorted keys and escaped HTML, as Go prints JSON. */
 function jsonText(value: unknown): string {
   return canonicalJson(value).replaceAll(
     /[<>&\u2028\u2029]/g,

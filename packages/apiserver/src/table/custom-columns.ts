@@ -10,7 +10,7 @@ export interface PrinterColumn {
   readonly priority?: number
 }
 
-/** The columns that a version of a CRD asks for; its age where it asks for none. */
+/** The columns of a CRD version; default: its age. */
 export function customColumns(columns: readonly PrinterColumn[] = []): readonly Column[] {
   return columns.length === 0 ? [age] : columns.map(columnOf)
 }

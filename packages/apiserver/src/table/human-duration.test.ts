@@ -40,7 +40,7 @@ describe('humanDuration', () => {
     expect(humanDuration(ms)).toBe(text)
   })
 
-  it('never names a longer time for a shorter one', () => {
+  it('is monotonic', () => {
     const units: Record<string, number> = { s: second, m: minute, h: hour, d: day, y: year }
     const meant = (text: string): number =>
       [...text.matchAll(/(\d+)([smhdy])/g)].reduce(
@@ -52,7 +52,7 @@ describe('humanDuration', () => {
       fc.property(duration, (ms) => {
         const lost = ms - meant(humanDuration(ms))
         expect(lost).toBeGreaterThanOrEqual(0)
-        // Two figures at least: less than a tenth is lost, but for the first seconds.
+        // At least two digits: the rounding error is below an eighth, except for the first seconds.
         expect(lost).toBeLessThan(Math.max(second, ms / 8))
       }),
     )
@@ -62,12 +62,12 @@ describe('humanDuration', () => {
 describe('ageOf', () => {
   const now = Date.UTC(2026, 0, 2, 3, 4, 5)
 
-  it('counts from a time as objects carry it', () => {
+  it('parses the timestamps of objects', () => {
     expect(ageOf('2026-01-02T03:00:00Z', now)).toBe('4m5s')
     expect(ageOf('2026-01-02T03:04:04.500000Z', now)).toBe('0s')
   })
 
-  it('does not know where there is none', () => {
+  it('is <unknown> for an absent time', () => {
     expect(ageOf(null, now)).toBe('<unknown>')
     expect(ageOf(undefined, now)).toBe('<unknown>')
   })

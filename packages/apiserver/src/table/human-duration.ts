@@ -1,7 +1,7 @@
-/** How long something took, or ago it was, in two or three figures: `90s`, `5m10s`, `3d2h`, `6y319d`. */
+/** A duration in two or three digits: `90s`, `5m10s`, `3d2h`, `6y319d`. */
 export function humanDuration(ms: number): string {
   const seconds = Math.trunc(ms / 1000)
-  // Clocks of two machines differ a little; more than that is a mistake.
+  // Tolerates small clock differences between machines.
   if (seconds < -1) return '<invalid>'
   if (seconds < 120) return `${Math.max(seconds, 0)}s`
   const minutes = Math.floor(seconds / 60)
@@ -17,7 +17,7 @@ export function humanDuration(ms: number): string {
   return years < 8 ? both(years, 'y', days % 365, 'd') : `${years}y`
 }
 
-/** How long ago a time was that an object carries; `<unknown>` where it has none. */
+/** The age of a timestamp; `<unknown>` if it is absent. */
 export function ageOf(time: unknown, now: number): string {
   if (typeof time !== 'string') return '<unknown>'
   return humanDuration(now - Date.parse(time))

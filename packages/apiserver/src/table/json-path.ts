@@ -1,11 +1,11 @@
-import { isObject } from '@machinist/core/json'
+import { isObject } from '@machinist/core/encoding/json'
 
-/** Finds values in an object. Throws where the path does not fit the object, e.g. compares a text with a number. */
+/** Finds values in an object. Throws if the path does not fit, e.g. compares a string with a number. */
 export type JsonPath = (root: unknown) => unknown[]
 
 /**
- * Reads a JSONPath as printer columns have it: `.a.b`, `.a\.b`, `['a']`, `[0]`, `[-1]`, `[1:3]`, `[*]`, `[0,2]` and
- * `[?(@.type=="Ready")]`. Undefined where it is none.
+ * Parses a JSONPath of a printer column: `.a.b`, `.a\.b`, `['a']`, `[0]`, `[-1]`, `[1:3]`, `[*]`, `[0,2]` and
+ * `[?(@.type=="Ready")]`. Undefined if it is invalid.
  */
 export function parseJsonPath(text: string): JsonPath | undefined {
   const steps: Step[] = []
@@ -19,7 +19,7 @@ export function parseJsonPath(text: string): JsonPath | undefined {
   return (root) => steps.reduce((found, step) => found.flatMap(step), [root])
 }
 
-/** From one value to the values below it. */
+/** Maps one value to values below it. */
 type Step = (value: unknown) => unknown[]
 
 interface Read {
@@ -56,11 +56,11 @@ function readBrackets(text: string): Read | undefined {
   return step && { step, length: whole.length }
 }
 
-/** `0`, `1:3`, `*`, `'a'`, or several of them with commas between. */
+/** `0`, `1:3`, `*`, `'a'`, or several separated by commas. */
 function unionStep(text: string): Step | undefined {
   const steps = text.split(',').map((part) => {
     if (part === '*') return everyChild
-    // A dot in quotes still separates, unless it is escaped: that is how Kubernetes reads it.
+    // An unescaped dot in quotes separates keys, as in Kubernetes.
     const key = /^'([^']*)'$/.exec(part)?.[1]
     return key === undefined ? sliceStep(part) : parsedStep(`.${key}`)
   })
@@ -126,7 +126,7 @@ const comparisons: Readonly<Record<string, (a: string, b: string) => boolean>> =
 /** One side of a comparison. */
 interface Operand {
   readonly values: Step
-  /** Of a literal: 2.0 is not 2 for Kubernetes, but a number with a fraction. */
+  /** Of a literal: Kubernetes distinguishes 2.0 (float) from 2 (integer). */
   readonly kind?: string
 }
 
@@ -144,7 +144,7 @@ function operand(text: string): Operand | undefined {
   return { values: () => [Number(word)], kind: word.includes('.') ? 'fraction' : 'integer' }
 }
 
-/** Values of different kinds cannot be compared, and null or whole objects not at all. */
+/** Only values of the same type are comparable; null and objects are not. */
 function kindOf(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'fraction'
   return typeof value === 'object' ? undefined : typeof value

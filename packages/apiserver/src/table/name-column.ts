@@ -1,7 +1,7 @@
-import { isObject } from '@machinist/core/json'
+import { isObject } from '@machinist/core/encoding/json'
 import type { Column } from '../kinds/served-kind.ts'
 
-/** The column that every kind has. It stands in front, unless a built-in kind puts it elsewhere. */
+/** The NAME column. It comes first, unless a built-in kind places it elsewhere. */
 export const nameColumn: Column = {
   name: 'Name',
   type: 'string',

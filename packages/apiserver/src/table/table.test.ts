@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Column, ServedKind } from '../kinds/served-kind.ts'
-import { Refusal } from '../refusal.ts'
+import { StatusError } from '../status/status-error.ts'
 import { customColumns } from './custom-columns.ts'
 import { includeObjectFrom, tableOf } from './table.ts'
 
@@ -30,7 +30,7 @@ const object = {
 }
 
 describe('tableOf', () => {
-  it('shows the age where a CRD asks for no columns', () => {
+  it('has the age for a CRD without columns', () => {
     const table = tableOf(gadget(customColumns()), [object], { now })
     expect(table).toEqual({
       kind: 'Table',
@@ -67,7 +67,7 @@ describe('tableOf', () => {
     })
   })
 
-  it('shows only the columns a CRD asks for', () => {
+  it('has only the columns of the CRD', () => {
     const columns = customColumns([
       {
         name: 'Size',
@@ -76,7 +76,7 @@ describe('tableOf', () => {
         description: 'How big',
         priority: 1,
       },
-      // Even one that looks like the name.
+      // Even a column that looks like the name.
       { name: 'Name', type: 'string', format: 'name', jsonPath: '.spec.size' },
     ])
     const { rows, columnDefinitions } = tableOf(gadget(columns), [object], { now })
@@ -90,14 +90,14 @@ describe('tableOf', () => {
     })
   })
 
-  it('carries as much of the object as was asked for', () => {
+  it('includes the requested part of the object', () => {
     const carried = (includeObject: 'None' | 'Object'): unknown =>
       tableOf(gadget([]), [object], { now, includeObject }).rows[0]!.object
     expect(carried('None')).toBeNull()
     expect(carried('Object')).toBe(object)
   })
 
-  it('leaves out the headers of later watch events', () => {
+  it('omits the headers of later watch events', () => {
     const table = tableOf(gadget([]), [object], {
       now,
       headers: false,
@@ -113,7 +113,7 @@ describe('tableOf', () => {
 })
 
 describe('includeObjectFrom', () => {
-  it('reads what is allowed', () => {
+  it('accepts valid values', () => {
     expect([undefined, '', 'None', 'Metadata', 'Object'].map(includeObjectFrom)).toEqual([
       'Metadata',
       'Metadata',
@@ -123,12 +123,12 @@ describe('includeObjectFrom', () => {
     ])
   })
 
-  it('refuses the rest as kube-apiserver does', () => {
-    const refusal = new Refusal(
+  it('rejects other values with the error of kube-apiserver', () => {
+    const error = new StatusError(
       400,
       'BadRequest',
       `Unable to convert to Table as requested: includeObject: Invalid value: "Foo": must be 'Metadata', 'Object', 'None', or empty`,
     )
-    expect(() => includeObjectFrom('Foo')).toThrow(refusal)
+    expect(() => includeObjectFrom('Foo')).toThrow(error)
   })
 })

@@ -1,6 +1,6 @@
-import { isObject } from '@machinist/core/json'
+import { isObject } from '@machinist/core/encoding/json'
 import type { Column, ServedKind } from '../kinds/served-kind.ts'
-import { badRequest } from '../refusal.ts'
+import { badRequest } from '../status/status-error.ts'
 import { customCell } from './custom-cell.ts'
 import { nameColumn } from './name-column.ts'
 
@@ -8,7 +8,7 @@ export interface Table {
   readonly kind: 'Table'
   readonly apiVersion: 'meta.k8s.io/v1'
   readonly metadata: Readonly<Record<string, unknown>>
-  /** Null in a watch's later events: the first one said it. */
+  /** Null in all but the first event of a watch. */
   readonly columnDefinitions: readonly ColumnDefinition[] | null
   readonly rows: readonly TableRow[]
 }
@@ -24,7 +24,7 @@ export interface ColumnDefinition {
 export interface TableRow {
   readonly cells: readonly unknown[]
   readonly conditions?: readonly RowCondition[]
-  /** Null where nothing was asked for. */
+  /** Null for includeObject=None. */
   readonly object: unknown
 }
 
@@ -38,19 +38,19 @@ export interface RowCondition {
 export type IncludeObject = 'None' | 'Metadata' | 'Object'
 
 export interface TableOptions {
-  /** Ages are counted up to here, in milliseconds since the epoch. */
+  /** Reference time for ages, in milliseconds since the epoch. */
   readonly now: number
-  /** What each row carries beside its cells; Metadata unless said otherwise. */
+  /** What each row contains besides its cells; default: Metadata. */
   readonly includeObject?: IncludeObject
   /** False for all but the first event of a watch. */
   readonly headers?: boolean
-  /** Of the list (resourceVersion, continue, remainingItemCount), or the single object's resourceVersion. */
+  /** List metadata (resourceVersion, continue, remainingItemCount), or the resourceVersion of a single object. */
   readonly metadata?: Readonly<Record<string, unknown>>
 }
 
 type KubeJson = Readonly<Record<string, unknown>>
 
-/** Reads the query parameter `includeObject`. Throws Refusal. */
+/** Parses the query parameter `includeObject`. Throws a StatusError. */
 export function includeObjectFrom(text: string | undefined): IncludeObject {
   if (text === undefined || text === '') return 'Metadata'
   if (text === 'None' || text === 'Metadata' || text === 'Object') return text
@@ -59,7 +59,7 @@ export function includeObjectFrom(text: string | undefined): IncludeObject {
   throw badRequest(`Unable to convert to Table as requested: ${wrong}: ${right}`)
 }
 
-/** Objects as `kubectl get` wants them. */
+/** Converts objects to the table of `kubectl get`. */
 export function tableOf(
   kind: ServedKind,
   objects: readonly KubeJson[],
@@ -75,7 +75,7 @@ export function tableOf(
   }
 }
 
-/** The columns with the one that every kind has: its name, in front unless the kind puts it elsewhere. */
+/** The columns with NAME: first, unless the kind places it elsewhere. */
 function columnsOf({ columns, builtIn }: ServedKind): readonly Column[] {
   if (columns.some(({ format }) => builtIn && format === 'name')) return columns
   return [nameColumn, ...columns]
@@ -89,8 +89,8 @@ function definitionOf({
   priority,
   cell,
 }: Column): ColumnDefinition {
-  const told = typeof cell === 'string' ? customDescription(cell) : ''
-  return { name, type, format: format ?? '', description: description || told, priority }
+  const fallback = typeof cell === 'string' ? customDescription(cell) : ''
+  return { name, type, format: format ?? '', description: description || fallback, priority }
 }
 
 const customDescription = (path: string): string =>
@@ -119,7 +119,7 @@ function included(object: KubeJson, include: IncludeObject): unknown {
   }
 }
 
-/** kubectl may leave out rows that say so: pods that came to their end. */
+/** Marks rows that kubectl may hide: finished pods. */
 function completion({ kind, apiVersion, status }: KubeJson): readonly RowCondition[] | undefined {
   if (kind !== 'Pod' || apiVersion !== 'v1' || !isObject(status)) return undefined
   const reason = status.phase

@@ -1,14 +1,14 @@
-import { isObject } from '@machinist/core/json'
+import { isObject } from '@machinist/core/encoding/json'
 import type { ApiObject } from '../kinds/kind-rules.ts'
-import { items, specOf, statusOf, textOf } from '../kinds/rules/fields.ts'
-import { badRequest, conflict, Refusal } from '../refusal.ts'
-import { requiredValue, unsupportedValue } from '../schema/causes.ts'
+import { items, specOf, statusOf, textOf } from '../kinds/fields.ts'
+import { badRequest, conflict, StatusError } from '../status/status-error.ts'
+import { requiredValue, unsupportedValue } from '../status/causes.ts'
 import type { NamedTarget } from './update.ts'
 import { update } from './update.ts'
 import type { VerbContext, WriteOptions } from './verb-context.ts'
-import { timestamp } from './verb-context.ts'
+import { timestamp } from '@machinist/core/timestamp'
 
-/** Gives a pod its node: what schedulers do, once for each pod. */
+/** Binds a pod to a Node, once per pod, as schedulers do. */
 export async function bind(
   context: VerbContext,
   target: NamedTarget,
@@ -29,7 +29,7 @@ export async function bind(
     setScheduled(pod, timestamp(context.clock.now()))
     return pod
   }
-  // Nobody owns the fields that a binding sets.
+  // Fields that a binding sets have no owner.
   await update(context, target, change, { ...options, whole: true, tracked: true })
 }
 
@@ -44,9 +44,9 @@ function nodeOf(binding: ApiObject): string {
     ...(name === '' ? [requiredValue('target.name')] : []),
   ]
   if (causes.length === 0) return name
-  const said = causes.map(({ field, message }) => `${field}: ${message}`)
-  // A plain error, which is why kube-apiserver takes it for its own.
-  throw new Refusal(500, '', said.length === 1 ? said[0]! : `[${said.join(', ')}]`)
+  const messages = causes.map(({ field, message }) => `${field}: ${message}`)
+  // A plain error in kube-apiserver, therefore status 500.
+  throw new StatusError(500, '', messages.length === 1 ? messages[0]! : `[${messages.join(', ')}]`)
 }
 
 function checkFree({ name }: NamedTarget, pod: ApiObject): void {
@@ -65,7 +65,7 @@ function checkFree({ name }: NamedTarget, pod: ApiObject): void {
   }
 }
 
-const notBound = (name: string, why: string): Refusal =>
+const notBound = (name: string, why: string): StatusError =>
   conflict({ group: '', resource: 'pods/binding', kind: 'Pod', name }, why)
 
 function setScheduled(pod: ApiObject, now: string): void {

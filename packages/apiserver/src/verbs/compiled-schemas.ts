@@ -4,12 +4,12 @@ import type { ScalePaths, ServedKind } from '../kinds/served-kind.ts'
 import { builtInStructuralSchema } from '../openapi/built-in-structural-schema.ts'
 import { compileSchema } from '../schema/compiled-schema.ts'
 import { prune } from '../schema/prune.ts'
-import type { StructuralSchema } from '../schema/structural-schema.ts'
-import { embeddedMetadataProblems } from './embedded-resources.ts'
-import { apiVersionOf } from './stored-object.ts'
+import type { StructuralSchema } from '../schema/structure/structural-schema.ts'
+import { embeddedMetadataProblems } from '../objects/embedded-resources.ts'
+import { apiVersionOf } from '../objects/stored-object.ts'
 import type { ObjectSchema, ObjectSchemas } from './verb-context.ts'
 
-/** The schemas of all kinds, compiled when they are first needed. */
+/** The schemas of all kinds, compiled on first use. */
 export class CompiledSchemas implements ObjectSchemas {
   readonly #known = new WeakMap<ServedKind, ObjectSchema>()
 
@@ -43,7 +43,7 @@ function compiled(schema: StructuralSchema, scale: ScalePaths | undefined): Obje
   }
 }
 
-/** Of built-in kinds only the fields are known; their rules do the rest. */
+/** Built-in kinds have only field schemas; their rules validate the rest. */
 function builtIn(kind: ServedKind): ObjectSchema | undefined {
   const schema = builtInStructuralSchema(apiVersionOf(kind), kind.kind)
   if (!schema) return undefined

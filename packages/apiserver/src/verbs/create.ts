@@ -1,26 +1,26 @@
 import { nameSuffix } from '@machinist/core/random'
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import type { ServedKind } from '../kinds/served-kind.ts'
-import { alreadyExists, badRequest, invalid, Refusal } from '../refusal.ts'
+import { alreadyExists, badRequest, invalid, StatusError } from '../status/status-error.ts'
 import { WriteConflict } from '../store/store.ts'
-import { storableText } from './largest-object.ts'
-import { nameRequired } from './metadata-check.ts'
+import { storableText } from '../objects/largest-object.ts'
+import { nameRequired } from '../objects/metadata-check.ts'
 import { checkNamespace } from './namespace-lifecycle.ts'
-import { checkObject, refusedOf } from './object-checks.ts'
-import { objectKey } from './object-key.ts'
-import { newUid } from './object-uid.ts'
-import { orderedMetadata, shownAs } from './stored-object.ts'
+import { checkObject, errorObjectOf } from './object-checks.ts'
+import { objectKey } from '../objects/object-key.ts'
+import { newUid } from '../objects/object-uid.ts'
+import { orderedMetadata, toServedVersion } from '../objects/stored-object.ts'
 import type { Target, VerbContext, WriteOptions } from './verb-context.ts'
-import { sceneOf } from './write-scene.ts'
-import { inTurn } from './write-turns.ts'
-import { timestamp } from './verb-context.ts'
+import { writeContextOf } from './write-context.ts'
+import { serializeWrites } from './serialize-writes.ts'
+import { timestamp } from '@machinist/core/timestamp'
 
-/** Names that the server makes up may be taken already. */
+/** Attempts to find a free generated name. */
 const tries = 8
 const longestBase = 63 - 5
 
 export interface CreateOptions extends WriteOptions {
-  /** The object brings its managedFields along. */
+  /** The object has its managedFields already. */
   readonly tracked?: boolean
 }
 
@@ -30,7 +30,7 @@ export function create(
   sent: ApiObject,
   options: CreateOptions,
 ): Promise<ApiObject> {
-  return inTurn(context, target, () => made(context, target, sent, options))
+  return serializeWrites(context, target, () => made(context, target, sent, options))
 }
 
 async function made(
@@ -44,20 +44,23 @@ async function made(
   for (let attempt = 1; ; attempt++) {
     const object = begun(context, target, sent, options)
     checkNamespace(context, target, object.metadata.name)
-    checkObject(context, target, { after: object, scene: sceneOf(context, target, options) })
+    checkObject(context, target, {
+      after: object,
+      writeContext: writeContextOf(context, target, options),
+    })
     options.admit?.(object, undefined)
     try {
       return await written(context, target, object, options)
     } catch (error) {
       if (!(error instanceof WriteConflict)) throw error
       if (sent.metadata.name || !generateName || attempt === tries) {
-        throw alreadyExists(refusedOf(target, object.metadata.name))
+        throw alreadyExists(errorObjectOf(target, object.metadata.name))
       }
     }
   }
 }
 
-/** What the server adds of its own accord belongs to nobody, so field owners are noted before that. */
+/** Records field owners before the server adds its own fields, which have no owner. */
 function begun(
   context: VerbContext,
   target: Target,
@@ -67,18 +70,18 @@ function begun(
   const { kind } = target
   const object = structuredClone(sent)
   object.metadata = freshMetadata(context, target, object)
-  if (hasStatus(kind) && kind.rules?.bornWithStatus !== true) delete object['status']
+  if (hasStatus(kind) && kind.rules?.keepsStatusOnCreate !== true) delete object['status']
   kind.rules?.complete?.(object)
   const completed = context.schemas.of(kind)?.complete(object) ?? object
   const tracked = options.tracked ? completed : withManager(context, target, completed, options)
   const fresh = structuredClone(tracked)
-  kind.rules?.begin?.(fresh, sceneOf(context, target, options))
+  kind.rules?.prepareForCreate?.(fresh, writeContextOf(context, target, options))
   kind.rules?.complete?.(fresh)
   return fresh
 }
 
-const noLongerMade = ({ kind: { group, plural } }: Target): Refusal =>
-  new Refusal(
+const noLongerMade = ({ kind: { group, plural } }: Target): StatusError =>
+  new StatusError(
     405,
     'MethodNotAllowed',
     'create not allowed while custom resource definition is terminating',
@@ -92,7 +95,7 @@ function freshMetadata(
 ): ApiObject['metadata'] {
   const { kind, namespace } = target
   if (metadata.resourceVersion) {
-    throw new Refusal(500, '', 'resourceVersion should not be set on objects to be created')
+    throw new StatusError(500, '', 'resourceVersion should not be set on objects to be created')
   }
   if (metadata.namespace !== undefined && metadata.namespace !== (namespace ?? '')) {
     throw badRequest(
@@ -100,7 +103,7 @@ function freshMetadata(
     )
   }
   const name = metadata.name || generatedName(context, metadata.generateName)
-  if (!name) throw invalid(refusedOf(target, ''), [nameRequired])
+  if (!name) throw invalid(errorObjectOf(target, ''), [nameRequired])
   return orderedMetadata({
     ...metadata,
     name,
@@ -143,9 +146,9 @@ async function written(
   if (dryRun) {
     const present = context.store.get(key)
     if (present) throw new WriteConflict(key, present)
-    return shownAs(kind, object)
+    return toServedVersion(kind, object)
   }
   const text = storableText(kind, key, object)
   const { revision } = await context.store.write(key, text, 0)
-  return shownAs(kind, JSON.parse(text) as ApiObject, revision)
+  return toServedVersion(kind, JSON.parse(text) as ApiObject, revision)
 }

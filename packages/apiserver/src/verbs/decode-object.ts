@@ -1,26 +1,26 @@
-import { isObject } from '@machinist/core/json'
+import { isObject } from '@machinist/core/encoding/json'
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import type { ServedKind } from '../kinds/served-kind.ts'
 import { NumberText, valueName } from '../protobuf/go-scalars.ts'
 import { messageOfKind } from '../protobuf/messages.ts'
 import { mistypedField, mistypedMetadata } from '../protobuf/mistyped-field.ts'
-import type { Refusal } from '../refusal.ts'
-import { badRequest, invalid } from '../refusal.ts'
-import { invalidValue } from '../schema/causes.ts'
-import { mistypedEmbedded } from './embedded-resources.ts'
-import { apiVersionOf, metadataFields } from './stored-object.ts'
+import type { StatusError } from '../status/status-error.ts'
+import { badRequest, invalid } from '../status/status-error.ts'
+import { invalidValue } from '../status/causes.ts'
+import { mistypedEmbedded } from '../objects/embedded-resources.ts'
+import { apiVersionOf, metadataFields } from '../objects/stored-object.ts'
 import type { VerbContext, WriteOptions } from './verb-context.ts'
 
-/** A body after it was read as JSON, YAML or protobuf. */
+/** A decoded JSON, YAML or protobuf body. */
 export interface SentObject {
   readonly value: unknown
-  /** How it looked, for messages. */
+  /** Its source, for messages. */
   readonly text: string
-  /** Paths that were there twice. */
+  /** Duplicate field paths. */
   readonly duplicates: readonly string[]
 }
 
-/** The object that a client sent, in the shape of its kind; refused when it is something else. */
+/** The object that a client sent, converted to its kind; throws a StatusError if it has another kind. */
 export function decodedObject(
   kind: ServedKind,
   sent: SentObject,
@@ -30,7 +30,7 @@ export function decodedObject(
   const object = typed(kind, sent)
   checkTypes(kind, sent, object)
   const pruned = context.schemas.of(kind)?.prune(object) ?? { object, unknown: [] }
-  reportStrictly(complaints(kind, sent, object, pruned.unknown), options, (why) =>
+  reportStrictProblems(complaints(kind, sent, object, pruned.unknown), options, (why) =>
     cannotBeHandled(kind, why),
   )
   return pruned.object
@@ -42,14 +42,14 @@ function checkTypes(kind: ServedKind, sent: SentObject, object: ApiObject): void
   if (problem !== undefined) throw cannotBeHandled(kind, problem)
 }
 
-/** The first value that has another type than its field, in the words of Go's decoder. */
+/** Go's decoding error for the first value of a wrong type. */
 export function typeProblem(kind: ServedKind, value: unknown): string | undefined {
   const message = kind.builtIn ? messageOfKind(apiVersionOf(kind), kind.kind) : undefined
   if (message) return mistypedField(message, value ?? {})
   return mistypedMetadata((value as ApiObject).metadata ?? {}) ?? mistypedEmbedded(kind, value)
 }
 
-/** Go refuses whole numbers that are written like others, and JavaScript forgets how they were. */
+/** Go rejects integers in float notation, which JavaScript's parser does not preserve. */
 function withNumberTexts({ value, text }: SentObject): unknown {
   if (!oddNumber.test(text) || !text.startsWith('{')) return value
   try {
@@ -57,7 +57,7 @@ function withNumberTexts({ value, text }: SentObject): unknown {
       typeof member === 'number' ? new NumberText(source) : member,
     )
   } catch {
-    // It was YAML.
+    // YAML.
     return value
   }
 }
@@ -69,20 +69,20 @@ const parseWithSource = JSON.parse as (text: string, reviver: Reviver) => unknow
 const cannotBeHandled = (
   { kind, version }: Pick<ServedKind, 'kind' | 'version'>,
   why: string,
-): Refusal =>
+): StatusError =>
   badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${why}`)
 
-/** What strict decoding says, as an error, as warnings or not at all. */
-export function reportStrictly(
-  said: readonly string[],
+/** Reports strict decoding problems as an error, as warnings or not at all. */
+export function reportStrictProblems(
+  problems: readonly string[],
   options: WriteOptions,
-  refusal: (why: string) => Refusal,
+  errorFor: (why: string) => StatusError,
 ): void {
-  if (said.length === 0 || options.fieldValidation === 'Ignore') return
+  if (problems.length === 0 || options.fieldValidation === 'Ignore') return
   if (options.fieldValidation === 'Strict') {
-    throw refusal(`strict decoding error: ${said.join(', ')}`)
+    throw errorFor(`strict decoding error: ${problems.join(', ')}`)
   }
-  for (const text of said) options.warn(text)
+  for (const text of problems) options.warn(text)
 }
 
 export function unknownMetadata(object: ApiObject): string[] {
@@ -140,34 +140,34 @@ function textOf(
 const unreadable = `couldn't get version/kind; json parse error: json: cannot unmarshal`
 const notAnObject = `into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`
 
-export function unrecognized(kind: ServedKind, why: string, text: string): Refusal {
+export function unrecognized(kind: ServedKind, why: string, text: string): StatusError {
   return badRequest(
     `the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${summary(text)})`,
   )
 }
 
-/** The beginning of a body; what does not look like JSON in hexadecimal. */
+/** The beginning of a body; binary content in hexadecimal. */
 function summary(text: string): string {
   if (text === '') return '<empty>'
   const bytes = Buffer.from(text)
-  const shown = bytes.subarray(0, 30).toString(text.startsWith('{') ? 'utf8' : 'hex')
-  return bytes.length > 30 ? `${shown} ...` : shown
+  const beginning = bytes.subarray(0, 30).toString(text.startsWith('{') ? 'utf8' : 'hex')
+  return bytes.length > 30 ? `${beginning} ...` : beginning
 }
 
-function noSuchVersion({ kind }: ServedKind, sent: string, apiVersion: string): Refusal {
+function noSuchVersion({ kind }: ServedKind, sent: string, apiVersion: string): StatusError {
   const version = JSON.stringify(apiVersion)
   return badRequest(
     `${sent} in version ${version} cannot be handled as a ${kind}: no kind ${JSON.stringify(sent)} is registered for version ${version} in scheme "pkg/runtime/scheme.go:100"`,
   )
 }
 
-function otherKind(kind: ServedKind, sent: string, value: Record<string, unknown>): Refusal {
+function otherKind(kind: ServedKind, sent: string, value: Record<string, unknown>): StatusError {
   if (kind.builtIn) {
     return badRequest(
       `${sent} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}: converting (${kind.version}.${sent}) to (${kind.group === '' ? 'core' : kind.group.split('.')[0]}.${kind.kind}): unknown conversion`,
     )
   }
   const { name = '' } = (value['metadata'] ?? {}) as { name?: string }
-  const refused = { group: kind.group, resource: kind.plural, kind: sent, name }
-  return invalid(refused, [invalidValue('kind', sent, `must be ${kind.kind}`)])
+  const errorObject = { group: kind.group, resource: kind.plural, kind: sent, name }
+  return invalid(errorObject, [invalidValue('kind', sent, `must be ${kind.kind}`)])
 }

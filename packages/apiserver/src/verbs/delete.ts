@@ -1,15 +1,15 @@
 import type { ApiObject } from '../kinds/kind-rules.ts'
-import { conflict, notFound } from '../refusal.ts'
+import { conflict, notFound } from '../status/status-error.ts'
 import type { Stored } from '../store/store.ts'
 import { WriteConflict } from '../store/store.ts'
 import { checkMayDelete } from './namespace-lifecycle.ts'
-import { refusedOf } from './object-checks.ts'
-import { isGone } from './object-end.ts'
-import { objectKey } from './object-key.ts'
-import { shownAs, shownObject, storedText } from './stored-object.ts'
+import { errorObjectOf } from './object-checks.ts'
+import { isGone } from '../objects/object-end.ts'
+import { objectKey } from '../objects/object-key.ts'
+import { toServedVersion, toServedObject, encodeStored } from '../objects/stored-object.ts'
 import type { NamedTarget } from './update.ts'
 import type { VerbContext } from './verb-context.ts'
-import { timestamp } from './verb-context.ts'
+import { timestamp } from '@machinist/core/timestamp'
 
 export interface DeleteOptions {
   readonly dryRun: boolean
@@ -17,12 +17,12 @@ export interface DeleteOptions {
   readonly propagation?: 'Background' | 'Foreground' | 'Orphan'
   readonly uid?: string
   readonly resourceVersion?: string
-  /** Looks at the object as it is stored; throws a Refusal if this client may not delete it. */
+  /** Checks the stored object; throws a StatusError if this client must not delete it. */
   readonly admit?: (before: ApiObject) => void
 }
 
-/** `object` is what a client is shown; `gone` tells whether it was the last of it. */
-export interface Deleted {
+/** `object` is returned to the client; `gone` means that it was removed from the store. */
+export interface DeleteResult {
   readonly object: ApiObject
   readonly gone: boolean
 }
@@ -31,13 +31,13 @@ export async function remove(
   context: VerbContext,
   target: NamedTarget,
   options: DeleteOptions,
-): Promise<Deleted> {
+): Promise<DeleteResult> {
   const key = objectKey(target.kind, target.namespace, target.name)
   for (;;) {
     const stored = context.store.get(key)
-    if (!stored) throw notFound(refusedOf(target, target.name))
+    if (!stored) throw notFound(errorObjectOf(target, target.name))
     checkMayDelete(target)
-    const before = shownObject(target.kind, stored)
+    const before = toServedObject(target.kind, stored)
     checkPreconditions(target, before, options)
     options.admit?.(before)
     try {
@@ -54,24 +54,24 @@ async function ended(
   stored: Stored,
   before: ApiObject,
   options: DeleteOptions,
-): Promise<Deleted> {
+): Promise<DeleteResult> {
   const { kind } = target
   const object = marked(target, before, options, clock.now())
   if (isGone(kind, object)) {
     const revision = options.dryRun
       ? stored.revision
       : (await store.remove(stored.key, stored.revision)).revision
-    return { object: shownAs(kind, object, revision), gone: true }
+    return { object: toServedVersion(kind, object, revision), gone: true }
   }
-  const text = storedText(kind, object)
-  if (options.dryRun || text === storedText(kind, before)) {
-    return { object: shownAs(kind, object, stored.revision), gone: false }
+  const text = encodeStored(kind, object)
+  if (options.dryRun || text === encodeStored(kind, before)) {
+    return { object: toServedVersion(kind, object, stored.revision), gone: false }
   }
   const { revision } = await store.write(stored.key, text, stored.revision)
-  return { object: shownAs(kind, object, revision), gone: false }
+  return { object: toServedVersion(kind, object, revision), gone: false }
 }
 
-/** The object with the marks of its deletion; unchanged where it has them already. */
+/** The object with its deletion marks; unchanged if it has them already. */
 function marked(
   { kind }: NamedTarget,
   before: ApiObject,
@@ -80,14 +80,14 @@ function marked(
 ): ApiObject {
   const object = structuredClone(before)
   const { metadata } = object
-  const { ending, grace: graceOf } = kind.rules ?? {}
+  const { deletion, grace: graceOf } = kind.rules ?? {}
   if (metadata.deletionTimestamp === undefined || options.propagation !== undefined) {
     metadata.finalizers = finalizersFor(metadata.finalizers ?? [], options.propagation)
   }
-  if (ending) {
+  if (deletion) {
     if (metadata.deletionTimestamp !== undefined) return object
     metadata.deletionTimestamp = timestamp(now)
-    ending.mark(object, timestamp(now))
+    deletion.mark(object, timestamp(now))
     return object
   }
   const grace = graceOf?.(object, options.graceSeconds) ?? 0
@@ -101,7 +101,7 @@ function marked(
 
 const ownFinalizers = { Orphan: 'orphan', Foreground: 'foregroundDeletion' } as const
 
-/** How the garbage collector is told what to do with dependents. */
+/** Finalizers that request a deletion propagation from the garbage collector. */
 function finalizersFor(
   present: readonly string[],
   propagation: DeleteOptions['propagation'],
@@ -111,23 +111,23 @@ function finalizersFor(
   return propagation === 'Background' ? others : [...others, ownFinalizers[propagation]]
 }
 
-/** Is it this very object, in this very version? */
+/** Checks uid and resourceVersion. */
 export function checkPreconditions(
   { kind, name }: NamedTarget,
   { metadata }: ApiObject,
   { uid, resourceVersion }: DeleteOptions,
 ): void {
-  // Here Kubernetes names the kind, not the resource.
-  const refused = { group: kind.group, resource: kind.kind, kind: kind.kind, name }
+  // kube-apiserver reports the kind here, not the resource.
+  const errorObject = { group: kind.group, resource: kind.kind, kind: kind.kind, name }
   if (uid !== undefined && uid !== metadata.uid) {
     throw conflict(
-      refused,
+      errorObject,
       `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
     )
   }
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
     throw conflict(
-      refused,
+      errorObject,
       `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`,
     )
   }

@@ -1,9 +1,9 @@
-import { isObject } from '@machinist/core/json'
-import { notFound, Refusal } from '../refusal.ts'
-import { objectKey } from './object-key.ts'
+import { isObject } from '@machinist/core/encoding/json'
+import { notFound, StatusError } from '../status/status-error.ts'
+import { objectKey } from '../objects/object-key.ts'
 import type { Target, VerbContext } from './verb-context.ts'
 
-/** Nothing is created in a namespace that is not there or on its way out. */
+/** Nothing is created in a namespace that does not exist or is terminating. */
 export function checkNamespace(
   context: VerbContext,
   { kind, namespace }: Target,
@@ -23,7 +23,7 @@ const immortal = new Set(['default', 'kube-system', 'kube-public'])
 
 export function checkMayDelete({ kind, name }: Target): void {
   if (kind.group !== '' || kind.plural !== 'namespaces' || !immortal.has(name ?? '')) return
-  throw new Refusal(
+  throw new StatusError(
     403,
     'Forbidden',
     `namespaces ${JSON.stringify(name)} is forbidden: this namespace may not be deleted`,
@@ -36,9 +36,9 @@ function isTerminating(value: string): boolean {
   return isObject(status) && status['phase'] === 'Terminating'
 }
 
-function terminating(group: string, plural: string, namespace: string, name: string): Refusal {
+function terminating(group: string, plural: string, namespace: string, name: string): StatusError {
   const resource = group === '' ? plural : `${plural}.${group}`
-  return new Refusal(
+  return new StatusError(
     403,
     'Forbidden',
     `${resource} ${JSON.stringify(name)} is forbidden: unable to create new content in namespace ${namespace} because it is being terminated`,

@@ -1,12 +1,12 @@
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import type { ServedKind } from '../kinds/served-kind.ts'
-import { invalid, notFound, Refusal } from '../refusal.ts'
-import { invalidValue } from '../schema/causes.ts'
+import { invalid, notFound, StatusError } from '../status/status-error.ts'
+import { invalidValue } from '../status/causes.ts'
 import { create } from './create.ts'
-import { reportStrictly, typeProblem, unknownMetadata } from './decode-object.ts'
-import { refusedOf } from './object-checks.ts'
-import { objectKey } from './object-key.ts'
-import { apiVersionOf } from './stored-object.ts'
+import { reportStrictProblems, typeProblem, unknownMetadata } from './decode-object.ts'
+import { errorObjectOf } from './object-checks.ts'
+import { objectKey } from '../objects/object-key.ts'
+import { apiVersionOf } from '../objects/stored-object.ts'
 import type { NamedTarget } from './update.ts'
 import { update } from './update.ts'
 import type { VerbContext, WriteOptions } from './verb-context.ts'
@@ -14,13 +14,13 @@ import type { VerbContext, WriteOptions } from './verb-context.ts'
 export interface SentPatch {
   readonly mediaType: string
   readonly body: unknown
-  /** Paths that were there twice. */
+  /** Duplicate field paths. */
   readonly duplicates?: readonly string[]
   readonly force: boolean
 }
 
-/** `created` tells 201 from 200. */
-export interface Patched {
+/** `created` distinguishes 201 from 200. */
+export interface PatchResult {
   readonly object: ApiObject
   readonly created: boolean
 }
@@ -30,7 +30,7 @@ export async function patch(
   target: NamedTarget,
   sent: SentPatch,
   options: WriteOptions,
-): Promise<Patched> {
+): Promise<PatchResult> {
   const { patcher, store, clock } = context
   const { kind, subresource } = target
   const accepted = patcher.accepts(kind)
@@ -48,7 +48,7 @@ export async function patch(
     const object = await create(context, target, result(undefined), { ...options, tracked })
     return { object, created: true }
   }
-  if (!present) throw notFound(refusedOf(target, target.name))
+  if (!present) throw notFound(errorObjectOf(target, target.name))
   const object = await update(context, target, result, { ...options, tracked })
   return { object, created: false }
 }
@@ -60,22 +60,22 @@ function checked(
   sent: SentPatch,
   options: WriteOptions,
 ): ApiObject {
-  // A patch can take away everything, also what every object has.
+  // A patch can remove everything, including metadata.
   const object = { ...patched, metadata: patched.metadata ?? {} }
   const problem = typeProblem(kind, object)
   if (problem !== undefined) throw invalidPatch(problem)
   if (!kind.builtIn) checkSameKind(kind, object)
   const pruned = schemas.of(kind)?.prune(object) ?? { object, unknown: [] }
   const unknown = [...new Set([...pruned.unknown, ...unknownMetadata(object)])].sort()
-  const said = [
+  const problems = [
     ...patchComplaints(sent),
     ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
   ]
-  reportStrictly(said, options, invalidPatch)
+  reportStrictProblems(problems, options, invalidPatch)
   return pruned.object
 }
 
-/** What the patch itself says twice, or says of nothing. */
+/** Duplicate or unknown fields of the patch itself. */
 function patchComplaints({ mediaType, body, duplicates = [] }: SentPatch): string[] {
   const operations = mediaType === 'application/json-patch+json' && Array.isArray(body) ? body : []
   const words = mediaType === 'application/json-patch+json' ? 'json patch ' : ''
@@ -93,13 +93,13 @@ function patchComplaints({ mediaType, body, duplicates = [] }: SentPatch): strin
 const operationFields = new Set(['op', 'path', 'from', 'value'])
 
 /** Unlike kube-apiserver this does not print the whole object, which may be a Secret. */
-function invalidPatch(why: string): Refusal {
+function invalidPatch(why: string): StatusError {
   const message = `Invalid value: "object": ${why}`
   const causes = [{ reason: 'FieldValueInvalid', message, field: 'patch' }]
-  return new Refusal(422, 'Invalid', ` "" is invalid: patch: ${message}`, { causes })
+  return new StatusError(422, 'Invalid', ` "" is invalid: patch: ${message}`, { causes })
 }
 
-/** A patch may not make another kind of a custom resource. */
+/** A patch cannot change the kind of a custom resource. */
 function checkSameKind(
   kind: ServedKind,
   { apiVersion = '', kind: named = '', metadata }: ApiObject,
@@ -116,11 +116,11 @@ function checkSameKind(
   throw invalid({ group: group!, resource: kind.plural, kind: named, name: metadata.name }, causes)
 }
 
-const noPatch = (): Refusal =>
-  new Refusal(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {})
+const noPatch = (): StatusError =>
+  new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {})
 
-const unknownPatch = (accepted: readonly string[]): Refusal =>
-  new Refusal(
+const unknownPatch = (accepted: readonly string[]): StatusError =>
+  new StatusError(
     415,
     'UnsupportedMediaType',
     `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,

@@ -1,11 +1,11 @@
-import { isObject } from '@machinist/core/json'
+import { isObject } from '@machinist/core/encoding/json'
 import type { ApiObject } from '../kinds/kind-rules.ts'
-import { applied } from '../patch/apply/applied.ts'
-import { tracked } from '../patch/apply/tracked.ts'
+import { applyConfiguration } from '../patch/apply/apply-configuration.ts'
+import { trackFields } from '../patch/apply/track-fields.ts'
 import { applyJsonPatch } from '../patch/json-patch.ts'
 import { applyServerMergePatch } from '../patch/merge-patch.ts'
 import { applyStrategicMergePatch } from '../patch/strategic/strategic-merge.ts'
-import { badRequest } from '../refusal.ts'
+import { badRequest } from '../status/status-error.ts'
 import type { FieldTracker, Patcher, PatchRequest } from './verb-context.ts'
 
 const applyType = 'application/apply-patch+yaml'
@@ -19,7 +19,7 @@ const byType: Readonly<Record<string, Apply>> = {
   [strategicType]: (current, { body, kind }) => applyStrategicMergePatch(current, body, kind),
 }
 
-/** Every way of changing a part of an object. */
+/** All patch types. */
 export const patchers: Patcher = {
   knows: (mediaType) => mediaType === applyType || Object.hasOwn(byType, mediaType),
   accepts: ({ builtIn }) =>
@@ -29,7 +29,7 @@ export const patchers: Patcher = {
     const { current, mediaType, body, kind, fieldManager, subresource, force, now } = request
     if (mediaType === applyType) {
       const writing = { kind, manager: fieldManager, now, subresource, force }
-      return applied(current, body, writing) as ApiObject
+      return applyConfiguration(current, body, writing) as ApiObject
     }
     const result = byType[mediaType]!(current!, request)
     if (!isObject(result)) throw badRequest('the patched object is no object')
@@ -37,7 +37,7 @@ export const patchers: Patcher = {
   },
 }
 
-/** Who set which field. */
+/** Tracks field owners in managedFields. */
 export const fieldOwners: FieldTracker = {
-  updated: ({ before, after, ...writing }) => tracked(before, after, writing) as ApiObject,
+  updated: ({ before, after, ...writing }) => trackFields(before, after, writing) as ApiObject,
 }

@@ -1,25 +1,25 @@
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import { create } from './create.ts'
-import { objectKey } from './object-key.ts'
+import { objectKey } from '../objects/object-key.ts'
 import type { NamedTarget } from './update.ts'
 import { checkPlace, update } from './update.ts'
 import type { VerbContext, WriteOptions } from './verb-context.ts'
 
-/** `created` tells 201 from 200. */
-export interface Replaced {
+/** `created` distinguishes 201 from 200. */
+export interface ReplaceResult {
   readonly object: ApiObject
   readonly created: boolean
 }
 
-/** PUT: the whole object. Some kinds are made that way too. */
+/** PUT: replaces the object. Some kinds can be created this way. */
 export async function replace(
   context: VerbContext,
   target: NamedTarget,
   sent: ApiObject,
   options: WriteOptions,
-): Promise<Replaced> {
+): Promise<ReplaceResult> {
   const { kind, namespace, name, subresource } = target
-  const made = kind.rules?.createdByUpdate === true && subresource === undefined
+  const made = kind.rules?.allowsCreateOnUpdate === true && subresource === undefined
   if (made && !context.store.get(objectKey(kind, namespace, name))) {
     checkPlace(target, sent)
     const { resourceVersion: _, ...metadata } = sent.metadata

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { thrownBy } from '@machinist/testing/thrown-by'
-import { Refusal } from '../refusal.ts'
+import { StatusError } from '../status/status-error.ts'
 import { deleteOptions, numberOption, truthOption, writeOptions } from './request-options.ts'
 
 const query = (text: string): URLSearchParams => new URLSearchParams(text)
@@ -17,9 +17,9 @@ describe('options of a write', () => {
     })
   })
 
-  it('are what the query says', () => {
-    const said = query('dryRun=All&fieldManager=me&fieldValidation=Strict')
-    expect(writeOptions(said, 'UpdateOptions', 'kubectl', noWarning)).toMatchObject({
+  it('are parsed from the query', () => {
+    const reported = query('dryRun=All&fieldManager=me&fieldValidation=Strict')
+    expect(writeOptions(reported, 'UpdateOptions', 'kubectl', noWarning)).toMatchObject({
       dryRun: true,
       fieldManager: 'me',
       fieldValidation: 'Strict',
@@ -28,7 +28,7 @@ describe('options of a write', () => {
 })
 
 describe('options of a deletion', () => {
-  it('are in the body, or, where there is none, in the query', () => {
+  it('are in the body, or in the query without a body', () => {
     const body = {
       propagationPolicy: 'Orphan',
       gracePeriodSeconds: 0,
@@ -51,12 +51,12 @@ describe('options of a deletion', () => {
     })
   })
 
-  it('leave at least a second where they ask for less than nothing', () => {
+  it('have a grace period of at least a second if negative', () => {
     expect(deleteOptions(query(''), { gracePeriodSeconds: -5 }).graceSeconds).toBe(1)
     expect(deleteOptions(query('gracePeriodSeconds=-1'), undefined).graceSeconds).toBe(1)
   })
 
-  it('may speak of dependents in the older way', () => {
+  it('support the deprecated orphanDependents', () => {
     const propagation = (orphanDependents: boolean | null): unknown =>
       deleteOptions(query(''), { orphanDependents }).propagation
     expect([true, false, null].map(propagation)).toEqual(['Orphan', 'Background', undefined])
@@ -68,7 +68,7 @@ describe('options of a deletion', () => {
     )
   })
 
-  it('are refused when they say nothing that there is', () => {
+  it('are rejected with unknown values', () => {
     expect(() => deleteOptions(query('propagationPolicy=Maybe'), undefined)).toThrow(
       'propagationPolicy: Unsupported value: "Maybe": supported values: "Foreground", "Background", "Orphan", "nil"',
     )
@@ -94,17 +94,17 @@ describe('options of a deletion', () => {
       { preconditions: { uid: 3 } },
       'json: cannot unmarshal number into Go struct field Preconditions.preconditions.uid of type types.UID',
     ],
-  ] as const)('are refused when they have the wrong type: %j', ([body, message]) => {
+  ] as const)('are rejected with values of the wrong type: %j', ([body, message]) => {
     const error = thrownBy(() => deleteOptions(query(''), body))
-    expect(error).toBeInstanceOf(Refusal)
+    expect(error).toBeInstanceOf(StatusError)
     expect(error).toMatchObject({ code: 500, reason: '', message })
   })
 
-  it('of any shape are read or refused', () => {
+  it('of any shape are parsed or rejected', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (body) => {
         const error = thrownBy(() => deleteOptions(query(''), body))
-        expect(error === undefined || error instanceof Refusal).toBe(true)
+        expect(error === undefined || error instanceof StatusError).toBe(true)
       }),
       { numRuns: 300 },
     )
@@ -112,7 +112,7 @@ describe('options of a deletion', () => {
 })
 
 describe('single options', () => {
-  it('are numbers or truths', () => {
+  it('are numbers or booleans', () => {
     expect(numberOption(query('limit=5'), 'limit')).toBe(5)
     expect(numberOption(query(''), 'limit')).toBe(0)
     expect(

@@ -1,7 +1,7 @@
-import { isObject } from '@machinist/core/json'
-import { managerOf } from '../patch/apply/tracked.ts'
-import type { Cause } from '../refusal.ts'
-import { badRequest, invalid, Refusal } from '../refusal.ts'
+import { isObject } from '@machinist/core/encoding/json'
+import { managerOf } from '../patch/apply/track-fields.ts'
+import type { StatusCause } from '../status/status-error.ts'
+import { badRequest, invalid, StatusError } from '../status/status-error.ts'
 import type { DeleteOptions } from './delete.ts'
 import type { WriteOptions } from './verb-context.ts'
 
@@ -9,57 +9,59 @@ export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | '
 
 const validations = ['', 'Ignore', 'Strict', 'Warn']
 
-/** The options of a write, as the query gives them. */
+/** The options of a write from its query. */
 export function writeOptions(
   query: URLSearchParams,
   kind: OptionsKind,
   userAgent: string | undefined,
   warn: (text: string) => void,
 ): WriteOptions {
-  const causes: Cause[] = []
+  const causes: StatusCause[] = []
   const dryRun = dryRunOf(query.getAll('dryRun'), causes)
   const validation = query.get('fieldValidation') ?? ''
   if (!validations.includes(validation)) causes.push(unknownValidation(validation))
   causes.push(...managerProblems(query.get('fieldManager') ?? ''))
-  refuse(kind, causes)
+  throwIfAny(kind, causes)
   const fieldManager = managerOf(query.get('fieldManager') ?? undefined, userAgent)
   const fieldValidation = (validation || 'Warn') as WriteOptions['fieldValidation']
   return { dryRun, fieldManager, fieldValidation, warn }
 }
 
-/** From the DeleteOptions in the body; only where there is no body, from the query. */
+/** DeleteOptions from the body; from the query only if there is no body. */
 export function deleteOptions(query: URLSearchParams, body: unknown): DeleteOptions {
   const sent = body === undefined ? queried(query) : checkedTypes(body)
   const { dryRun, propagationPolicy, orphanDependents, preconditions } = sent
-  const causes: Cause[] = []
+  const causes: StatusCause[] = []
   const isDry = dryRunOf(dryRun ?? [], causes)
-  if (propagationPolicy && orphanDependents !== undefined) causes.push(saidTwice(propagationPolicy))
+  if (propagationPolicy && orphanDependents !== undefined)
+    causes.push(bothPropagations(propagationPolicy))
   else if (propagationPolicy && !propagations.has(propagationPolicy)) {
     causes.push(unknownPropagation(propagationPolicy))
   }
-  refuse('DeleteOptions', causes)
+  throwIfAny('DeleteOptions', causes)
   return {
     dryRun: isDry,
     graceSeconds: graceOf(sent.gracePeriodSeconds),
-    propagation: (propagationPolicy || olderWord(orphanDependents)) as DeleteOptions['propagation'],
+    propagation: (propagationPolicy ||
+      deprecatedPropagation(orphanDependents)) as DeleteOptions['propagation'],
     uid: preconditions?.uid,
     resourceVersion: preconditions?.resourceVersion,
   }
 }
 
-/** A number in the query; 0 where there is none. */
+/** A number in the query; 0 if absent. */
 export function numberOption(query: URLSearchParams, name: string): number {
   const text = query.get(name) ?? ''
   if (text === '') return 0
-  const problem = (why: string): Refusal =>
+  const problem = (why: string): StatusError =>
     badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`)
   if (!/^[-+]?\d+$/.test(text)) throw problem('invalid syntax')
-  // A length of millions would take its time to be read.
+  // Parsing millions of digits would be slow.
   const isLong = text.length > 40
   if (isLong || BigInt.asIntN(64, BigInt(text)) !== BigInt(text)) {
     throw problem('value out of range')
   }
-  // No more than can be counted: nothing here is that large.
+  // Clamped to safe integers: no option is that large.
   const most = Number.MAX_SAFE_INTEGER
   return Math.max(-most, Math.min(Number(text), most))
 }
@@ -93,14 +95,14 @@ function queried(query: URLSearchParams): SentDeleteOptions {
   }
 }
 
-/** Said in the words of Go's decoder. */
+/** Reports errors of Go's decoder. */
 function checkedTypes(body: unknown): SentDeleteOptions {
   const sent = withoutNulls(body)
   const preconditions = withoutNulls(sent['preconditions'])
   const wrong =
     mistyped(sent, 'DeleteOptions.', optionTypes) ??
     mistyped(preconditions, 'Preconditions.preconditions.', preconditionTypes)
-  if (wrong !== undefined) throw new Refusal(500, '', wrong)
+  if (wrong !== undefined) throw new StatusError(500, '', wrong)
   return { ...sent, preconditions }
 }
 
@@ -135,34 +137,34 @@ function mistyped(sent: Record<string, unknown>, place: string, types: Types): s
   const value = sent[field]
   const plain = typeof value === 'boolean' ? 'bool' : typeof value
   const name = Array.isArray(value) ? 'array' : plain
-  const shown = name === 'number' && goType === 'int64' ? `number ${String(value)}` : name
-  return `json: cannot unmarshal ${shown} into Go struct field ${place}${field} of type ${goType}`
+  const printed = name === 'number' && goType === 'int64' ? `number ${String(value)}` : name
+  return `json: cannot unmarshal ${printed} into Go struct field ${place}${field} of type ${goType}`
 }
 
-/** How dependents were spoken of before there was a word for the foreground. */
-function olderWord(orphanDependents: boolean | undefined): string | undefined {
+/** The deprecated orphanDependents. */
+function deprecatedPropagation(orphanDependents: boolean | undefined): string | undefined {
   if (orphanDependents === undefined) return undefined
   return orphanDependents ? 'Orphan' : 'Background'
 }
 
-const saidTwice = (propagation: string): Cause => ({
+const bothPropagations = (propagation: string): StatusCause => ({
   reason: 'FieldValueInvalid',
   message: `Invalid value: ${JSON.stringify(propagation)}: orphanDependents and deletionPropagation cannot be both set`,
   field: 'propagationPolicy',
 })
 
-function dryRunOf(asked: readonly string[], causes: Cause[]): boolean {
-  const said = asked.filter((value) => value !== '')
-  if (said.some((value) => value !== 'All')) {
-    const shown = `[]string{${said.map((value) => JSON.stringify(value)).join(', ')}}`
-    causes.push(unsupported('dryRun', shown, '"All"'))
+function dryRunOf(requested: readonly string[], causes: StatusCause[]): boolean {
+  const values = requested.filter((value) => value !== '')
+  if (values.some((value) => value !== 'All')) {
+    const printed = `[]string{${values.map((value) => JSON.stringify(value)).join(', ')}}`
+    causes.push(unsupported('dryRun', printed, '"All"'))
   }
-  return said.length > 0
+  return values.length > 0
 }
 
 const longestManager = 128
 
-function managerProblems(manager: string): Cause[] {
+function managerProblems(manager: string): StatusCause[] {
   const field = 'fieldManager'
   const long = `Too long: may not be more than ${longestManager} bytes`
   const isLong = Buffer.byteLength(manager) > longestManager
@@ -178,31 +180,31 @@ function managerProblems(manager: string): Cause[] {
   ]
 }
 
-const unknownValidation = (validation: string): Cause =>
+const unknownValidation = (validation: string): StatusCause =>
   unsupported(
     'fieldValidation',
     JSON.stringify(validation),
     validations.map((value) => JSON.stringify(value)).join(', '),
   )
 
-const unknownPropagation = (propagation: string): Cause =>
+const unknownPropagation = (propagation: string): StatusCause =>
   unsupported(
     'propagationPolicy',
     JSON.stringify(propagation),
     '"Foreground", "Background", "Orphan", "nil"',
   )
 
-const unsupported = (field: string, value: string, supported: string): Cause => ({
+const unsupported = (field: string, value: string, supported: string): StatusCause => ({
   reason: 'FieldValueNotSupported',
   message: `Unsupported value: ${value}: supported values: ${supported}`,
   field,
 })
 
-function refuse(kind: OptionsKind, causes: readonly Cause[]): void {
+function throwIfAny(kind: OptionsKind, causes: readonly StatusCause[]): void {
   if (causes.length === 0) return
   throw invalid({ group: 'meta.k8s.io', resource: '', kind, name: '' }, causes)
 }
 
-/** Less than no time at all is a second. */
+/** A negative grace period is one second. */
 const graceOf = (seconds: number | undefined): number | undefined =>
   seconds !== undefined && seconds < 0 ? 1 : seconds

@@ -1,8 +1,12 @@
-import { isObject } from '@machinist/core/json'
-import { everything, formatLabelSelector, selectorFromSpec } from '@machinist/core/selectors'
+import { isObject } from '@machinist/core/encoding/json'
+import {
+  everything,
+  formatLabelSelector,
+  selectorFromSpec,
+} from '@machinist/core/objects/selectors'
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import type { ScalePaths } from '../kinds/served-kind.ts'
-import { Refusal } from '../refusal.ts'
+import { StatusError } from '../status/status-error.ts'
 import { read } from './read.ts'
 import type { NamedTarget } from './update.ts'
 import { update } from './update.ts'
@@ -14,7 +18,7 @@ const builtInPaths: ScalePaths = {
   labelSelectorPath: '.spec.selector',
 }
 
-/** How many there are and how many are wanted, whatever the kind. */
+/** The Scale of an object. */
 export function readScale(context: VerbContext, target: NamedTarget): ApiObject {
   return scaleOf(target, read(context, target))
 }
@@ -30,9 +34,9 @@ export async function writeScale(
     context,
     owner,
     (current) => {
-      const wanted = change(scaleOf(target, current))
-      const { resourceVersion = current.metadata.resourceVersion } = wanted.metadata
-      const replicas = valueAt(wanted, '.spec.replicas') ?? 0
+      const desired = change(scaleOf(target, current))
+      const { resourceVersion = current.metadata.resourceVersion } = desired.metadata
+      const replicas = valueAt(desired, '.spec.replicas') ?? 0
       const { specReplicasPath } = pathsOf(target)
       const scaled = withValueAt(current, specReplicasPath, replicas)
       return { ...scaled, metadata: { ...current.metadata, resourceVersion } }
@@ -42,11 +46,11 @@ export async function writeScale(
   return scaleOf(target, written)
 }
 
-/** What is looked at is the scale: that is all that this request is about. */
+/** Admission sees the Scale, not the scaled object. */
 function scaleAdmit(target: NamedTarget, { admit }: WriteOptions): WriteOptions['admit'] {
-  const shown = (object: ApiObject | undefined): ApiObject | undefined =>
+  const scaleOrNone = (object: ApiObject | undefined): ApiObject | undefined =>
     object && scaleOf(target, object)
-  return admit && ((after, before) => admit(scaleOf(target, after), shown(before)))
+  return admit && ((after, before) => admit(scaleOf(target, after), scaleOrNone(before)))
 }
 
 const pathsOf = ({ kind }: NamedTarget): ScalePaths => kind.scale ?? builtInPaths
@@ -67,12 +71,12 @@ function scaleOf(target: NamedTarget, object: ApiObject): ApiObject {
   }
 }
 
-/** Nobody is not written down; a custom resource must say something. */
+/** Built-in kinds omit zero replicas; custom resources must have a value. */
 function replicasOf({ kind }: NamedTarget, replicas: unknown): { replicas?: unknown } {
   if (replicas === undefined && kind.scale) {
     const message = `the spec replicas field "${kind.scale.specReplicasPath}" does not exist`
     const causes = [{ message }]
-    throw new Refusal(500, 'InternalError', `Internal error occurred: ${message}`, { causes })
+    throw new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, { causes })
   }
   return replicas === undefined || replicas === 0 ? {} : { replicas }
 }

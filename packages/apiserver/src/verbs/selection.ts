@@ -1,27 +1,27 @@
-import type { FieldSelector } from '@machinist/core/field-selectors'
-import { matchesFields, parseFieldSelector } from '@machinist/core/field-selectors'
+import type { FieldSelector } from '@machinist/core/objects/field-selectors'
+import { matchesFields, parseFieldSelector } from '@machinist/core/objects/field-selectors'
 import { messageOf } from '@machinist/core/errors'
-import type { LabelNames } from '@machinist/core/label-selector-text'
-import { parseLabelSelector } from '@machinist/core/label-selector-text'
-import type { KubeObject } from '@machinist/core/resource'
-import type { LabelSelector } from '@machinist/core/selectors'
-import { matchesLabels } from '@machinist/core/selectors'
+import type { LabelNames } from '@machinist/core/objects/label-selector-text'
+import { parseLabelSelector } from '@machinist/core/objects/label-selector-text'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import type { LabelSelector } from '@machinist/core/objects/selectors'
+import { matchesLabels } from '@machinist/core/objects/selectors'
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import type { ServedKind } from '../kinds/served-kind.ts'
-import { badRequest } from '../refusal.ts'
+import { badRequest } from '../status/status-error.ts'
 import type { Scope } from '../watch/scope.ts'
-import { labelValueProblems, qualifiedNameProblems } from './names.ts'
-import { objectKey, prefixOf } from './object-key.ts'
+import { labelValueProblems, qualifiedNameProblems } from '../objects/names.ts'
+import { objectKey, prefixOf } from '../objects/object-key.ts'
 import type { Target } from './verb-context.ts'
 
-/** What a list or a watch is about: where to look, and which of the objects there. */
+/** The scope and filter of a list or watch. */
 export interface Selection {
   readonly scope: Scope
-  /** Absent: all. */
+  /** Default: all objects. */
   readonly select?: (stored: KubeObject) => boolean
 }
 
-/** Reads a request's selectors; refused when they cannot be read or name an unknown field. */
+/** Parses a request's selectors; throws a StatusError if they are invalid or name an unknown field. */
 export function selectionOf(
   { kind, namespace, name }: Target,
   labelSelector: string,
@@ -35,17 +35,17 @@ export function selectionOf(
   }
   const scope = scopeOf(kind, namespace, name ?? oneName(fields))
   if (labels.length === 0 && fields.length === 0) return { scope }
-  const shown = kind.rules?.view?.shown
+  const toView = kind.rules?.view?.toView
   return {
     scope,
     select: (stored) => {
       const object = stored as ApiObject
-      return holds(shown?.(object) ?? object, labels, fields, readers)
+      return holds(toView?.(object) ?? object, labels, fields, readers)
     },
   }
 }
 
-/** What is wrong with names, in Kubernetes' words. */
+/** Validation with Kubernetes' messages. */
 const labelNames: LabelNames = {
   key(key) {
     const problems = qualifiedNameProblems(key)
@@ -62,14 +62,14 @@ const labelNames: LabelNames = {
   },
 }
 
-/** Kinds that have fields of their own to select by say it shorter, and so do custom ones. */
+/** Kinds with their own selectable fields, and custom kinds, have a shorter message. */
 function unknownField({ builtIn, selectableFields }: ServedKind, path: string): string {
   return !builtIn || selectableFields.length > 0
     ? `field label not supported: ${path}`
     : `${JSON.stringify(path)} is not a known field selector: only "metadata.name", "metadata.namespace"`
 }
 
-/** One key where the name is known; there is no need to look at the others. */
+/** A single key if the name is known. */
 function scopeOf(kind: ServedKind, namespace: string | undefined, name: string | undefined): Scope {
   const placed = !kind.namespaced || namespace !== undefined
   return name && placed ? objectKey(kind, namespace, name) : prefixOf(kind, namespace)

@@ -1,30 +1,30 @@
-import { isObject } from '@machinist/core/json'
+import { isObject } from '@machinist/core/encoding/json'
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import { hasStatus } from './create.ts'
 import type { Target } from './verb-context.ts'
 
-/** Each door changes its own part of an object; the other parts stay as they were, silently. */
-export function withSubresource(target: Target, before: ApiObject, wanted: ApiObject): ApiObject {
+/** Each subresource changes only its part of an object; changes of other parts are ignored. */
+export function withSubresource(target: Target, before: ApiObject, desired: ApiObject): ApiObject {
   switch (target.subresource) {
     case 'status':
-      return statusOnly(target, before, wanted)
+      return statusOnly(target, before, desired)
     case 'approval':
-      return approvalOnly(before, wanted)
+      return approvalOnly(before, desired)
     case 'binding':
-      return wanted
+      return desired
     case 'finalize':
-      return { ...before, metadata: wanted.metadata, spec: wanted['spec'] }
+      return { ...before, metadata: desired.metadata, spec: desired['spec'] }
     case undefined:
     default:
-      return hasStatus(target.kind) ? withStatus(wanted, before['status']) : wanted
+      return hasStatus(target.kind) ? withStatus(desired, before['status']) : desired
   }
 }
 
-function statusOnly({ kind }: Target, before: ApiObject, wanted: ApiObject): ApiObject {
-  const { managedFields } = wanted.metadata
-  // Through /status, custom resources keep all their metadata; built-in ones may change labels on the way.
-  const metadata = kind.builtIn ? wanted.metadata : { ...before.metadata, managedFields }
-  return withStatus({ ...before, metadata }, wanted['status'])
+function statusOnly({ kind }: Target, before: ApiObject, desired: ApiObject): ApiObject {
+  const { managedFields } = desired.metadata
+  // Through /status, custom resources keep all their metadata; built-in kinds can change labels.
+  const metadata = kind.builtIn ? desired.metadata : { ...before.metadata, managedFields }
+  return withStatus({ ...before, metadata }, desired['status'])
 }
 
 function withStatus(object: ApiObject, status: unknown): ApiObject {
@@ -32,10 +32,10 @@ function withStatus(object: ApiObject, status: unknown): ApiObject {
   return status === undefined ? rest : { ...rest, status }
 }
 
-function approvalOnly(before: ApiObject, wanted: ApiObject): ApiObject {
-  const { conditions } = sectionOf(wanted)
+function approvalOnly(before: ApiObject, desired: ApiObject): ApiObject {
+  const { conditions } = sectionOf(desired)
   const status = { ...sectionOf(before), conditions }
-  return { ...before, metadata: wanted.metadata, status }
+  return { ...before, metadata: desired.metadata, status }
 }
 
 const sectionOf = ({ status }: ApiObject): Record<string, unknown> =>

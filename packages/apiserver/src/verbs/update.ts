@@ -1,75 +1,87 @@
-import { sameJson } from '@machinist/core/json'
-import type { ApiObject, WriteScene } from '../kinds/kind-rules.ts'
+import { sameJson } from '@machinist/core/encoding/json'
+import type { ApiObject, WriteContext } from '../kinds/kind-rules.ts'
 import type { ServedKind } from '../kinds/served-kind.ts'
-import type { Refusal } from '../refusal.ts'
-import { badRequest, conflict, invalid, modifiedMeanwhile, notFound } from '../refusal.ts'
+import type { StatusError } from '../status/status-error.ts'
+import {
+  badRequest,
+  conflict,
+  invalid,
+  modifiedMeanwhile,
+  notFound,
+} from '../status/status-error.ts'
 import type { Stored } from '../store/store.ts'
 import { WriteConflict } from '../store/store.ts'
 import { countsGenerations, hasStatus } from './create.ts'
-import { storableText } from './largest-object.ts'
-import { isGone } from './object-end.ts'
-import { checkObject, refusedOf } from './object-checks.ts'
-import { objectKey } from './object-key.ts'
-import { isStored, orderedMetadata, shownAs, shownObject, storedText } from './stored-object.ts'
+import { storableText } from '../objects/largest-object.ts'
+import { isGone } from '../objects/object-end.ts'
+import { checkObject, errorObjectOf } from './object-checks.ts'
+import { objectKey } from '../objects/object-key.ts'
+import {
+  equalsStored,
+  orderedMetadata,
+  toServedVersion,
+  toServedObject,
+  encodeStored,
+} from '../objects/stored-object.ts'
 import { withSubresource } from './subresource-scope.ts'
 import type { Target, VerbContext, WriteOptions } from './verb-context.ts'
-import { sceneOf } from './write-scene.ts'
-import { inTurn } from './write-turns.ts'
+import { writeContextOf } from './write-context.ts'
+import { serializeWrites } from './serialize-writes.ts'
 
 export type NamedTarget = Target & { readonly name: string }
 
-/** What the object shall become, given what it is now; called again when somebody else was faster. */
-export type Change = (current: ApiObject) => ApiObject
+/** Computes the new object from the current one; called again after a conflict. */
+export type ObjectChange = (current: ApiObject) => ApiObject
 
 export interface UpdateOptions extends WriteOptions {
-  /** A PUT brings a whole object, so that what it leaves out is meant; a patch starts from what is there. */
+  /** A PUT sends the whole object, so omitted fields are removed; a patch starts from the stored object. */
   readonly whole?: boolean
-  /** The object keeps the managedFields that the change gave it. */
+  /** The change has set managedFields itself. */
   readonly tracked?: boolean
 }
 
-/** Changes an object that is there: the one way in which PUT, PATCH and the server's own workers do it. */
+/** Updates an existing object: used by PUT, PATCH and the server's workers. */
 export function update(
   context: VerbContext,
   target: NamedTarget,
-  change: Change,
+  change: ObjectChange,
   options: UpdateOptions,
 ): Promise<ApiObject> {
-  return inTurn(context, target, () => updated(context, target, change, options))
+  return serializeWrites(context, target, () => updated(context, target, change, options))
 }
 
 async function updated(
   context: VerbContext,
   target: NamedTarget,
-  change: Change,
+  change: ObjectChange,
   options: UpdateOptions,
 ): Promise<ApiObject> {
   const key = objectKey(target.kind, target.namespace, target.name)
   for (;;) {
     const stored = context.store.get(key)
-    if (!stored) throw notFound(refusedOf(target, target.name))
+    if (!stored) throw notFound(errorObjectOf(target, target.name))
     try {
-      return await tried(context, target, stored, change, options)
+      return await tryUpdate(context, target, stored, change, options)
     } catch (error) {
       if (!(error instanceof WriteConflict)) throw error
     }
   }
 }
 
-async function tried(
+async function tryUpdate(
   context: VerbContext,
   target: NamedTarget,
   stored: Stored,
-  change: Change,
+  change: ObjectChange,
   options: UpdateOptions,
 ): Promise<ApiObject> {
   const { kind } = target
-  const before = shownObject(kind, stored)
-  const wanted = structuredClone(change(structuredClone(before)))
-  checkIdentity(target, before, wanted, options)
-  const scene = sceneOf(context, target, options)
-  const after = settled(context, target, { before, wanted, scene })
-  checkObject(context, target, { after, before, scene })
+  const before = toServedObject(kind, stored)
+  const desired = structuredClone(change(structuredClone(before)))
+  checkIdentity(target, before, desired, options)
+  const writeContext = writeContextOf(context, target, options)
+  const after = withoutForbiddenChanges(context, target, { before, desired, writeContext })
+  checkObject(context, target, { after, before, writeContext })
   options.admit?.(after, before)
   const now = context.clock.now()
   const { fieldManager: manager } = options
@@ -90,19 +102,19 @@ async function written(
   const { store } = context
   if (isGone(kind, after)) {
     if (!options.dryRun) await store.remove(stored.key, stored.revision)
-    return shownAs(kind, after, stored.revision)
+    return toServedVersion(kind, after, stored.revision)
   }
-  const text = options.dryRun ? storedText(kind, after) : storableText(kind, stored.key, after)
-  const shown = JSON.parse(text) as ApiObject
-  if (options.dryRun) return shownAs(kind, shown, stored.revision)
-  if (isStored(stored, text)) {
-    return shownAs(kind, before, stored.revision)
+  const text = options.dryRun ? encodeStored(kind, after) : storableText(kind, stored.key, after)
+  const encoded = JSON.parse(text) as ApiObject
+  if (options.dryRun) return toServedVersion(kind, encoded, stored.revision)
+  if (equalsStored(stored, text)) {
+    return toServedVersion(kind, before, stored.revision)
   }
   const { revision } = await store.write(stored.key, text, stored.revision)
-  return shownAs(kind, shown, revision)
+  return toServedVersion(kind, encoded, revision)
 }
 
-/** Is it about what the URL says? */
+/** Checks that name and namespace match the URL. */
 export function checkPlace({ name, namespace }: NamedTarget, { metadata }: ApiObject): void {
   if (!metadata.name) {
     throw badRequest(
@@ -121,36 +133,36 @@ export function checkPlace({ name, namespace }: NamedTarget, { metadata }: ApiOb
   }
 }
 
-/** Is it about this object, and about the version of it that the client knows? */
+/** Checks uid and resourceVersion. */
 function checkIdentity(
   target: NamedTarget,
   before: ApiObject,
-  wanted: ApiObject,
+  desired: ApiObject,
   options: UpdateOptions,
 ): void {
-  checkPlace(target, wanted)
+  checkPlace(target, desired)
   const { name, kind } = target
-  const { metadata } = wanted
-  const refused = refusedOf(target, name)
+  const { metadata } = desired
+  const errorObject = errorObjectOf(target, name)
   if (options.whole && metadata.uid && metadata.uid !== before.metadata.uid) {
     throw conflict(
-      refused,
+      errorObject,
       `StorageError: invalid object, Code: 4, Key: ${objectKey(kind, target.namespace, name)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${before.metadata.uid}`,
     )
   }
   if (!metadata.resourceVersion) {
     if (mustNameVersion(kind)) throw versionRequired(target)
   } else if (metadata.resourceVersion !== before.metadata.resourceVersion) {
-    throw conflict(refused, modifiedMeanwhile)
+    throw conflict(errorObject, modifiedMeanwhile)
   }
 }
 
 const mustNameVersion = (kind: ServedKind): boolean =>
-  !kind.builtIn || kind.rules?.versionedUpdate === true
+  !kind.builtIn || kind.rules?.requiresResourceVersion === true
 
-function versionRequired({ kind, name }: NamedTarget): Refusal {
-  const refused = { group: kind.group, resource: kind.plural, kind: kind.plural, name }
-  return invalid(refused, [
+function versionRequired({ kind, name }: NamedTarget): StatusError {
+  const errorObject = { group: kind.group, resource: kind.plural, kind: kind.plural, name }
+  return invalid(errorObject, [
     {
       reason: 'FieldValueInvalid',
       message: 'Invalid value: 0x0: must be specified for an update',
@@ -159,15 +171,19 @@ function versionRequired({ kind, name }: NamedTarget): Refusal {
   ])
 }
 
-/** The wanted object with everything that this request may not touch as it was. */
-function settled(
+/** The desired object, with everything reset that this request cannot change. */
+function withoutForbiddenChanges(
   context: VerbContext,
   target: Target,
-  { before, wanted, scene }: { before: ApiObject; wanted: ApiObject; scene: WriteScene },
+  {
+    before,
+    desired,
+    writeContext,
+  }: { before: ApiObject; desired: ApiObject; writeContext: WriteContext },
 ): ApiObject {
   const { kind } = target
-  const scoped = withSubresource(target, before, { ...wanted, metadata: kept(before, wanted) })
-  kind.rules?.keep?.(scoped, before, scene)
+  const scoped = withSubresource(target, before, { ...desired, metadata: kept(before, desired) })
+  kind.rules?.prepareForUpdate?.(scoped, before, writeContext)
   kind.rules?.complete?.(scoped)
   const object = context.schemas.of(kind)?.complete(scoped) ?? scoped
   if (countsGenerations(kind) && !sameJson(countedOf(kind, object), countedOf(kind, before))) {
@@ -190,7 +206,7 @@ function kept({ metadata: old }: ApiObject, { metadata }: ApiObject): ApiObject[
   })
 }
 
-/** The part of an object whose changes its generation counts. */
+/** The part of an object whose changes increase its generation. */
 function countedOf(kind: ServedKind, object: ApiObject): Record<string, unknown> {
   const { metadata: _, status, ...rest } = object
   return hasStatus(kind) || kind.builtIn ? rest : { ...rest, status }

@@ -1,13 +1,13 @@
 import type { Clock } from '@machinist/core/clock'
 import type { Random } from '@machinist/core/random'
-import type { UserInfo } from '../authentication/user-info.ts'
+import type { UserInfo } from '../identity/user-info.ts'
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import type { KindRegistry } from '../kinds/kind-registry.ts'
 import type { ServedKind } from '../kinds/served-kind.ts'
-import type { Cause } from '../refusal.ts'
+import type { StatusCause } from '../status/status-error.ts'
 import type { Store } from '../store/store.ts'
 
-/** What every verb works with. */
+/** Dependencies of every verb. */
 export interface VerbContext {
   readonly store: Store
   readonly clock: Clock
@@ -18,7 +18,7 @@ export interface VerbContext {
   readonly fields: FieldTracker
 }
 
-/** Which object (or, without a name, which collection) a verb is about. */
+/** The object (or, without a name, the collection) of a request. */
 export interface Target {
   readonly kind: ServedKind
   readonly namespace?: string
@@ -32,9 +32,9 @@ export interface WriteOptions {
   readonly user?: UserInfo
   readonly fieldManager: string
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict'
-  /** Tells the client something that is not an error. */
+  /** Sends a warning to the client. */
   readonly warn: (text: string) => void
-  /** Looks at the object as it will be stored; throws a Refusal if this client may not write that. */
+  /** Checks the object to be stored; throws a StatusError if this client must not write it. */
   readonly admit?: (after: ApiObject, before: ApiObject | undefined) => void
 }
 
@@ -46,29 +46,29 @@ export const ownWrite: WriteOptions = {
   warn: () => {},
 }
 
-/** How the objects of a kind must look. */
+/** Schema operations of a kind. */
 export interface ObjectSchema {
-  /** The object without fields that the schema does not know, and the paths of those. */
+  /** Removes unknown fields and lists their paths. */
   prune(object: ApiObject): { readonly object: ApiObject; readonly unknown: readonly string[] }
   complete(object: ApiObject): ApiObject
   validate(
     object: ApiObject,
     before: ApiObject | undefined,
     subresource: string | undefined,
-  ): readonly Cause[]
+  ): readonly StatusCause[]
 }
 
 export interface ObjectSchemas {
-  /** Nothing is known about the fields of a kind without one. */
+  /** Undefined if nothing is known about the fields of the kind. */
   of(kind: ServedKind): ObjectSchema | undefined
 }
 
 export interface PatchRequest {
   readonly kind: ServedKind
-  /** `application/merge-patch+json` and its sisters, without parameters. */
+  /** `application/merge-patch+json` and the like, without parameters. */
   readonly mediaType: string
   readonly body: unknown
-  /** Absent where an apply creates the object. */
+  /** Absent if an apply creates the object. */
   readonly current: ApiObject | undefined
   readonly subresource: string | undefined
   readonly fieldManager: string
@@ -79,11 +79,11 @@ export interface PatchRequest {
 
 export interface Patcher {
   knows(mediaType: string): boolean
-  /** The media types of patches that a kind takes. */
+  /** The patch types that a kind supports. */
   accepts(kind: ServedKind): readonly string[]
-  /** What the object shall be. */
+  /** The patched object. */
   apply(request: PatchRequest): ApiObject
-  /** Whether a patch of this type may make an object that is not there. */
+  /** Whether a patch of this type can create the object. */
   creates(mediaType: string): boolean
 }
 
@@ -97,12 +97,7 @@ export interface FieldWrite {
   readonly now: number
 }
 
-/** Keeps metadata.managedFields: who set which field. */
+/** Maintains metadata.managedFields. */
 export interface FieldTracker {
   updated(write: FieldWrite): ApiObject
-}
-
-/** RFC 3339 with whole seconds, as Kubernetes writes times. */
-export function timestamp(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`
 }

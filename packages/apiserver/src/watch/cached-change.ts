@@ -8,17 +8,17 @@ export interface SeenChange {
   readonly object: CachedObject
 }
 
-/** How many characters of objects a change holds on to. */
+/** Number of characters that a change retains. */
 export const sizeOf = ({ value, before }: StoreChange): number =>
   (value?.length ?? 0) + (before?.value.length ?? 0)
 
-/** A change that many watchers look at. */
+/** A change that many watches share. */
 export class CachedChange {
   readonly revision: number
   readonly key: string
   readonly size: number
   readonly #after: CachedObject | undefined
-  /** The state before; with the revision of the change, as it is sent to those for whom the object is gone now. */
+  /** The previous state, with the revision of the change: sent when the object leaves a watch's selection. */
   readonly #before: CachedObject | undefined
 
   constructor(change: StoreChange) {
@@ -30,7 +30,7 @@ export class CachedChange {
     this.#before = before && new CachedObject({ ...before, revision })
   }
 
-  /** How the change looks to somebody who sees only some objects: they come into sight, change, or go out of sight. */
+  /** How a watch with this selector sees the change: added, modified or deleted. */
   seenThrough(select: Select | undefined): SeenChange | undefined {
     const after = visible(this.#after, select)
     const before = visible(this.#before, select)

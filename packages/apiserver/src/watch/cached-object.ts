@@ -1,16 +1,16 @@
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { Stored } from '../store/store.ts'
-import type { View } from './view.ts'
+import type { WatchView } from './view.ts'
 
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED'
 
-/** An object as it was at some revision, with all that costs time to make from it: made on first use, and then shared. */
+/** An object at a revision, with derived data that is computed on first use and shared. */
 export class CachedObject {
   readonly key: string
   readonly revision: number
   readonly #value: string
   #object: KubeObject | undefined
-  #lines: Map<View, Map<ChangeType, Buffer>> | undefined
+  #lines: Map<WatchView, Map<ChangeType, Buffer>> | undefined
 
   constructor({ key, value, revision }: Stored) {
     this.key = key
@@ -18,14 +18,14 @@ export class CachedObject {
     this.#value = value
   }
 
-  /** With its resourceVersion. Everybody gets the same one, so nobody may change it. */
+  /** With its resourceVersion. Shared: do not modify. */
   get object(): KubeObject {
     this.#object ??= withVersion(JSON.parse(this.#value) as KubeObject, this.revision)
     return this.#object
   }
 
-  /** The line of a watch that tells of this object. */
-  line(type: ChangeType, view: View): Buffer {
+  /** The watch line for this object. */
+  line(type: ChangeType, view: WatchView): Buffer {
     this.#lines ??= new Map()
     let lines = this.#lines.get(view)
     if (!lines) this.#lines.set(view, (lines = new Map()))
@@ -35,7 +35,7 @@ export class CachedObject {
   }
 }
 
-/** One line of a watch's answer, from an object that is JSON text already. */
+/** A watch line for an object that is already JSON. */
 export const eventLine = (type: string, object: string): Buffer =>
   Buffer.from(`{"type":"${type}","object":${object}}\n`)
 

@@ -7,8 +7,8 @@ import { ChangeWindow, recentChanges } from './change-window.ts'
 
 const limits = { changes: 5, characters: 100 }
 
-describe('a window on changes', () => {
-  it('has the newest that fit, and says from where on it has all', () => {
+describe('a change window', () => {
+  it('has the newest changes that fit, and its start', () => {
     const change = fc.record({ key: fc.constantFrom('/a/1', '/a/2', '/b/1'), length: fc.nat(60) })
     fc.assert(
       fc.property(fc.array(change, { maxLength: 30 }), fc.nat(30), (changes, from) => {
@@ -24,7 +24,7 @@ describe('a window on changes', () => {
         expect(kept.length).toBeLessThanOrEqual(5)
         expect(characters).toBeLessThanOrEqual(100)
         expect(window.sizes).toEqual({ start: window.start, changes: kept.length, characters })
-        // Nothing is dropped without need.
+        // Nothing is dropped unnecessarily.
         const dropped = all.findLast(({ revision }) => revision <= window.start)
         const needless =
           dropped && kept.length < 5 && characters + dropped.value.length <= limits.characters
@@ -39,14 +39,14 @@ describe('a window on changes', () => {
     )
   })
 
-  it('drops even the newest change if that alone is too large', () => {
+  it('drops even the newest change if it is too large', () => {
     const window = new ChangeWindow(1, limits)
     window.add({ revision: 2, key: '/a', value: 'x'.repeat(101) })
     expect(window.start).toBe(2)
     expect(window.since(2, '/')).toEqual([])
   })
 
-  it('on a store is as large as if it had been there all the time', async () => {
+  it('of a store is as large as one that has received all changes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(60), { maxLength: 60 }), fc.nat(60), async (sizes, past) => {
         const store = new MemoryStore({ clock: new VirtualClock(), log: silentLogger })

@@ -5,22 +5,22 @@ import { isWithin } from './scope.ts'
 
 export interface WindowLimits {
   readonly changes: number
-  /** Of objects as they are stored; what is made from them takes a few times that. */
+  /** Of stored objects; derived data takes a multiple of that. */
   readonly characters: number
 }
 
 export interface WindowSizes extends WindowLimits {
-  /** Watches can begin here. */
+  /** The oldest revision at which watches can start. */
   readonly start: number
 }
 
-/** A window on what a store has kept, so that watches which a restart has cut can go on where they were. */
+/** A window of the stored history, so that clients can resume their watches after a restart. */
 export function recentChanges(store: Store, limits: WindowLimits): ChangeWindow {
   const oldest = Math.max(store.oldest, store.revision - limits.changes)
   const portions: StoreChange[][] = []
   let characters = 0
   let start = store.revision
-  // Backwards and in small portions: there may be far more of them than fit.
+  // Backwards in small portions: there can be far more changes than fit.
   while (start > oldest && characters <= limits.characters) {
     const from = Math.max(start - portion, oldest)
     const changes = store.changesSince(from, start - from)
@@ -35,11 +35,11 @@ export function recentChanges(store: Store, limits: WindowLimits): ChangeWindow 
 
 const portion = 20
 
-/** The newest changes, for watches that begin in the recent past. */
+/** The newest changes, for watches that start at a recent revision. */
 export class ChangeWindow {
   readonly #limits: WindowLimits
   #changes: CachedChange[] = []
-  /** How many at the beginning of the array are dropped already. */
+  /** Number of dropped entries at the beginning of the array. */
   #dropped = 0
   #characters = 0
   #start: number
@@ -49,7 +49,7 @@ export class ChangeWindow {
     this.#limits = limits
   }
 
-  /** The oldest revision after which every change is here. */
+  /** The oldest revision after which all changes are in the window. */
   get start(): number {
     return this.#start
   }
@@ -89,7 +89,7 @@ export class ChangeWindow {
     this.#start = oldest.revision
     this.#characters -= oldest.size
     this.#dropped++
-    // Moved up now and then rather than every time, so that dropping costs the same however much is kept.
+    // Compacted occasionally, so that dropping takes constant time on average.
     if (this.#dropped * 2 > this.#changes.length) {
       this.#changes = this.#changes.slice(this.#dropped)
       this.#dropped = 0

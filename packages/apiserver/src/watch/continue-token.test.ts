@@ -1,26 +1,26 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { thrownBy } from '@machinist/testing/thrown-by'
-import { Refusal } from '../refusal.ts'
+import { StatusError } from '../status/status-error.ts'
 import { decodeContinue, encodeContinue, ExpiredContinue } from './continue-token.ts'
 
 const token = (text: string): string => Buffer.from(text).toString('base64url')
 
 describe('a continue token', () => {
-  it('is the one that kube-apiserver makes', () => {
+  it('is the one of kube-apiserver', () => {
     expect(encodeContinue('/configmaps/default/', '/configmaps/default/b', 198)).toBe(
       'eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MTk4LCJzdGFydCI6Ii9iXHUwMDAwIn0',
     )
   })
 
-  it('is read in both forms that kube-apiserver gives', () => {
+  it('is decoded in both forms of kube-apiserver', () => {
     const withSlash = 'eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MTk4LCJzdGFydCI6Ii9iXHUwMDAwIn0'
     const without = 'eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MTk4LCJzdGFydCI6ImRcdTAwMDAifQ'
     expect(decodeContinue(withSlash)).toEqual({ revision: 198, after: 'b' })
     expect(decodeContinue(without)).toEqual({ revision: 198, after: 'd' })
   })
 
-  it('of no version stands for whatever is newest', () => {
+  it('without a version continues with the newest', () => {
     const inconsistent = 'eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6LTEsInN0YXJ0IjoiYlx1MDAwMCJ9'
     expect(decodeContinue(inconsistent)).toEqual({ revision: undefined, after: 'b' })
     expect(decodeContinue(encodeContinue('/p/', '/p/b', undefined))).toEqual({
@@ -29,7 +29,7 @@ describe('a continue token', () => {
     })
   })
 
-  // Each answer is what kube-apiserver v1.32.4 gave.
+  // Errors of kube-apiserver v1.32.4.
   it.each([
     ['abc', "invalid character 'i' looking for beginning of value"],
     ['!!!', 'illegal base64 data at input byte 0'],
@@ -49,13 +49,17 @@ describe('a continue token', () => {
       token('{"v":"meta.k8s.io/v1","rv":"1","start":"a"}'),
       'json: cannot unmarshal string into Go struct field continueToken.rv of type int64',
     ],
-  ])('%s is refused', (garbage, why) => {
+  ])('%s is rejected', (garbage, why) => {
     expect(thrownBy(() => decodeContinue(garbage))).toEqual(
-      new Refusal(400, 'BadRequest', `invalid continue token: continue key is not valid: ${why}`),
+      new StatusError(
+        400,
+        'BadRequest',
+        `invalid continue token: continue key is not valid: ${why}`,
+      ),
     )
   })
 
-  it('comes back as it went out, whatever the key', () => {
+  it('is unchanged by a round trip, for any key', () => {
     const segment = fc.stringMatching(/^[a-z0-9][a-z0-9.:-]{0,8}$/)
     fc.assert(
       fc.property(fc.array(segment, { minLength: 1, maxLength: 3 }), fc.nat(), (path, revision) => {
@@ -66,7 +70,7 @@ describe('a continue token', () => {
     )
   })
 
-  it('of any content is read or refused, nothing else', () => {
+  it('of any content is decoded or rejected', () => {
     const nearly = fc
       .record(
         {
@@ -81,13 +85,15 @@ describe('a continue token', () => {
     fc.assert(
       fc.property(anything, (text) => {
         const error = thrownBy(() => decodeContinue(text))
-        expect(error === undefined || (error instanceof Refusal && error.code === 400)).toBe(true)
+        expect(error === undefined || (error instanceof StatusError && error.code === 400)).toBe(
+          true,
+        )
       }),
       { numRuns: 500 },
     )
   })
 
-  it('that is too old is answered by another one', () => {
+  it('that has expired returns another one', () => {
     expect(new ExpiredContinue('next')).toMatchObject({
       code: 410,
       reason: 'Expired',

@@ -1,18 +1,18 @@
 import { posix } from 'node:path'
-import { isObject } from '@machinist/core/json'
-import { badRequest, Refusal } from '../refusal.ts'
+import { isObject } from '@machinist/core/encoding/json'
+import { badRequest, StatusError } from '../status/status-error.ts'
 
-/** Where the next page of a list begins. */
+/** Position of the next page of a list. */
 export interface Continuation {
-  /** The version of the whole list; undefined: whatever is newest, which is not what the first pages showed. */
+  /** The revision of the list; undefined for the newest, which is inconsistent with previous pages. */
   readonly revision: number | undefined
-  /** The last key of the page before, below the list's prefix. */
+  /** The last key of the previous page, below the list's prefix. */
   readonly after: string
 }
 
 const version = 'meta.k8s.io/v1'
 
-/** The token for the page after `key`, which begins with `prefix`. */
+/** The token of the page after `key`, which begins with `prefix`. */
 export function encodeContinue(prefix: string, key: string, revision: number | undefined): string {
   const start = `/${key.slice(prefix.length)}\u0000`
   const token = JSON.stringify({ v: version, rv: revision ?? inconsistent, start })
@@ -21,21 +21,21 @@ export function encodeContinue(prefix: string, key: string, revision: number | u
 
 const inconsistent = -1
 
-/** Throws what kube-apiserver answers to a token that it has not made. */
+/** Throws kube-apiserver's error for an invalid token. */
 export function decodeContinue(token: string): Continuation {
   const { v, rv, start } = parse(fromBase64(token))
   if (v !== version) throw wrong(`server does not recognize this encoded version ${v}`)
   if (rv === 0) throw wrong(`incorrect encoded start resourceVersion (version ${version})`)
   if (start === '') throw wrong(`encoded start key empty (version ${version})`)
   const path = start.startsWith('/') ? start : `/${start}`
-  // Nothing outside the prefix may be reached.
+  // The token must not reach keys outside the prefix.
   if (posix.normalize(path) !== path) throw wrong(start)
   return { revision: rv < 0 ? undefined : rv, after: path.slice(1).split('\u0000', 1)[0]! }
 }
 
-/** The list's version is no longer kept. The token in this answer goes on with whatever is there now. */
-export class ExpiredContinue extends Refusal {
-  /** Belongs in the Status' metadata. */
+/** The revision of the list was compacted. The token in this error continues with the newest revision. */
+export class ExpiredContinue extends StatusError {
+  /** For the metadata of the Status. */
   readonly continueToken: string
 
   constructor(continueToken: string) {
@@ -51,7 +51,7 @@ export class ExpiredContinue extends Refusal {
   }
 }
 
-const wrong = (why: string): Refusal =>
+const wrong = (why: string): StatusError =>
   badRequest(`invalid continue token: continue key is not valid: ${why}`)
 
 function fromBase64(token: string): Buffer {
@@ -87,13 +87,13 @@ function parse(bytes: Buffer): Token {
   }
 }
 
-/** The most frequent of Go's explanations; whoever sends such a token reads no more than the beginning anyway. */
+/** The most frequent errors of Go's JSON decoder. */
 function whyNotJson(bytes: Buffer): string {
   const first = bytes.toString('latin1').trimStart()[0]
   if (first === undefined || /[{["\-0-9tfn]/.test(first)) return 'unexpected end of JSON input'
   const code = first.charCodeAt(0)
-  const shown = code < 0x20 ? `\\x${code.toString(16).padStart(2, '0')}` : first
-  return `invalid character '${shown}' looking for beginning of value`
+  const printed = code < 0x20 ? `\\x${code.toString(16).padStart(2, '0')}` : first
+  return `invalid character '${printed}' looking for beginning of value`
 }
 
 function wholeNumber(token: Record<string, unknown>): number {

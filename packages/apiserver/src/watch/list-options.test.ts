@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { thrownBy } from '@machinist/testing/thrown-by'
-import { statusBody } from '../status.ts'
-import { Refusal } from '../refusal.ts'
+import { statusBody } from '../status/status-body.ts'
+import { StatusError } from '../status/status-error.ts'
 import type { VersionQuery } from './list-options.ts'
 import { checkListQuery, checkWatchQuery } from './list-options.ts'
 import { parseResourceVersion } from './resource-version.ts'
 
-/** The body of the answer, which kube-apiserver v1.32.4 gave for each of these. */
+/** The error body; expected values are from kube-apiserver v1.32.4. */
 const answer = (run: () => unknown): unknown => {
   const error = thrownBy(run)
-  return error instanceof Refusal ? statusBody(error) : error
+  return error instanceof StatusError ? statusBody(error) : error
 }
 
 const invalid = (message: string, causes: readonly unknown[]): unknown => ({
@@ -51,7 +51,7 @@ describe('the query of a list', () => {
     { resourceVersion: '0', resourceVersionMatch: 'NotOlderThan' },
     { resourceVersion: '5', resourceVersionMatch: 'Exact' },
     { continue: 'abc' },
-  ])('%j is fine', (query) => {
+  ])('%j is valid', (query) => {
     expect(answer(() => checkListQuery(query))).toBeUndefined()
   })
 
@@ -100,7 +100,7 @@ describe('the query of a list', () => {
         },
       ],
     ],
-  ])('%j is refused', (query, message, causes) => {
+  ])('%j is rejected', (query, message, causes) => {
     expect(answer(() => checkListQuery(query))).toEqual(invalid(message, causes))
   })
 })
@@ -114,7 +114,7 @@ describe('the query of a watch', () => {
     [{ sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }, true],
     [{ sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', resourceVersion: '5' }, true],
     [{ sendInitialEvents: false, resourceVersionMatch: 'NotOlderThan' }, false],
-  ])('%j begins with what is there: %j', (query, initialEvents) => {
+  ])('%j starts with existing objects: %j', (query, initialEvents) => {
     expect(checkWatchQuery(query)).toEqual({ initialEvents })
   })
 
@@ -147,7 +147,7 @@ describe('the query of a watch', () => {
       `resourceVersionMatch: ${whenContinue}`,
       [forbidden(whenContinue)],
     ],
-  ])('%j is refused', (query, message, causes) => {
+  ])('%j is rejected', (query, message, causes) => {
     expect(answer(() => checkWatchQuery(query))).toEqual(invalid(message, causes))
   })
 })
@@ -159,7 +159,7 @@ describe('a resourceVersion', () => {
     ['0', 0],
     ['01', 1],
     ['198', 198],
-  ])('%j is read as %j', (text, revision) => {
+  ])('%j is parsed as %j', (text, revision) => {
     expect(parseResourceVersion(text)).toBe(revision)
   })
 
@@ -168,7 +168,7 @@ describe('a resourceVersion', () => {
     ['-1', 'invalid syntax'],
     ['1.5', 'invalid syntax'],
     ['99999999999999999999', 'value out of range'],
-  ])('%j is refused', (text, why) => {
+  ])('%j is rejected', (text, why) => {
     expect(answer(() => parseResourceVersion(text))).toEqual({
       kind: 'Status',
       apiVersion: 'v1',
@@ -179,11 +179,11 @@ describe('a resourceVersion', () => {
     })
   })
 
-  it('of any content is read or refused, nothing else', () => {
+  it('of any content is parsed or rejected', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^\d{1,25}$/)), (text) => {
         const error = thrownBy(() => parseResourceVersion(text))
-        expect(error === undefined || error instanceof Refusal).toBe(true)
+        expect(error === undefined || error instanceof StatusError).toBe(true)
       }),
     )
   })

@@ -1,8 +1,8 @@
-import type { Cause } from '../refusal.ts'
-import { Refusal } from '../refusal.ts'
-import type { KubeObject } from '@machinist/core/resource'
+import type { StatusCause } from '../status/status-error.ts'
+import { StatusError } from '../status/status-error.ts'
+import type { KubeObject } from '@machinist/core/objects/resource'
 
-/** The part of a request's query that both lists and watches have. Empty texts count as absent. */
+/** Query parameters of lists and watches. Empty strings count as absent. */
 export interface VersionQuery {
   readonly resourceVersion?: string
   readonly resourceVersionMatch?: string
@@ -11,7 +11,7 @@ export interface VersionQuery {
 }
 
 export interface ListQuery extends VersionQuery {
-  /** None or 0: all. */
+  /** Absent or 0: no limit. */
   readonly limit?: number
   /** Label and field selectors. */
   readonly select?: Select
@@ -20,16 +20,16 @@ export interface ListQuery extends VersionQuery {
 export interface WatchQuery extends VersionQuery {
   readonly select?: Select
   readonly allowWatchBookmarks?: boolean
-  /** After this the watch ends by itself; never where absent. */
+  /** Ends the watch after this time; default: never. */
   readonly timeoutMs?: number
 }
 
 export type Select = (object: KubeObject) => boolean
 
-/** Throws what kube-apiserver answers to combinations that mean nothing. */
+/** Throws kube-apiserver's error for invalid combinations. */
 export function checkListQuery(query: VersionQuery): void {
   const { resourceVersion, resourceVersionMatch: match } = query
-  const causes: Cause[] = []
+  const causes: StatusCause[] = []
   if (match) {
     if (!resourceVersion)
       causes.push(forbiddenMatch('is forbidden unless resourceVersion is provided'))
@@ -44,18 +44,18 @@ export function checkListQuery(query: VersionQuery): void {
   if (query.sendInitialEvents !== undefined) {
     causes.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'))
   }
-  refuseFor(causes)
+  throwIfAny(causes)
 }
 
 /**
- * The same for a watch; and says whether it begins with what is there. A watch that names no version (or 0) does, even if
- * it does not ask for it.
+ * The same for a watch; returns whether it starts with the existing objects. A watch without a version (or with 0)
+ * does so even if not requested.
  */
 export function checkWatchQuery(query: VersionQuery): { readonly initialEvents: boolean } {
   const { resourceVersion, sendInitialEvents, resourceVersionMatch: match } = query
   const anyVersion = !resourceVersion || resourceVersion === '0'
   const implied = anyVersion && sendInitialEvents === undefined && !match
-  const causes: Cause[] = []
+  const causes: StatusCause[] = []
   if (sendInitialEvents !== undefined && match !== 'NotOlderThan') {
     causes.push(
       forbidden(
@@ -73,31 +73,31 @@ export function checkWatchQuery(query: VersionQuery): { readonly initialEvents: 
   if ((match || implied) && query.continue) {
     causes.push(forbiddenMatch('is forbidden when continue is provided'))
   }
-  refuseFor(causes)
+  throwIfAny(causes)
   return { initialEvents: implied || sendInitialEvents === true }
 }
 
-const forbidden = (field: string, why: string): Cause => ({
+const forbidden = (field: string, why: string): StatusCause => ({
   reason: 'FieldValueForbidden',
   message: `Forbidden: ${why}`,
   field,
 })
 
-const forbiddenMatch = (why: string): Cause =>
+const forbiddenMatch = (why: string): StatusCause =>
   forbidden('resourceVersionMatch', `resourceVersionMatch ${why}`)
 
-const unsupportedMatch = (given: string, supported: string): Cause => ({
+const unsupportedMatch = (given: string, supported: string): StatusCause => ({
   reason: 'FieldValueNotSupported',
   message: `Unsupported value: ${JSON.stringify(given)}: supported values: ${supported}`,
   field: 'resourceVersionMatch',
 })
 
-/** Like `invalid`, but for something that has no name. */
-function refuseFor(causes: readonly Cause[]): void {
+/** Like `invalid`, but for options without a name. */
+function throwIfAny(causes: readonly StatusCause[]): void {
   if (causes.length === 0) return
-  const said = causes.map(({ field, message }) => `${field}: ${message}`)
-  const list = said.length === 1 ? said[0]! : `[${said.join(', ')}]`
-  throw new Refusal(422, 'Invalid', `ListOptions.meta.k8s.io "" is invalid: ${list}`, {
+  const messages = causes.map(({ field, message }) => `${field}: ${message}`)
+  const list = messages.length === 1 ? messages[0]! : `[${messages.join(', ')}]`
+  throw new StatusError(422, 'Invalid', `ListOptions.meta.k8s.io "" is invalid: ${list}`, {
     group: 'meta.k8s.io',
     kind: 'ListOptions',
     causes,

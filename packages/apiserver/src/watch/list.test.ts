@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ConfigMaps, inDefault } from '../../test/store/config-maps.ts'
 import { silentLogger } from '@machinist/core/log'
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import { statusBody } from '../status.ts'
-import { Refusal } from '../refusal.ts'
+import { statusBody } from '../status/status-body.ts'
+import { StatusError } from '../status/status-error.ts'
 import { MemoryStore } from '../store/memory-store.ts'
 import type { ExpiredContinue } from './continue-token.ts'
 import type { ListQuery } from './list-options.ts'
@@ -30,7 +30,7 @@ interface Shown extends Omit<ListPage, 'items'> {
   readonly items: string[]
 }
 
-/** Names with their versions instead of whole objects. */
+/** Names with versions instead of objects. */
 async function list(query?: ListQuery, scope: Scope = inDefault): Promise<Shown> {
   const page = await cache.list(scope, query)
   const items = page.items.map(({ object: { metadata } }) => {
@@ -39,13 +39,13 @@ async function list(query?: ListQuery, scope: Scope = inDefault): Promise<Shown>
   return { ...page, items }
 }
 
-async function refusalOf(listing: Promise<unknown>): Promise<Refusal> {
+async function refusalOf(listing: Promise<unknown>): Promise<StatusError> {
   const error = await listing.then(
     () => undefined,
     (error: unknown) => error,
   )
-  expect(error).toBeInstanceOf(Refusal)
-  return error as Refusal
+  expect(error).toBeInstanceOf(StatusError)
+  return error as StatusError
 }
 
 const labelled =
@@ -54,7 +54,7 @@ const labelled =
     metadata.labels?.['l'] === label
 
 describe('a list', () => {
-  it('has the newest of everything, with resourceVersions', async () => {
+  it('has the newest objects, with resourceVersions', async () => {
     await objects.put('b', 'x')
     expect(await list()).toEqual({
       items: ['a@2', 'b@7', 'c@4', 'd@5', 'e@6'],
@@ -63,14 +63,14 @@ describe('a list', () => {
     expect(await list({}, '/secrets/default/')).toEqual({ items: [], resourceVersion: '7' })
   })
 
-  it('of one key has that key only', async () => {
+  it('of one key has only that key', async () => {
     await objects.put('a-b')
     expect(await list({}, `${inDefault}a`)).toEqual({ items: ['a@2'], resourceVersion: '7' })
     expect((await list({ select: labelled('x') }, `${inDefault}a`)).items).toEqual([])
     expect((await list({}, `${inDefault}x`)).items).toEqual([])
   })
 
-  it('comes in pages of one version, whatever happens in between', async () => {
+  it('has pages of one version, during any changes', async () => {
     const first = await list({ limit: 2 })
     expect(first).toEqual({
       items: ['a@2', 'b@3'],
@@ -99,14 +99,14 @@ describe('a list', () => {
     })
   })
 
-  it('has no token when all fit', async () => {
+  it('has no token if all objects fit', async () => {
     expect(await list({ limit: 5 })).toEqual({
       items: ['a@2', 'b@3', 'c@4', 'd@5', 'e@6'],
       resourceVersion: '6',
     })
   })
 
-  it('does not say how much is left when selectors are at work', async () => {
+  it('has no remainingItemCount with a selector', async () => {
     await objects.put('b', 'x')
     const first = await list({ limit: 2, select: labelled('a') })
     expect(first.items).toEqual(['a@2', 'c@4'])
@@ -115,7 +115,7 @@ describe('a list', () => {
     expect(rest).toEqual({ items: ['d@5', 'e@6'], resourceVersion: '7' })
   })
 
-  it('fills a page through a selector that takes few', async () => {
+  it('fills a page with a selective selector', async () => {
     for (let i = 0; i < 500; i++) await objects.put(`m${i}`, i % 250 === 0 ? 'rare' : 'a')
     expect(await list({ limit: 2, select: labelled('rare') })).toEqual({
       items: ['m0@7', 'm250@257'],
@@ -123,14 +123,14 @@ describe('a list', () => {
     })
   })
 
-  it('of any version knows no pages', async () => {
+  it('of any version ignores limits', async () => {
     const all = { items: ['a@2', 'b@3', 'c@4', 'd@5', 'e@6'], resourceVersion: '6' }
     expect(await list({ limit: 2, resourceVersion: '0' })).toEqual(all)
     const match = 'NotOlderThan'
     expect(await list({ limit: 2, resourceVersion: '0', resourceVersionMatch: match })).toEqual(all)
   })
 
-  it('of a past version is exact if so asked, or if it has a limit', async () => {
+  it('of a past version is exact if requested or with a limit', async () => {
     const exact = await list({ resourceVersion: '3', resourceVersionMatch: 'Exact' })
     expect(exact).toEqual({ items: ['a@2', 'b@3'], resourceVersion: '3' })
     const limited = await list({ resourceVersion: '4', limit: 2 })
@@ -145,7 +145,7 @@ describe('a list', () => {
     expect(newer).toMatchObject({ resourceVersion: '6', remainingItemCount: 3 })
   })
 
-  it('of a compacted version is refused', async () => {
+  it('of a compacted version is rejected', async () => {
     await store.compact(5)
     const exactly = list({ resourceVersion: '4', resourceVersionMatch: 'Exact' })
     expect(statusBody(await refusalOf(exactly))).toEqual({
@@ -161,7 +161,7 @@ describe('a list', () => {
     expect((await list({ resourceVersion: '4' })).items).toHaveLength(5)
   })
 
-  it('goes on inconsistently when its version is compacted', async () => {
+  it('continues inconsistently if its version is compacted', async () => {
     const first = await list({ limit: 2 })
     await objects.put('c', 'x')
     await objects.put('bb')
@@ -174,16 +174,16 @@ describe('a list', () => {
     )
     const rest = await list({ limit: 2, continue: continueToken })
     expect(rest).toMatchObject({ items: ['bb@8', 'c@7'], resourceVersion: '8' })
-    // From here on it is consistent again, at the new version.
+    // Consistent again from here, at the new version.
     expect(Buffer.from(rest.continue!, 'base64url').toString()).toBe(
       '{"v":"meta.k8s.io/v1","rv":8,"start":"/c\\u0000"}',
     )
   })
 
-  it('takes no version beside a token', async () => {
+  it('rejects a version together with a token', async () => {
     const { continue: token } = await list({ limit: 2 })
     expect(await refusalOf(list({ resourceVersion: '6', continue: token }))).toEqual(
-      new Refusal(
+      new StatusError(
         400,
         'BadRequest',
         'specifying resource version is not allowed when using continue',
@@ -191,7 +191,7 @@ describe('a list', () => {
     )
   })
 
-  it('waits for a version that comes soon', async () => {
+  it('waits for a version that arrives soon', async () => {
     const listing = list({ resourceVersion: '8' })
     await clock.advance(1000)
     await objects.put('f')
@@ -201,7 +201,7 @@ describe('a list', () => {
     expect(await cache.notOlderThan('8')).toBeUndefined()
   })
 
-  it('is refused for a version that does not come in three seconds', async () => {
+  it('is rejected for a version that does not arrive in three seconds', async () => {
     const listing = refusalOf(list({ resourceVersion: '1198' }))
     const getting = refusalOf(cache.notOlderThan('1198'))
     await clock.advance(2999)
@@ -231,7 +231,7 @@ describe('a list', () => {
         'base64url',
       ),
     },
-  ])('of exactly a future version is refused at once: %j', async (query) => {
+  ])('of an exact future version is rejected at once: %j', async (query) => {
     expect(statusBody(await refusalOf(list(query)))).toEqual({
       kind: 'Status',
       apiVersion: 'v1',
@@ -242,7 +242,7 @@ describe('a list', () => {
     })
   })
 
-  it('refuses what makes no sense before it waits for anything', async () => {
+  it('rejects an invalid query before it waits', async () => {
     const query = { resourceVersion: '1198', resourceVersionMatch: 'Foo' }
     expect((await refusalOf(list(query))).code).toBe(422)
     expect((await refusalOf(list({ resourceVersion: 'abc' }))).code).toBe(500)

@@ -1,6 +1,6 @@
 import type { Store, StoreRange } from '../store/store.ts'
 import { Compacted } from '../store/store.ts'
-import { badRequest } from '../refusal.ts'
+import { badRequest } from '../status/status-error.ts'
 import { CachedObject } from './cached-object.ts'
 import { decodeContinue, encodeContinue, ExpiredContinue } from './continue-token.ts'
 import type { ListQuery } from './list-options.ts'
@@ -11,34 +11,34 @@ import { isPrefix } from './scope.ts'
 export interface ListPage {
   readonly items: readonly CachedObject[]
   readonly resourceVersion: string
-  /** There is more: the token for the next page. */
+  /** Token of the next page, if there is one. */
   readonly continue?: string
-  /** Not known where selectors are at work. */
+  /** Unknown with selectors. */
   readonly remainingItemCount?: number
 }
 
-/** What part of which version a list is to show. */
+/** How to answer a list: revision and page. */
 export interface ListPlan {
-  /** Wait until the store is at least here. */
+  /** Wait until the store has reached this revision. */
   readonly notOlderThan?: number
-  /** As of this revision; the newest where absent. */
+  /** At this revision; default: the newest. */
   readonly exactly?: number
   readonly after?: string
-  /** 0: all. */
+  /** 0: no limit. */
   readonly limit: number
 }
 
-/** Reads a query that has been checked already the way kube-apiserver does. */
+/** Interprets a validated query as kube-apiserver does. */
 export function planList(scope: Scope, query: ListQuery): ListPlan {
   const limit = Math.max(query.limit ?? 0, 0)
   if (query.continue) return planNextPage(scope, query, limit)
-  const asked = parseResourceVersion(query.resourceVersion)
-  if (asked === undefined) return { limit }
-  // Any version will do, so it came from a cache there, and that knew no pages.
-  if (asked === 0) return { limit: 0 }
-  // A limit without a match has meant "exactly" since before there was a match.
+  const requested = parseResourceVersion(query.resourceVersion)
+  if (requested === undefined) return { limit }
+  // Any version: kube-apiserver answers from its cache, which ignores limits.
+  if (requested === 0) return { limit: 0 }
+  // A limit without resourceVersionMatch means Exact.
   const exact = query.resourceVersionMatch ? query.resourceVersionMatch === 'Exact' : limit > 0
-  return exact ? { limit, exactly: asked } : { limit, notOlderThan: asked }
+  return exact ? { limit, exactly: requested } : { limit, notOlderThan: requested }
 }
 
 function planNextPage(scope: Scope, query: ListQuery, limit: number): ListPlan {
@@ -49,7 +49,7 @@ function planNextPage(scope: Scope, query: ListQuery, limit: number): ListPlan {
   return { limit, after: scope + after, exactly: revision }
 }
 
-/** Reads what was planned. Throws if the version is no longer kept, or is not there yet. */
+/** Throws if the revision is compacted or in the future. */
 export function readList(
   store: Store,
   scope: Scope,
@@ -81,17 +81,17 @@ function readPage(
   { select }: Pick<ListQuery, 'select'>,
 ): Page {
   if (!isPrefix(scope)) return { items: readOne(store, scope, exactly, select), hasMore: false }
-  const wanted = limit === 0 ? Infinity : limit
+  const maxItems = limit === 0 ? Infinity : limit
   const items: CachedObject[] = []
   for (const object of walk(store, { prefix: scope, after, revision: exactly }, limit)) {
     if (select && !select(object.object)) continue
-    if (items.length === wanted) return { items, hasMore: true }
+    if (items.length === maxItems) return { items, hasMore: true }
     items.push(object)
   }
   return { items, hasMore: false }
 }
 
-/** Objects in order, read in portions: with a selector, nobody knows how many it takes to fill a page. */
+/** Objects in order, read in portions: with a selector, the number needed for a page is unknown. */
 function* walk(store: Store, range: StoreRange, limit: number): Iterable<CachedObject> {
   const portion = limit === 0 ? undefined : Math.max(limit + 1, smallestPortion)
   for (let after = range.after; ;) {
@@ -110,7 +110,7 @@ function readOne(
   revision: number | undefined,
   select: ListQuery['select'],
 ): CachedObject[] {
-  // The key itself comes first among those that begin with it.
+  // The key itself is the first of all keys with this prefix.
   const [first] = store.range({ prefix: key, revision, limit: 1 })
   if (first?.key !== key) return []
   const object = new CachedObject(first)

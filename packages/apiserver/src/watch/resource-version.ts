@@ -1,6 +1,6 @@
-import { Refusal } from '../refusal.ts'
+import { StatusError } from '../status/status-error.ts'
 
-/** A resourceVersion as a client gave it; undefined where it gave none. Throws what kube-apiserver answers to nonsense. */
+/** Parses a client's resourceVersion; undefined if absent. Throws kube-apiserver's error if invalid. */
 export function parseResourceVersion(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined
   if (!/^\d+$/.test(text)) throw unparsable(text, 'invalid syntax')
@@ -10,20 +10,20 @@ export function parseResourceVersion(text: string | undefined): number | undefin
 
 const largest = 2n ** 64n - 1n
 
-/** An internal error, oddly, but that is what it is there. */
-const unparsable = (text: string, why: string): Refusal =>
-  new Refusal(
+/** An internal error, as in kube-apiserver. */
+const unparsable = (text: string, why: string): StatusError =>
+  new StatusError(
     500,
     '',
     `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}`,
   )
 
-/** A version that the server has not seen yet, and does not see soon. */
-export function tooLarge(asked: number, current: number): Refusal {
-  return new Refusal(
+/** A version that the store does not reach in time. */
+export function tooLarge(requested: number, current: number): StatusError {
+  return new StatusError(
     504,
     'Timeout',
-    `Timeout: Too large resource version: ${asked}, current: ${current}`,
+    `Timeout: Too large resource version: ${requested}, current: ${current}`,
     {
       causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
       retryAfterSeconds: 1,
@@ -31,12 +31,12 @@ export function tooLarge(asked: number, current: number): Refusal {
   )
 }
 
-export const tooOldToWatch = (asked: number, oldest: number): Refusal =>
-  new Refusal(410, 'Expired', `too old resource version: ${asked} (${oldest})`)
+export const tooOldToWatch = (requested: number, oldest: number): StatusError =>
+  new StatusError(410, 'Expired', `too old resource version: ${requested} (${oldest})`)
 
-export const tooOldToList = (): Refusal =>
-  new Refusal(410, 'Expired', 'The resourceVersion for the provided list is too old.')
+export const tooOldToList = (): StatusError =>
+  new StatusError(410, 'Expired', 'The resourceVersion for the provided list is too old.')
 
-/** Asked for exactly, a version of the future is etcd's business, and these are its words. */
-export const futureRevision = (): Refusal =>
-  new Refusal(500, '', 'etcdserver: mvcc: required revision is a future revision')
+/** With resourceVersionMatch=Exact a future version is an error of etcd. */
+export const futureRevision = (): StatusError =>
+  new StatusError(500, '', 'etcdserver: mvcc: required revision is a future revision')

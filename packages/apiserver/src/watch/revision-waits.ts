@@ -5,7 +5,7 @@ interface Wait {
   readonly done: (reached: boolean) => void
 }
 
-/** Those who wait for the store to get as far as some revision. */
+/** Requests that wait for the store to reach a revision. */
 export class RevisionWaits {
   readonly #clock: Clock
   readonly #waits = new Set<Wait>()
@@ -14,7 +14,7 @@ export class RevisionWaits {
     this.#clock = clock
   }
 
-  /** Whether it was reached in time. */
+  /** Whether the revision was reached in time. */
   wait(revision: number, ms: number): Promise<boolean> {
     return new Promise((resolve) => {
       const wait = {

@@ -14,14 +14,14 @@ describe('scopes', () => {
     expect([...scopesOf('a')]).toEqual(['a'])
   })
 
-  it('of one key have nothing but that key', () => {
+  it('of one key contain only that key', () => {
     expect(isWithin('/pods/default/a', '/pods/default/a')).toBe(true)
     expect(isWithin('/pods/default/a', '/pods/default/ab')).toBe(false)
     expect(isWithin('/pods/default/', '/pods/default/ab')).toBe(true)
     expect(isWithin('/pods/default/', '/pods/default-2/ab')).toBe(false)
   })
 
-  it('of a key are just those that it is within', () => {
+  it('of a key are those that contain it', () => {
     const part = fc.constantFrom('a', 'b', 'ab')
     const key = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => `/${parts.join('/')}`)
     const scope = fc.oneof(

@@ -1,6 +1,4 @@
-/**
- * What a list or a watch is about: all keys below a prefix, which ends with a slash, or the one key that it names in full.
- */
+/** The keys of a list or watch: all keys below a prefix, which ends with a slash, or a single key. */
 export type Scope = string
 
 export const isPrefix = (scope: Scope): boolean => scope.endsWith('/')
@@ -8,7 +6,7 @@ export const isPrefix = (scope: Scope): boolean => scope.endsWith('/')
 export const isWithin = (scope: Scope, key: string): boolean =>
   isPrefix(scope) ? key.startsWith(scope) : key === scope
 
-/** Every scope that a key is in: the key, and all its prefixes. */
+/** Every scope of a key: the key and all its prefixes. */
 export function* scopesOf(key: string): Iterable<Scope> {
   yield key
   for (

@@ -9,7 +9,7 @@ describe('the plain view', () => {
     builtIn: false,
   })
 
-  it('shows an object in the version that is asked for', () => {
+  it('has the object in the requested version', () => {
     const stored = { apiVersion: 'example.com/v1beta1', kind: 'Foo', metadata: { name: 'a' } }
     expect(JSON.parse(custom.object(stored))).toEqual({
       apiVersion: 'example.com/v1',
@@ -19,7 +19,7 @@ describe('the plain view', () => {
     expect(stored.apiVersion).toBe('example.com/v1beta1')
   })
 
-  it('has bookmarks for custom resources as kube-apiserver has', () => {
+  it('has the bookmarks of kube-apiserver for custom resources', () => {
     expect(JSON.parse(custom.bookmark('200', true))).toEqual({
       apiVersion: 'example.com/v1',
       kind: 'Foo',

@@ -1,28 +1,28 @@
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 
 /**
- * How a watcher wants objects to be written. The bytes of an event are made once for each view, so all watchers that want
- * the same must be given the same view.
+ * The encoding of objects for a watch. Events are encoded once per view, so watches with the same encoding must share
+ * a view.
  */
-export interface View {
+export interface WatchView {
   /** The object of an event, as JSON. */
   object(object: KubeObject): string
-  /** The object of a bookmark; the one that ends the initial events says so. */
+  /** The object of a bookmark; the one that ends the initial events is annotated. */
   bookmark(resourceVersion: string, endsInitialEvents: boolean): string
-  /** How the first event of a watch looks where that differs: a table's columns are only in that one. */
-  readonly first?: View
+  /** The view of the first event if it differs: only the first table has columns. */
+  readonly first?: WatchView
 }
 
 export interface ViewedKind {
   readonly apiVersion: string
   readonly kind: string
   readonly listKind: string
-  /** Built-in kinds show empty fields where custom resources show none. */
+  /** Built-in kinds include empty fields that custom resources omit. */
   readonly builtIn: boolean
 }
 
-/** Objects as they are, in the version that is asked for. */
-export function plainView({ apiVersion, kind, listKind, builtIn }: ViewedKind): View {
+/** Objects in the requested version. */
+export function plainView({ apiVersion, kind, listKind, builtIn }: ViewedKind): WatchView {
   const emptyList = builtIn
     ? { kind: listKind, apiVersion, metadata: {}, items: null }
     : { apiVersion, items: [], kind: listKind }

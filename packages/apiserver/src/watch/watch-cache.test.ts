@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ConfigMaps, inDefault } from '../../test/store/config-maps.ts'
 import { createLogger, silentLogger } from '@machinist/core/log'
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import { MemoryStore } from '../store/memory-store.ts'
 import type { WatchQuery } from './list-options.ts'
 import type { Scope } from './scope.ts'
-import type { View } from './view.ts'
+import type { WatchView } from './view.ts'
 import { plainView } from './view.ts'
 import type { WatchCacheOptions } from './watch-cache.ts'
 import { WatchCache } from './watch-cache.ts'
@@ -37,7 +37,7 @@ const plain = plainView({
   builtIn: true,
 })
 
-/** Takes lines, as many as it has room for. */
+/** A sink with limited capacity. */
 class Reader implements WatchSink {
   readonly buffers: Buffer[] = []
   end_: WatchEnd | undefined
@@ -62,7 +62,7 @@ class Reader implements WatchSink {
     return this.buffers.map(String)
   }
 
-  /** `ADDED a@2`, shorter than a line. */
+  /** `ADDED a@2`: a short form of lines. */
   get events(): string[] {
     return this.lines.map((line) => {
       const { type, object } = JSON.parse(line) as { type: string; object: KubeObject }
@@ -75,7 +75,11 @@ interface Watching extends Watch {
   readonly reader: Reader
 }
 
-function watch(query: WatchQuery = {}, scope: Scope = inDefault, view: View = plain): Watching {
+function watch(
+  query: WatchQuery = {},
+  scope: Scope = inDefault,
+  view: WatchView = plain,
+): Watching {
   const reader = new Reader()
   const running = cache.watch(scope, query, view, reader)
   return { reader, resume: () => running.resume(), stop: () => running.stop() }
@@ -97,7 +101,7 @@ describe('a watch', () => {
     { resourceVersion: '0' },
     { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' },
     { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', resourceVersion: '2' },
-  ])('of %j begins with what is there', async (query) => {
+  ])('of %j starts with existing objects', async (query) => {
     const { reader } = watch(query)
     expect(reader.events).toEqual(['ADDED a@2', 'ADDED b@3'])
     await objects.put('a', 'x')
@@ -105,7 +109,7 @@ describe('a watch', () => {
     expect(reader.events.slice(2)).toEqual(['MODIFIED a@4', 'DELETED b@5'])
   })
 
-  it('marks the end of what is there for those who take bookmarks', () => {
+  it('marks the end of initial events for clients with bookmarks', () => {
     const { reader } = watch({ allowWatchBookmarks: true })
     expect(reader.lines[2]).toBe(
       '{"type":"BOOKMARK","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"3","creationTimestamp":null,"annotations":{"k8s.io/initial-events-end":"true","kubernetes.io/initial-events-list-blueprint":"eyJraW5kIjoiQ29uZmlnTWFwTGlzdCIsImFwaVZlcnNpb24iOiJ2MSIsIm1ldGFkYXRhIjp7fSwiaXRlbXMiOm51bGx9Cg=="}}}}\n',
@@ -113,13 +117,13 @@ describe('a watch', () => {
     expect(reader.lines).toHaveLength(3)
   })
 
-  it('that wants nothing of what is there begins now', async () => {
+  it('without initial events starts now', async () => {
     const { reader } = watch({ sendInitialEvents: false, resourceVersionMatch: 'NotOlderThan' })
     await objects.put('c')
     expect(reader.events).toEqual(['ADDED c@4'])
   })
 
-  it('from a version tells what happened since, then what happens', async () => {
+  it('from a version sends past changes, then new ones', async () => {
     await objects.put('a', 'x')
     await objects.remove('b')
     const { reader } = watch({ resourceVersion: '2' })
@@ -127,7 +131,7 @@ describe('a watch', () => {
     expect(reader.events).toEqual(['ADDED b@3', 'MODIFIED a@4', 'DELETED b@5', 'ADDED b@6'])
   })
 
-  it('hears of its scope only', async () => {
+  it('receives only changes of its scope', async () => {
     const one = watch({ resourceVersion: '3' }, `${inDefault}a`)
     const elsewhere = watch({ resourceVersion: '3' }, '/configmaps/other/')
     const everywhere = watch({ resourceVersion: '3' }, '/configmaps/')
@@ -140,7 +144,7 @@ describe('a watch', () => {
     expect(watch({ resourceVersion: '3' }, `${inDefault}a`).reader.events).toEqual(['MODIFIED a@4'])
   })
 
-  it('with a selector sees objects come and go, with their last seen state', async () => {
+  it('with a selector sends added and deleted objects, with their last matching state', async () => {
     const { reader } = watch({ resourceVersion: '3', select: labelled })
     await objects.put('a', 'x')
     await objects.put('a', 'a')
@@ -165,7 +169,7 @@ describe('a watch', () => {
     expect(late.reader.lines).toEqual(reader.lines)
   })
 
-  it('from too old a version gets a single ERROR', async () => {
+  it('from an expired version gets a single ERROR', async () => {
     cache.close()
     cache = newCache({ windowChanges: 2 })
     for (let i = 0; i < 5; i++) await objects.put('a', `${i}`)
@@ -177,7 +181,7 @@ describe('a watch', () => {
     expect(watch({ resourceVersion: '6' }).reader.events).toEqual(['MODIFIED a@7', 'MODIFIED a@8'])
   })
 
-  it('can go back only as far as the window has room for', async () => {
+  it('can go back as far as the window', async () => {
     cache.close()
     cache = newCache({ windowCharacters: 1000 })
     for (let i = 0; i < 5; i++) await objects.put('a', `${i}`, { x: 'y'.repeat(300) })
@@ -185,7 +189,7 @@ describe('a watch', () => {
     expect(watch({ resourceVersion: '7' }).reader.events).toEqual(['MODIFIED a@8'])
   })
 
-  it('goes on over a restart of the server', async () => {
+  it('resumes after a restart of the server', async () => {
     await objects.put('a', 'x')
     cache.close()
     cache = newCache()
@@ -202,7 +206,7 @@ describe('a watch', () => {
     expect(reader.events).toEqual(['MODIFIED a@6'])
   })
 
-  it('with initial events of a future version waits for it, but not for long', async () => {
+  it('with initial events of a future version waits for it, up to a limit', async () => {
     const query = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }
     const soon = watch({ ...query, resourceVersion: '4' })
     const never = watch({ ...query, resourceVersion: '1198' })
@@ -219,7 +223,7 @@ describe('a watch', () => {
     expect(stopped.reader.lines).toEqual([])
   })
 
-  it('that begins just while another is told of a change hears of nothing twice', async () => {
+  it('that starts during the delivery of a change receives it once', async () => {
     const late = new Reader()
     const lateWithAll = new Reader()
     const early: WatchSink = {
@@ -239,7 +243,7 @@ describe('a watch', () => {
     expect(lateWithAll.events).toEqual(['ADDED a@2', 'ADDED b@3', 'ADDED c@4', 'ADDED d@5'])
   })
 
-  it('that makes no sense is refused before it begins', () => {
+  it('with an invalid query is rejected before it starts', () => {
     expect(() => watch({ resourceVersionMatch: 'Exact' })).toThrow(
       'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
     )
@@ -248,8 +252,8 @@ describe('a watch', () => {
   })
 })
 
-describe('the time of a watch', () => {
-  it('brings a bookmark every minute, and one shortly before the end', async () => {
+describe('the timing of a watch', () => {
+  it('has a bookmark every minute, and one shortly before the end', async () => {
     const { reader } = watch({
       resourceVersion: '3',
       allowWatchBookmarks: true,
@@ -273,14 +277,14 @@ describe('the time of a watch', () => {
     expect(reader.lines).toHaveLength(4)
   })
 
-  it('brings none to those who did not ask', async () => {
+  it('has no bookmarks unless requested', async () => {
     const { reader } = watch({ resourceVersion: '3', timeoutMs: 300_000 })
     await clock.advance(300_000)
     expect(reader.lines).toEqual([])
     expect(reader.end_).toBe('timeout')
   })
 
-  it('leaves nothing behind, however it ends', async () => {
+  it('leaves no timers, however it ends', async () => {
     const before = clock.pending
     const query = { allowWatchBookmarks: true, timeoutMs: 300_000 }
     watch(query).stop()
@@ -294,7 +298,7 @@ describe('the time of a watch', () => {
 })
 
 describe('the reader of a watch', () => {
-  it('gets no more than it takes, and all of it in order', async () => {
+  it('gets as much as it accepts, in order', async () => {
     const watching = watch({ allowWatchBookmarks: true })
     const { reader } = watching
     expect(reader.lines).toHaveLength(3)
@@ -310,7 +314,7 @@ describe('the reader of a watch', () => {
     expect(reader.events.slice(5)).toEqual(['ADDED e@6', 'ADDED f@7'])
   })
 
-  it('gets what is there before what happens meanwhile', async () => {
+  it('gets initial events before later changes', async () => {
     const reader = new Reader()
     reader.room = 1
     const running = cache.watch(inDefault, { allowWatchBookmarks: true }, plain, reader)
@@ -321,9 +325,9 @@ describe('the reader of a watch', () => {
     expect(reader.events).toEqual(['ADDED a@2', 'ADDED b@3', 'BOOKMARK @3', 'MODIFIED a@4'])
   })
 
-  it('is cut off when too much waits for it', async () => {
+  it('is disconnected when too many changes wait', async () => {
     cache.close()
-    cache = newCache({ mostWaiting: 3 })
+    cache = newCache({ maxQueuedChanges: 3 })
     const slow = watch({ resourceVersion: '3' })
     const quick = watch({ resourceVersion: '3' })
     slow.reader.room = 1
@@ -336,7 +340,7 @@ describe('the reader of a watch', () => {
     expect(quick.reader.lines).toHaveLength(5)
   })
 
-  it('has a while to read the rest of what ended, and not for ever', async () => {
+  it('has limited time to read the rest of an ended watch', async () => {
     const [slow, quick] = [watch({ timeoutMs: 1000 }), watch({ timeoutMs: 1000 })]
     slow.reader.room = 1
     await objects.put('a', 'x')
@@ -348,9 +352,9 @@ describe('the reader of a watch', () => {
     expect([slow.reader.dropped, quick.reader.dropped]).toEqual([true, false])
   })
 
-  it('is cut off when what waits for it is too large', async () => {
+  it('is disconnected when too many bytes wait', async () => {
     cache.close()
-    cache = newCache({ mostWaitingBytes: 1000 })
+    cache = newCache({ maxQueuedBytes: 1000 })
     const { reader } = watch({ resourceVersion: '3' })
     reader.room = 1
     await objects.put('a', '1', { x: 'y'.repeat(1500) })
@@ -360,7 +364,7 @@ describe('the reader of a watch', () => {
     expect(reader.end_).toBe('slow')
   })
 
-  it('that fails ends its own watch only', async () => {
+  it('that fails ends only its own watch', async () => {
     const logged: string[] = []
     cache.close()
     cache = newCache({ log: createLogger({ clock, write: (line) => logged.push(line) }) })
@@ -378,10 +382,10 @@ describe('the reader of a watch', () => {
   })
 })
 
-describe('the bytes of a change', () => {
-  it('are made once and shared by all who have the same view', async () => {
+describe('the encoding of a change', () => {
+  it('is computed once and shared by all watches with the same view', async () => {
     let made = 0
-    const counting: View = {
+    const counting: WatchView = {
       ...plain,
       object(object) {
         made++
@@ -398,9 +402,9 @@ describe('the bytes of a change', () => {
     expect([...buffers].map(String)).toEqual([watching[0]!.reader.lines[0]])
   })
 
-  it('are not made at all when nobody watches the object', async () => {
+  it('is not computed without a watch', async () => {
     const touched: string[] = []
-    const counting: View = {
+    const counting: WatchView = {
       ...plain,
       object(object) {
         touched.push(object.metadata.name)
@@ -414,9 +418,9 @@ describe('the bytes of a change', () => {
     expect(touched).toEqual([])
   })
 
-  it('may differ for the first event of a watch', async () => {
-    const rows: View = { object: () => '"row"', bookmark: () => '"mark"' }
-    const table: View = { ...rows, first: { ...rows, object: () => '"columns and row"' } }
+  it('can differ for the first event of a watch', async () => {
+    const rows: WatchView = { object: () => '"row"', bookmark: () => '"mark"' }
+    const table: WatchView = { ...rows, first: { ...rows, object: () => '"columns and row"' } }
     const { reader } = watch({}, inDefault, table)
     await objects.put('c')
     expect(reader.lines).toEqual([
@@ -427,8 +431,8 @@ describe('the bytes of a change', () => {
   })
 })
 
-describe('whoever lists and then watches', () => {
-  it('always has what is there, whatever happens and however slowly it reads', async () => {
+describe('a client that lists and watches', () => {
+  it('always converges, for any changes and reading speed', async () => {
     const step = fc.oneof(
       { weight: 6, arbitrary: fc.record({ put: fc.nat(5), label: fc.constantFrom('a', 'x') }) },
       { weight: 2, arbitrary: fc.record({ remove: fc.nat(5) }) },
@@ -470,7 +474,7 @@ describe('whoever lists and then watches', () => {
     read(lines: number): void
   }
 
-  /** Follows the labelled objects, from an old list or from the beginning. */
+  /** Follows the labelled objects, from an old list or from the start. */
   async function follow(fromList: boolean, back: number): Promise<Follower> {
     const revision = Math.max(store.revision - back, 2)
     const resourceVersion = fromList ? String(revision) : '0'

@@ -1,7 +1,7 @@
 import type { Clock } from '@machinist/core/clock'
 import type { Logger } from '@machinist/core/log'
-import { Refusal } from '../refusal.ts'
-import { statusBody } from '../status.ts'
+import { StatusError } from '../status/status-error.ts'
+import { statusBody } from '../status/status-body.ts'
 import type { Store, StoreChange } from '../store/store.ts'
 import type { SeenChange } from './cached-change.ts'
 import type { ChangeWindow, WindowSizes } from './change-window.ts'
@@ -13,8 +13,8 @@ import { checkListQuery, checkWatchQuery } from './list-options.ts'
 import { parseResourceVersion, tooLarge, tooOldToWatch } from './resource-version.ts'
 import { RevisionWaits } from './revision-waits.ts'
 import type { Scope } from './scope.ts'
-import type { View } from './view.ts'
-import type { Beginning, Watch, WatchSink } from './watcher.ts'
+import type { WatchView } from './view.ts'
+import type { InitialEvents, Watch, WatchSink } from './watcher.ts'
 import { Watcher } from './watcher.ts'
 import { WatcherIndex } from './watcher-index.ts'
 
@@ -22,30 +22,30 @@ export interface WatchCacheOptions {
   readonly store: Store
   readonly clock: Clock
   readonly log: Logger
-  /** How many changes a watch can go back; 5,000 unless told. */
+  /** Number of changes that a watch can go back; default: 5,000. */
   readonly windowChanges?: number
-  /** And how many characters of objects; 16 million unless told. */
+  /** Number of characters of objects; default: 16 million. */
   readonly windowCharacters?: number
-  /** How many changes may wait for a slow reader before it is cut off; 1,000 unless told. */
-  readonly mostWaiting?: number
-  /** And how many bytes; 16 million unless told. */
-  readonly mostWaitingBytes?: number
+  /** Number of changes that can wait for a slow reader before it is disconnected; default: 1,000. */
+  readonly maxQueuedChanges?: number
+  /** Number of bytes; default: 16 million. */
+  readonly maxQueuedBytes?: number
 }
 
-/** How much a cache holds, for metrics. */
+/** Cache sizes, for metrics. */
 export interface CacheSizes {
   readonly window: WindowSizes
   readonly watchers: number
-  /** The revision of the newest change that it knows of. */
-  readonly heard: number
+  /** The revision of the newest received change. */
+  readonly deliveredRevision: number
 }
 
-/** How long a request waits for a version that the server has not seen yet. */
-const patienceMs = 3000
+/** How long a request waits for a revision that the store has not reached yet. */
+const revisionWaitMs = 3000
 
 /**
- * Kubernetes' lists and watches over a store. One per process: it hears every change once, writes it once for each view,
- * and hands the same bytes to everybody who watches the object.
+ * Lists and watches over a store. One per process: it receives each change once, encodes it once per view, and sends
+ * the same bytes to all watches.
  */
 export class WatchCache {
   readonly #options: WatchCacheOptions
@@ -54,7 +54,7 @@ export class WatchCache {
   readonly #watchers = new WatcherIndex()
   readonly #waits: RevisionWaits
   readonly #unsubscribe: () => void
-  #heard: number
+  #deliveredRevision: number
 
   constructor(options: WatchCacheOptions) {
     const { store, clock, windowChanges = 5000, windowCharacters = 16_000_000 } = options
@@ -62,15 +62,19 @@ export class WatchCache {
     this.#store = store
     this.#waits = new RevisionWaits(clock)
     this.#window = recentChanges(store, { changes: windowChanges, characters: windowCharacters })
-    this.#heard = store.revision
-    this.#unsubscribe = store.subscribe((change) => this.#hear(change))
+    this.#deliveredRevision = store.revision
+    this.#unsubscribe = store.subscribe((change) => this.#deliver(change))
   }
 
   get sizes(): CacheSizes {
-    return { window: this.#window.sizes, watchers: this.#watchers.size, heard: this.#heard }
+    return {
+      window: this.#window.sizes,
+      watchers: this.#watchers.size,
+      deliveredRevision: this.#deliveredRevision,
+    }
   }
 
-  /** A page of what is in a scope. Throws a Refusal. */
+  /** A page of a scope. Throws a StatusError. */
   async list(scope: Scope, query: ListQuery = {}): Promise<ListPage> {
     checkListQuery(query)
     const plan = planList(scope, query)
@@ -78,16 +82,16 @@ export class WatchCache {
     return readList(this.#store, scope, plan, query)
   }
 
-  /** Waits until the store is as new as a `get` asks for. Throws a Refusal if that takes too long. */
+  /** Waits until the store has reached the revision of a `get`. Throws a StatusError on timeout. */
   async notOlderThan(resourceVersion: string | undefined): Promise<void> {
     await this.#notOlderThan(parseResourceVersion(resourceVersion) ?? 0)
   }
 
   /**
-   * Sends what happens in a scope to a sink. Throws a Refusal if the query makes no sense; what cannot be done for other
-   * reasons is told by an ERROR event, as the answer has begun by then.
+   * Sends the changes of a scope to a sink. Throws a StatusError for an invalid query; later failures are ERROR
+   * events, since the response has started.
    */
-  watch(scope: Scope, query: WatchQuery, view: View, sink: WatchSink): Watch {
+  watch(scope: Scope, query: WatchQuery, view: WatchView, sink: WatchSink): Watch {
     const { initialEvents } = checkWatchQuery(query)
     const from = parseResourceVersion(query.resourceVersion) ?? 0
     const watcher: Watcher = new Watcher({
@@ -97,9 +101,9 @@ export class WatchCache {
       select: query.select,
       bookmarks: query.allowWatchBookmarks ?? false,
       timeoutMs: query.timeoutMs,
-      mostWaiting: this.#options.mostWaiting ?? 1000,
-      mostWaitingBytes: this.#options.mostWaitingBytes ?? 16_000_000,
-      heard: () => this.#heard,
+      maxQueuedChanges: this.#options.maxQueuedChanges ?? 1000,
+      maxQueuedBytes: this.#options.maxQueuedBytes ?? 16_000_000,
+      deliveredRevision: () => this.#deliveredRevision,
       onEnd: () => this.#watchers.remove(scope, watcher),
     })
     this.#watchers.add(scope, watcher)
@@ -115,16 +119,16 @@ export class WatchCache {
     for (const watcher of this.#watchers.all()) watcher.end('closed')
   }
 
-  #hear(change: StoreChange): void {
+  #deliver(change: StoreChange): void {
     const cached = this.#window.add(change)
-    this.#heard = change.revision
+    this.#deliveredRevision = change.revision
     for (const watcher of this.#watchers.of(change.key)) {
-      this.#guard(watcher, () => watcher.hear(cached))
+      this.#guard(watcher, () => watcher.deliver(cached))
     }
     this.#waits.reached(change.revision)
   }
 
-  /** One watcher's trouble, such as a selector that throws, ends that watch only. */
+  /** A failure of one watch, such as a selector that throws, ends only that watch. */
   #guard(watcher: Watcher, work: () => void): void {
     try {
       work()
@@ -141,11 +145,11 @@ export class WatchCache {
     from: number,
   ): Promise<void> {
     try {
-      // Not even a turn of waiting if it is there: a watch that has begun must not miss a thing.
+      // Do not yield if the revision is available: a started watch must not miss a change.
       if (from > this.#store.revision) await this.#notOlderThan(from)
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      return this.#guard(watcher, () => watcher.refuse(statusBody(error)))
+      if (!(error instanceof StatusError)) throw error
+      return this.#guard(watcher, () => watcher.fail(statusBody(error)))
     }
     if (watcher.ended) return
     this.#guard(watcher, () => {
@@ -162,23 +166,23 @@ export class WatchCache {
       if (from === 0) {
         watcher.start({ events: [], revision: this.#store.revision, marked: false })
       } else if (from < start) {
-        watcher.refuse(statusBody(tooOldToWatch(from, start)))
+        watcher.fail(statusBody(tooOldToWatch(from, start)))
       } else {
         watcher.start(this.#replay(scope, query, from))
       }
     })
   }
 
-  #replay(scope: Scope, query: WatchQuery, from: number): Beginning {
+  #replay(scope: Scope, query: WatchQuery, from: number): InitialEvents {
     const events = this.#window
       .since(from, scope)
       .flatMap((change) => change.seenThrough(query.select) ?? [])
-    return { events, revision: Math.max(from, this.#heard), marked: false }
+    return { events, revision: Math.max(from, this.#deliveredRevision), marked: false }
   }
 
   async #notOlderThan(revision: number): Promise<void> {
     if (revision <= this.#store.revision) return
-    const reached = await this.#waits.wait(revision, patienceMs)
+    const reached = await this.#waits.wait(revision, revisionWaitMs)
     if (!reached) throw tooLarge(revision, this.#store.revision)
   }
 }

@@ -2,7 +2,7 @@ import type { Scope } from './scope.ts'
 import { scopesOf } from './scope.ts'
 import type { Watcher } from './watcher.ts'
 
-/** Finds the watchers that a change is for without looking at any other. */
+/** Finds the watches of a change without scanning all of them. */
 export class WatcherIndex {
   readonly #byScope = new Map<Scope, Set<Watcher>>()
 

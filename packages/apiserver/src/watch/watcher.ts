@@ -2,70 +2,70 @@ import type { Cancel, Clock } from '@machinist/core/clock'
 import type { CachedChange, SeenChange } from './cached-change.ts'
 import { eventLine } from './cached-object.ts'
 import type { Select } from './list-options.ts'
-import type { View } from './view.ts'
+import type { WatchView } from './view.ts'
 
-/** Where the lines of a watch go, such as a socket. */
+/** The destination of a watch's lines, such as a socket. */
 export interface WatchSink {
-  /** Takes one line. False: no more until `resume` is called. */
+  /** Writes one line. False: wait until `resume` is called. */
   write(line: Buffer): boolean
-  /** Nothing more comes. */
+  /** No more lines follow. */
   end(why: WatchEnd): void
-  /** Whoever has not read to the end by now never will: let go of what they have left unread. */
+  /** The client has not read the rest in time: discard it. */
   drop(): void
 }
 
-/** `slow`: the client reads too slowly and must begin again; `refused`: the last line was an ERROR. */
+/** `slow`: the client reads too slowly and must restart the watch; `refused`: the last line was an ERROR. */
 export type WatchEnd = 'timeout' | 'slow' | 'refused' | 'closed'
 
-/** The reader's side of a running watch. */
+/** Controls a running watch. */
 export interface Watch {
-  /** The sink takes lines again. */
+  /** The sink accepts lines again. */
   resume(): void
-  /** Nobody listens any more. The sink hears nothing after this, not even its end. */
+  /** The client disconnected. The sink receives nothing after this, not even its end. */
   stop(): void
 }
 
 export interface WatcherOptions {
   readonly clock: Clock
   readonly sink: WatchSink
-  readonly view: View
+  readonly view: WatchView
   readonly select: Select | undefined
   readonly bookmarks: boolean
   readonly timeoutMs: number | undefined
-  /** How many changes may wait for a sink that takes no more. */
-  readonly mostWaiting: number
-  readonly mostWaitingBytes: number
-  /** How far all watches have been told of everything. */
-  readonly heard: () => number
-  /** Called once, when it is over in whatever way. */
+  /** Number of changes that can wait for a full sink. */
+  readonly maxQueuedChanges: number
+  readonly maxQueuedBytes: number
+  /** The revision up to which all changes have been delivered to watches. */
+  readonly deliveredRevision: () => number
+  /** Called once when the watch ends for any reason. */
   readonly onEnd: () => void
 }
 
-/** What a watch sends before anything that happens from now on. */
-export interface Beginning {
+/** The initial events of a watch. */
+export interface InitialEvents {
   readonly events: Iterable<SeenChange>
-  /** The watch has been told everything up to here. */
+  /** The revision of the initial events. */
   readonly revision: number
-  /** Whether the end of the initial events is to be marked. */
+  /** Whether to send a bookmark after the initial events. */
   readonly marked: boolean
 }
 
 const bookmarkEveryMs = 60_000
-/** A bookmark shortly before the end lets the client go on from there. */
+/** A bookmark shortly before the end lets the client resume from there. */
 const bookmarkBeforeEndMs = 2000
 
-/** How long a client may take to read the rest of a watch that has ended. */
+/** How long a client can take to read the rest of an ended watch. */
 const lingerMs = 30_000
 
-/** One client's watch: puts lines into its sink as fast as that takes them. */
+/** One client's watch: writes lines to its sink with backpressure. */
 export class Watcher implements Watch {
   readonly #options: WatcherOptions
   readonly #endsAt: number
   readonly #waiting: Buffer[] = []
   #waitingBytes = 0
   #initial: Iterator<Buffer> | undefined
-  #view: View
-  #told = 0
+  #view: WatchView
+  #delivered = 0
   #started = false
   #full = false
   #ended = false
@@ -84,17 +84,17 @@ export class Watcher implements Watch {
     return this.#ended
   }
 
-  start(beginning: Beginning): void {
+  start(beginning: InitialEvents): void {
     this.#started = true
-    this.#told = beginning.revision
+    this.#delivered = beginning.revision
     this.#initial = this.#linesOf(beginning)
     if (this.#options.bookmarks) this.#planBookmark()
     this.#drain()
   }
 
-  hear(change: CachedChange): void {
-    if (!this.#started || change.revision <= this.#told) return
-    this.#told = change.revision
+  deliver(change: CachedChange): void {
+    if (!this.#started || change.revision <= this.#delivered) return
+    this.#delivered = change.revision
     const seen = change.seenThrough(this.#options.select)
     if (seen) this.#send(this.#lineOf(seen))
   }
@@ -122,14 +122,14 @@ export class Watcher implements Watch {
     if (this.#full) clock.after(lingerMs, () => sink.drop())
   }
 
-  /** The one line of a watch that cannot be. */
-  refuse(status: Readonly<Record<string, unknown>>): void {
+  /** Ends the watch with an ERROR event. */
+  fail(status: Readonly<Record<string, unknown>>): void {
     if (this.#ended) return
     this.#options.sink.write(eventLine('ERROR', JSON.stringify(status)))
     this.end('refused')
   }
 
-  *#linesOf({ events, revision, marked }: Beginning): Generator<Buffer> {
+  *#linesOf({ events, revision, marked }: InitialEvents): Generator<Buffer> {
     for (const seen of events) yield this.#lineOf(seen)
     if (marked) yield this.#bookmark(revision, true)
   }
@@ -143,7 +143,7 @@ export class Watcher implements Watch {
     return eventLine('BOOKMARK', object)
   }
 
-  #takeView(): View {
+  #takeView(): WatchView {
     const view = this.#view
     this.#view = this.#options.view
     return view
@@ -156,8 +156,8 @@ export class Watcher implements Watch {
     }
     this.#waiting.push(line)
     this.#waitingBytes += line.length
-    const { mostWaiting, mostWaitingBytes } = this.#options
-    if (this.#waiting.length > mostWaiting || this.#waitingBytes > mostWaitingBytes) {
+    const { maxQueuedChanges, maxQueuedBytes } = this.#options
+    if (this.#waiting.length > maxQueuedChanges || this.#waitingBytes > maxQueuedBytes) {
       this.end('slow')
     }
   }
@@ -182,8 +182,8 @@ export class Watcher implements Watch {
     if (untilEnd <= 0) return
     this.#cancelBookmark = this.#options.clock.after(Math.min(bookmarkEveryMs, untilEnd), () => {
       this.#planBookmark()
-      // Also past what happened elsewhere, so that the client need not go back to where its own objects last changed.
-      const revision = Math.max(this.#told, this.#options.heard())
+      // Includes changes outside the scope, so that the client can resume from a recent revision.
+      const revision = Math.max(this.#delivered, this.#options.deliveredRevision())
       this.#send(this.#bookmark(revision, false))
     })
   }

@@ -22,8 +22,8 @@ const collecting = (name: string, ...from: string[]): ClusterRole => ({
   aggregationRule: { clusterRoleSelectors: from.map((to) => ({ matchLabels: { to } })) },
 })
 
-describe('the rules of a role that collects others', () => {
-  it('are theirs: by selector, then by name, each once', () => {
+describe('the rules of an aggregating role', () => {
+  it('are ordered by selector, then by name, without duplicates', () => {
     const roles = [
       role('z', 'a', 'nodes', 'pods'),
       role('y', 'a', 'pods', 'secrets'),
@@ -39,16 +39,16 @@ describe('the rules of a role that collects others', () => {
     ])
   })
 
-  it('are never its own, even where it selects itself', () => {
+  it('exclude its own, even if it selects itself', () => {
     const self = collecting('all', 'all')
     expect(aggregatedRules(self, [self])).toEqual([])
   })
 
-  it('are none of the business of a role that does not collect', () => {
+  it('are undefined for a role that does not aggregate', () => {
     expect(aggregatedRules(role('plain', 'a', 'pods'), [])).toBeUndefined()
   })
 
-  it('do not depend on the order in which roles came', () => {
+  it('do not depend on the order of roles', () => {
     const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,3}$/), { maxLength: 8 })
     fc.assert(
       fc.property(names, fc.infiniteStream(fc.nat()), (chosen, random) => {

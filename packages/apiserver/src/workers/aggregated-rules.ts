@@ -1,10 +1,10 @@
-import { canonicalJson } from '@machinist/core/json'
-import { matchesLabels, nothing, selectorFromSpec } from '@machinist/core/selectors'
+import { canonicalJson } from '@machinist/core/encoding/json'
+import { matchesLabels, nothing, selectorFromSpec } from '@machinist/core/objects/selectors'
 import type { ClusterRole, PolicyRule } from '../authorization/rbac-objects.ts'
 
 /**
- * The rules of a cluster role that collects those of others: each rule once, in the order of selectors, then of names.
- * Undefined where a role has rules of its own.
+ * The aggregated rules of a cluster role: each rule once, ordered by selector, then by name. Undefined if the role
+ * does not aggregate.
  */
 export function aggregatedRules(
   role: ClusterRole,

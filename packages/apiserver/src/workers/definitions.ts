@@ -1,33 +1,34 @@
 import type { Logger } from '@machinist/core/log'
-import { sameJson } from '@machinist/core/json'
-import { kindsOf } from '../kinds/custom-kinds.ts'
+import { sameJson } from '@machinist/core/encoding/json'
+import { kindsOf } from '../kinds/catalog/custom-kinds.ts'
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import { cleanupFinalizer } from '../kinds/rules/custom-resource-definition.ts'
-import { specOf, statusOf } from '../kinds/rules/fields.ts'
+import { specOf, statusOf } from '../kinds/fields.ts'
 import type { ServedKind } from '../kinds/served-kind.ts'
 import { remove } from '../verbs/delete.ts'
-import { placeOfKey, prefixOf } from '../verbs/object-key.ts'
-import { shownObject } from '../verbs/stored-object.ts'
-import type { Change } from '../verbs/update.ts'
+import { placeOfKey, prefixOf } from '../objects/object-key.ts'
+import { toServedObject } from '../objects/stored-object.ts'
+import type { ObjectChange } from '../verbs/update.ts'
 import { update } from '../verbs/update.ts'
 import type { VerbContext } from '../verbs/verb-context.ts'
-import { ownWrite, timestamp } from '../verbs/verb-context.ts'
-import type { Acceptance, DefinedNames } from './definition/accepted-names.ts'
+import { ownWrite } from '../verbs/verb-context.ts'
+import { timestamp } from '@machinist/core/timestamp'
+import type { NameAcceptance, DefinedNames } from './definition/accepted-names.ts'
 import { acceptedNames, noNames } from './definition/accepted-names.ts'
 import {
   isEstablished,
   withAcceptance,
   withDeletionInProgress,
 } from './definition/definition-status.ts'
-import { ifThere } from './if-there.ts'
+import { ignoreMissing } from './ignore-missing.ts'
 import { KeyedWork } from './keyed-work.ts'
 
-/** Serves what CustomResourceDefinitions define, says so in their status, and empties those that are deleted. */
+/** Serves the kinds of CustomResourceDefinitions, sets their status, and deletes the objects of terminating ones. */
 export class DefinitionWorker {
   readonly #context: VerbContext
   readonly #kind: ServedKind
   readonly #prefix: string
-  /** Which names each definition has, by key; known here before its status says so. */
+  /** The names of each CRD by key; known before its status is written. */
   readonly #known = new Map<string, Known>()
   readonly #work: KeyedWork
   readonly #stop: () => void
@@ -36,17 +37,17 @@ export class DefinitionWorker {
     this.#context = context
     this.#kind = context.kinds.find('apiextensions.k8s.io', 'v1', 'customresourcedefinitions')!
     this.#prefix = prefixOf(this.#kind)
-    this.#work = new KeyedWork((key) => this.#settle(key), context.clock, log)
+    this.#work = new KeyedWork((key) => this.#reconcile(key), context.clock, log)
     const present = context.store.range({ prefix: this.#prefix })
-    // Names that were given stay with whom they were given to, in whatever order the definitions come.
+    // Accepted names stay with their CRD, regardless of the order of CRDs.
     for (const stored of present) {
-      const definition = shownObject(this.#kind, stored)
+      const definition = toServedObject(this.#kind, stored)
       this.#known.set(stored.key, { group: groupOf(definition), names: namesHad(definition) })
     }
-    for (const { key } of present) this.#follow(key)
+    for (const { key } of present) this.#onChange(key)
     this.#stop = context.store.subscribe(({ key, before }) => {
-      if (key.startsWith(this.#prefix)) this.#follow(key, before?.value)
-      else this.#lookAfterRemoval(key)
+      if (key.startsWith(this.#prefix)) this.#onChange(key, before?.value)
+      else this.#onRemoval(key)
     })
   }
 
@@ -55,8 +56,8 @@ export class DefinitionWorker {
     await this.#work.stop()
   }
 
-  /** At once, so that whoever made a definition can use it with the next request. */
-  #follow(key: string, before?: string): void {
+  /** Synchronous, so that the creator of a CRD can use it with the next request. */
+  #onChange(key: string, before?: string): void {
     const definition = this.#read(key)
     if (!definition) return this.#forget(key, before)
     const group = groupOf(definition)
@@ -64,16 +65,16 @@ export class DefinitionWorker {
     const others = [...this.#known].filter(
       ([other, known]) => other !== key && known.group === group,
     )
-    const asked = specOf(definition)['names'] as DefinedNames
+    const requested = specOf(definition)['names'] as DefinedNames
     const acceptance = acceptedNames(
-      asked,
+      requested,
       had,
       others.map(([, { names }]) => names),
     )
     this.#known.set(key, { group, ...acceptance })
     const isServed = isEstablished(definition) || !acceptance.conflict
     const served = isServed ? servedBy(withNames(definition, acceptance.names)) : []
-    this.#context.kinds.replace(group, asked.plural, served)
+    this.#context.kinds.replace(group, requested.plural, served)
     this.#work.add(key)
     if (!sameJson(had, acceptance.names)) this.#reconsider(group, key)
   }
@@ -87,63 +88,66 @@ export class DefinitionWorker {
     this.#reconsider(groupOf(old), key)
   }
 
-  /** Names may have become free for those that wait for them. */
+  /** Names may have become free for CRDs with conflicts. */
   #reconsider(group: string, except: string): void {
     for (const [key, known] of this.#known) {
-      if (key !== except && known.group === group && known.conflict) this.#follow(key)
+      if (key !== except && known.group === group && known.conflict) this.#onChange(key)
     }
   }
 
-  /** The last object of a definition that is being deleted may have gone. */
-  #lookAfterRemoval(key: string): void {
+  /** The last object of a terminating CRD may be gone. */
+  #onRemoval(key: string): void {
     const place = placeOfKey(key)
     if (!place) return
     const definition = `${this.#prefix}${place.plural}.${place.group}`
     if (this.#known.has(definition)) this.#work.add(definition)
   }
 
-  async #settle(key: string): Promise<void> {
+  async #reconcile(key: string): Promise<void> {
     const definition = this.#read(key)
     const known = this.#known.get(key)
     if (!definition || !known) return
     const { deletionTimestamp, finalizers = [] } = definition.metadata
     const now = timestamp(this.#context.clock.now())
     if (deletionTimestamp === undefined) {
-      await this.#tell(definition, (current) => withAcceptance(current, known, now))
+      await this.#updateStatus(definition, (current) => withAcceptance(current, known, now))
     } else if (finalizers.includes(cleanupFinalizer)) {
-      await this.#empty(definition, now)
+      await this.#deleteObjects(definition, now)
     }
   }
 
-  /** Nothing new is made meanwhile; what is there goes first, and may take its time. */
-  async #empty(definition: ApiObject, now: string): Promise<void> {
+  /** No new objects can be created; existing ones are deleted first. */
+  async #deleteObjects(definition: ApiObject, now: string): Promise<void> {
     const { plural } = specOf(definition)['names'] as DefinedNames
     const kind = this.#context.kinds.findResource(groupOf(definition), plural)
     const prefix = kind && prefixOf(kind)
     for (const { key } of prefix ? this.#context.store.range({ prefix }) : []) {
       const place = placeOfKey(key)
-      if (kind && place) await ifThere(remove(this.#context, { kind, ...place }, { dryRun: false }))
+      if (kind && place)
+        await ignoreMissing(remove(this.#context, { kind, ...place }, { dryRun: false }))
     }
     if (prefix && this.#context.store.count({ prefix }) > 0) {
-      await this.#tell(definition, (current) => withDeletionInProgress(current, now))
+      await this.#updateStatus(definition, (current) => withDeletionInProgress(current, now))
       return
     }
     const { name } = definition.metadata
-    await ifThere(update(this.#context, { kind: this.#kind, name }, withoutFinalizer, ownWrite))
+    await ignoreMissing(
+      update(this.#context, { kind: this.#kind, name }, withoutFinalizer, ownWrite),
+    )
   }
 
-  async #tell({ metadata: { name } }: ApiObject, change: Change): Promise<void> {
+  async #updateStatus({ metadata: { name } }: ApiObject, change: ObjectChange): Promise<void> {
     const target = { kind: this.#kind, name, subresource: 'status' }
-    await ifThere(update(this.#context, target, change, ownWrite))
+    await ignoreMissing(update(this.#context, target, change, ownWrite))
   }
 
   #read(key: string): ApiObject | undefined {
     const stored = this.#context.store.get(key)
-    return stored && shownObject(this.#kind, stored)
+    return stored && toServedObject(this.#kind, stored)
   }
 }
 
-interface Known extends Acceptance {
+interface Known extends NameAcceptance {
   readonly group: string
 }
 

@@ -2,21 +2,21 @@ import type { Logger } from '@machinist/core/log'
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import type { ServedKind } from '../kinds/served-kind.ts'
 import { selectorOfBudget, withStatus } from '../verbs/eviction/budget.ts'
-import type { KeyPlace } from '../verbs/object-key.ts'
-import { placeOfKey, prefixOf } from '../verbs/object-key.ts'
+import type { KeyPlace } from '../objects/object-key.ts'
+import { placeOfKey, prefixOf } from '../objects/object-key.ts'
 import { update } from '../verbs/update.ts'
 import type { VerbContext } from '../verbs/verb-context.ts'
 import { ownWrite } from '../verbs/verb-context.ts'
-import type { Count } from './disruption/budget-count.ts'
+import type { BudgetCount } from './disruption/budget-count.ts'
 import { countBudget, uncounted } from './disruption/budget-count.ts'
 import { BudgetIndex } from './disruption/budget-index.ts'
 import { expectedScale } from './disruption/expected-scale.ts'
 import { indexedPod, PodIndex } from './disruption/pod-index.ts'
 import { CannotCount } from './disruption/share-of.ts'
-import { ifThere } from './if-there.ts'
+import { ignoreMissing } from './ignore-missing.ts'
 import { KeyedWork } from './keyed-work.ts'
 
-/** Keeps the status of disruption budgets as their pods are. */
+/** Maintains the status of PodDisruptionBudgets. */
 export class DisruptionWorker {
   readonly #context: VerbContext
   readonly #pods = new PodIndex()
@@ -28,15 +28,16 @@ export class DisruptionWorker {
 
   constructor(context: VerbContext, log: Logger) {
     this.#context = context
-    this.#work = new KeyedWork((key) => this.#settle(key), context.clock, log)
+    this.#work = new KeyedWork((key) => this.#reconcile(key), context.clock, log)
     const { kinds, store } = context
     this.#budgetKind = kinds.findResource('policy', 'poddisruptionbudgets')!
     const podKind = kinds.findResource('', 'pods')!
-    // Pods first: a budget counts those that are known.
+    // Pods first: a budget counts the indexed ones.
     for (const kind of [podKind, this.#budgetKind]) {
-      for (const { key, value } of store.range({ prefix: prefixOf(kind) })) this.#heard(key, value)
+      for (const { key, value } of store.range({ prefix: prefixOf(kind) }))
+        this.#onChange(key, value)
     }
-    this.#stop = store.subscribe(({ key, value }) => this.#heard(key, value))
+    this.#stop = store.subscribe(({ key, value }) => this.#onChange(key, value))
   }
 
   async stop(): Promise<void> {
@@ -44,19 +45,19 @@ export class DisruptionWorker {
     await this.#work.stop()
   }
 
-  #heard(key: string, value: string | undefined): void {
+  #onChange(key: string, value: string | undefined): void {
     const place = placeOfKey(key)
     if (place?.namespace === undefined) return
     const { group, plural, namespace } = place
     const changed = { ...place, namespace }
-    if (group === '' && plural === 'pods') this.#heardOfPod(changed, value)
+    if (group === '' && plural === 'pods') this.#onPodChange(changed, value)
     else if (group === 'policy' && plural === 'poddisruptionbudgets')
-      this.#heardOfBudget(changed, value)
-    else this.#heardOfOther(changed)
+      this.#onBudgetChange(changed, value)
+    else this.#onScaleChange(changed)
   }
 
-  /** How many pods a controller asks for may have changed, although nobody here adds or removes them. */
-  #heardOfOther({ group, plural, namespace }: Changed): void {
+  /** The scale of a controller may have changed. */
+  #onScaleChange({ group, plural, namespace }: Changed): void {
     const budgets = this.#budgets.scaled(namespace)
     if (budgets.length === 0) return
     const kind = this.#context.kinds.findResource(group, plural)
@@ -64,7 +65,7 @@ export class DisruptionWorker {
     if (scales) this.#count(namespace, budgets)
   }
 
-  #heardOfPod({ namespace, name }: Changed, value: string | undefined): void {
+  #onPodChange({ namespace, name }: Changed, value: string | undefined): void {
     const before = this.#pods.get(namespace, name)
     const after = value === undefined ? undefined : indexedPod(JSON.parse(value) as ApiObject)
     if (after) this.#pods.set(namespace, after)
@@ -74,7 +75,7 @@ export class DisruptionWorker {
     }
   }
 
-  #heardOfBudget({ namespace, name }: Changed, value: string | undefined): void {
+  #onBudgetChange({ namespace, name }: Changed, value: string | undefined): void {
     if (value === undefined) return this.#budgets.delete(namespace, name)
     this.#budgets.set(namespace, JSON.parse(value) as ApiObject)
     this.#count(namespace, [name])
@@ -84,20 +85,20 @@ export class DisruptionWorker {
     for (const name of budgets) this.#work.add(`${namespace}/${name}`)
   }
 
-  async #settle(key: string): Promise<void> {
+  async #reconcile(key: string): Promise<void> {
     const [namespace = '', name = ''] = key.split('/')
     const target = { kind: this.#budgetKind, namespace, name, subresource: 'status' }
-    let again: number | undefined
+    let recountAt: number | undefined
     const counted = (budget: ApiObject): ApiObject => {
       const count = this.#counted(namespace, budget)
-      again = count.again
+      recountAt = count.recountAt
       return withStatus(budget, count.status)
     }
-    await ifThere(update(this.#context, target, counted, counting))
-    if (again !== undefined) this.#work.addAfter(key, again - this.#context.clock.now())
+    await ignoreMissing(update(this.#context, target, counted, counting))
+    if (recountAt !== undefined) this.#work.addAfter(key, recountAt - this.#context.clock.now())
   }
 
-  #counted(namespace: string, budget: ApiObject): Count {
+  #counted(namespace: string, budget: ApiObject): BudgetCount {
     const pods = this.#pods.selected(namespace, selectorOfBudget(budget))
     const now = this.#context.clock.now()
     try {

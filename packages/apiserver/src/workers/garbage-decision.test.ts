@@ -7,63 +7,63 @@ const dependent = (states: readonly OwnerState[], more: Partial<Dependent> = {})
   owners: states.map((state, i) => ({ uid: `${state}-${i}`, state })),
   finalizers: [],
   hasDependents: false,
-  inCircle: false,
+  inCycle: false,
   ...more,
 })
 
-describe('garbage', () => {
-  it('is not what has all its owners', () => {
-    expect(decideGarbage(dependent([]))).toEqual({ act: 'keep' })
-    expect(decideGarbage(dependent(['solid', 'solid']))).toEqual({ act: 'keep' })
+describe('garbage collection', () => {
+  it('keeps an object with all its owners', () => {
+    expect(decideGarbage(dependent([]))).toEqual({ action: 'keep' })
+    expect(decideGarbage(dependent(['solid', 'solid']))).toEqual({ action: 'keep' })
   })
 
-  it('is not what has one owner left: the others are forgotten', () => {
+  it('keeps an object with a remaining owner, and removes the others', () => {
     expect(decideGarbage(dependent(['absent', 'solid', 'waiting']))).toEqual({
-      act: 'disown',
+      action: 'disown',
       owners: ['absent-0', 'waiting-2'],
     })
   })
 
-  it('goes with the last of its owners', () => {
+  it('deletes an object with its last owner', () => {
     expect(decideGarbage(dependent(['absent']))).toEqual({
-      act: 'delete',
+      action: 'delete',
       propagation: 'Background',
     })
   })
 
-  it('takes its own dependents along first when somebody waits for it', () => {
+  it('deletes dependents first if an owner waits for it', () => {
     const mother = { hasDependents: true }
     expect(decideGarbage(dependent(['waiting'], mother))).toEqual({
-      act: 'delete',
+      action: 'delete',
       propagation: 'Foreground',
     })
     expect(decideGarbage(dependent(['absent'], mother))).toMatchObject({
       propagation: 'Background',
     })
-    expect(decideGarbage(dependent(['waiting'], { ...mother, inCircle: true }))).toMatchObject({
+    expect(decideGarbage(dependent(['waiting'], { ...mother, inCycle: true }))).toMatchObject({
       propagation: 'Background',
     })
   })
 
-  it('leaves its own dependents alone where that was asked for', () => {
+  it('orphans dependents if requested', () => {
     expect(decideGarbage(dependent(['absent'], { finalizers: ['orphan'] }))).toEqual({
-      act: 'delete',
+      action: 'delete',
       propagation: 'Orphan',
     })
     expect(decideGarbage(dependent(['absent'], { finalizers: ['foregroundDeletion'] }))).toEqual({
-      act: 'delete',
+      action: 'delete',
       propagation: 'Foreground',
     })
   })
 
-  it('is never deleted while an owner stays, and never kept when none does', () => {
+  it('never deletes an object with a remaining owner, and never keeps one without', () => {
     const states = fc.array(fc.constantFrom<OwnerState>('absent', 'waiting', 'solid'))
     fc.assert(
-      fc.property(states, fc.boolean(), fc.boolean(), (all, hasDependents, inCircle) => {
-        const { act } = decideGarbage(dependent(all, { hasDependents, inCircle }))
+      fc.property(states, fc.boolean(), fc.boolean(), (all, hasDependents, inCycle) => {
+        const { action } = decideGarbage(dependent(all, { hasDependents, inCycle }))
         const staying = all.filter((state) => state === 'solid').length
         const expected = staying === all.length ? 'keep' : staying > 0 ? 'disown' : 'delete'
-        expect(act).toBe(expected)
+        expect(action).toBe(expected)
       }),
       { numRuns: 200 },
     )

@@ -1,43 +1,43 @@
 import type { Logger } from '@machinist/core/log'
-import type { OwnerReference } from '@machinist/core/resource'
+import type { OwnerReference } from '@machinist/core/objects/resource'
 import type { ApiObject } from '../kinds/kind-rules.ts'
 import type { ServedKind } from '../kinds/served-kind.ts'
 import { remove } from '../verbs/delete.ts'
-import { placeOfKey } from '../verbs/object-key.ts'
-import { shownObject } from '../verbs/stored-object.ts'
+import { placeOfKey } from '../objects/object-key.ts'
+import { toServedObject } from '../objects/stored-object.ts'
 import type { NamedTarget } from '../verbs/update.ts'
 import { update } from '../verbs/update.ts'
 import type { VerbContext } from '../verbs/verb-context.ts'
 import { ownWrite } from '../verbs/verb-context.ts'
-import { ifThere } from './if-there.ts'
+import { ignoreMissing } from './ignore-missing.ts'
 import type { OwnerState } from './garbage-decision.ts'
 import { decideGarbage } from './garbage-decision.ts'
 import { KeyedWork } from './keyed-work.ts'
 import { OwnerIndex } from './owner-index.ts'
 
-/** Deletes what belongs to objects that are gone, in the way their deletion asked for. */
+/** Garbage collection: deletes dependents of deleted owners with the requested propagation. */
 export class GarbageWorker {
   readonly #context: VerbContext
   readonly #index = new OwnerIndex()
-  /** Owners that are deleted and wait for their dependents, by uid. */
+  /** Uids of owners that are deleted and wait for their dependents. */
   readonly #waiting = new Set<string>()
   readonly #work: KeyedWork
   readonly #stop: () => void
 
   constructor(context: VerbContext, log: Logger) {
     this.#context = context
-    this.#work = new KeyedWork((uid) => this.#settle(uid), context.clock, log)
+    this.#work = new KeyedWork((uid) => this.#reconcile(uid), context.clock, log)
     const leaving: [string, ApiObject['metadata']][] = []
     for (const { key, value } of context.store.range({ prefix: '/registry/' })) {
       const metadata = metadataOf(value)
       this.#index.set(key, metadata)
       if (metadata.deletionTimestamp !== undefined) leaving.push([key, metadata])
     }
-    for (const [key, metadata] of leaving) this.#written(key, metadata)
+    for (const [key, metadata] of leaving) this.#onWrite(key, metadata)
     for (const uid of this.#index.missingOwners()) this.#work.add(uid)
     this.#stop = context.store.subscribe(({ key, value }) => {
-      if (value === undefined) this.#removed(key)
-      else this.#written(key, metadataOf(value))
+      if (value === undefined) this.#onRemoval(key)
+      else this.#onWrite(key, metadataOf(value))
     })
   }
 
@@ -46,7 +46,7 @@ export class GarbageWorker {
     await this.#work.stop()
   }
 
-  #written(key: string, metadata: ApiObject['metadata']): void {
+  #onWrite(key: string, metadata: ApiObject['metadata']): void {
     const before = this.#index.ownersOf(key)
     this.#index.set(key, metadata)
     const { uid, deletionTimestamp } = metadata
@@ -61,7 +61,7 @@ export class GarbageWorker {
     }
   }
 
-  #removed(key: string): void {
+  #onRemoval(key: string): void {
     const uid = this.#index.uidOf(key)
     const owners = this.#index.ownersOf(key)
     this.#index.delete(key)
@@ -72,14 +72,14 @@ export class GarbageWorker {
     for (const owner of owners) if (this.#waiting.has(owner)) this.#work.add(owner)
   }
 
-  /** The uid of an owner that goes or has gone; or the key of an object whose owners are not what they seem. */
-  async #settle(uid: string): Promise<void> {
+  /** Handles the uid of a deleted owner, or the key of an object with invalid owners. */
+  async #reconcile(uid: string): Promise<void> {
     if (uid.startsWith('/')) return this.#collect(uid)
     const ownerKey = this.#index.keyOf(uid)
     const owner = ownerKey === undefined ? undefined : this.#read(ownerKey)
     if (owner && owner.object.metadata.deletionTimestamp === undefined) return
     if (owner?.object.metadata.finalizers?.includes('orphan')) {
-      for (const key of this.#index.dependentsOf(uid)) await this.#disown(key, [uid])
+      for (const key of this.#index.dependentsOf(uid)) await this.#removeOwners(key, [uid])
       await this.#release(owner.target, 'orphan')
       return
     }
@@ -88,7 +88,7 @@ export class GarbageWorker {
     if (owner && !this.#isBlocked(uid)) await this.#release(owner.target, 'foregroundDeletion')
   }
 
-  /** Looks at an object one of whose owners goes or has gone. */
+  /** Handles an object with a deleted owner. */
   async #collect(key: string): Promise<void> {
     const found = this.#read(key)
     if (!found || found.object.metadata.deletionTimestamp !== undefined) return
@@ -101,12 +101,12 @@ export class GarbageWorker {
       })),
       finalizers,
       hasDependents: dependents.length > 0,
-      inCircle: dependents.some((dependent) => this.#isWaitingAt(dependent)),
+      inCycle: dependents.some((dependent) => this.#isWaitingAt(dependent)),
     })
-    if (decision.act === 'disown') await this.#disown(key, decision.owners)
-    if (decision.act === 'delete') {
+    if (decision.action === 'disown') await this.#removeOwners(key, decision.owners)
+    if (decision.action === 'delete') {
       const { propagation } = decision
-      await ifThere(remove(this.#context, found.target, { dryRun: false, uid, propagation }))
+      await ignoreMissing(remove(this.#context, found.target, { dryRun: false, uid, propagation }))
     }
   }
 
@@ -115,7 +115,7 @@ export class GarbageWorker {
     return this.#waiting.has(uid) ? 'waiting' : 'solid'
   }
 
-  /** An owner in another namespace is none: nobody there can know of its dependents. */
+  /** An owner in another namespace is invalid, as in Kubernetes. */
   #isForeign(uid: string, namespace: string | undefined): boolean {
     const home = placeOfKey(this.#index.keyOf(uid) ?? '')?.namespace
     return namespace !== undefined && home !== undefined && home !== namespace
@@ -132,10 +132,10 @@ export class GarbageWorker {
     })
   }
 
-  async #disown(key: string, uids: readonly string[]): Promise<void> {
+  async #removeOwners(key: string, uids: readonly string[]): Promise<void> {
     const dependent = this.#read(key)
     if (!dependent) return
-    await ifThere(
+    await ignoreMissing(
       update(
         this.#context,
         dependent.target,
@@ -151,7 +151,7 @@ export class GarbageWorker {
   }
 
   async #release(target: NamedTarget, finalizer: string): Promise<void> {
-    await ifThere(
+    await ignoreMissing(
       update(
         this.#context,
         target,
@@ -172,7 +172,7 @@ export class GarbageWorker {
       place && this.#context.kinds.findResource(place.group, place.plural)
     if (!place || !stored || !kind) return undefined
     const { namespace, name } = place
-    return { target: { kind, namespace, name }, object: shownObject(kind, stored) }
+    return { target: { kind, namespace, name }, object: toServedObject(kind, stored) }
   }
 }
 

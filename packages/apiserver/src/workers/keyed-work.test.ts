@@ -4,7 +4,7 @@ import { VirtualClock } from '@machinist/core/virtual-clock'
 import { KeyedWork } from './keyed-work.ts'
 
 describe('KeyedWork', () => {
-  it('does one key after the other, and each only once while it waits', async () => {
+  it('runs one key at a time, and deduplicates pending keys', async () => {
     const clock = new VirtualClock()
     const done: string[] = []
     const work = new KeyedWork((key) => Promise.resolve(void done.push(key)), clock, silentLogger)
@@ -18,7 +18,7 @@ describe('KeyedWork', () => {
     expect(done).toEqual(['a', 'b', 'a'])
   })
 
-  it('tries again after a second what failed', async () => {
+  it('retries after a second', async () => {
     const clock = new VirtualClock()
     let tries = 0
     const work = new KeyedWork(
@@ -35,7 +35,7 @@ describe('KeyedWork', () => {
     expect(tries).toBe(2)
   })
 
-  it('does a key later, at the earliest time that was asked for', async () => {
+  it('runs a delayed key at the earliest requested time', async () => {
     const clock = new VirtualClock()
     const done: string[] = []
     const work = new KeyedWork((key) => Promise.resolve(void done.push(key)), clock, silentLogger)
@@ -53,7 +53,7 @@ describe('KeyedWork', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('takes nothing more once it is stopped', async () => {
+  it('accepts nothing after it is stopped', async () => {
     const clock = new VirtualClock()
     const done: string[] = []
     const work = new KeyedWork((key) => Promise.resolve(void done.push(key)), clock, silentLogger)

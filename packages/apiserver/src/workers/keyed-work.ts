@@ -3,7 +3,7 @@ import type { Logger } from '@machinist/core/log'
 
 const retryMs = 1000
 
-/** Does a piece of work for one key after the other; a key that waits already is not added twice. */
+/** Runs work for one key at a time; pending keys are deduplicated. */
 export class KeyedWork {
   readonly #run: (key: string) => Promise<void>
   readonly #clock: Clock
@@ -25,7 +25,7 @@ export class KeyedWork {
     this.#running ??= this.#drain()
   }
 
-  /** Adds a key after a while; where that was asked for more than once, at the earliest of these times. */
+  /** Adds a key after a delay; the earliest of several delays counts. */
   addAfter(key: string, ms: number): void {
     const due = this.#clock.elapsed() + ms
     const present = this.#later.get(key)
@@ -47,7 +47,7 @@ export class KeyedWork {
   }
 
   async #drain(): Promise<void> {
-    // Whoever adds a key is in the middle of a write: let that finish first.
+    // The caller is in the middle of a write: let it finish first.
     await Promise.resolve()
     for (const key of this.#waiting) {
       this.#waiting.delete(key)

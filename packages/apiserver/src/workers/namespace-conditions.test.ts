@@ -6,23 +6,23 @@ const now = '2026-01-01T00:00:00Z'
 const later = '2026-01-01T00:01:00Z'
 const nothing = { resources: new Map<string, number>(), finalizers: new Map<string, number>() }
 
-describe('the conditions of a namespace that goes', () => {
-  it('say what is left and what holds it', () => {
+describe('the conditions of a terminating namespace', () => {
+  it('list remaining objects and finalizers', () => {
     const resources = new Map([
       ['pods.', 2],
       ['configmaps.', 1],
       ['widgets.example.org', 3],
     ])
     const finalizers = new Map([['x.io/hold', 1]])
-    const said = namespaceConditions([], { resources, finalizers }, now)
-    expect(said.map(({ type, status }) => [type, status])).toEqual([
+    const reported = namespaceConditions([], { resources, finalizers }, now)
+    expect(reported.map(({ type, status }) => [type, status])).toEqual([
       ['NamespaceDeletionDiscoveryFailure', 'False'],
       ['NamespaceDeletionGroupVersionParsingFailure', 'False'],
       ['NamespaceDeletionContentFailure', 'False'],
       ['NamespaceContentRemaining', 'True'],
       ['NamespaceFinalizersRemaining', 'True'],
     ])
-    expect(said.slice(3)).toEqual([
+    expect(reported.slice(3)).toEqual([
       {
         type: 'NamespaceContentRemaining',
         status: 'True',
@@ -42,9 +42,9 @@ describe('the conditions of a namespace that goes', () => {
     ])
   })
 
-  it('say that all is well when nothing is left', () => {
-    const said = namespaceConditions([], nothing, now)
-    expect(said.map(({ reason }) => reason)).toEqual([
+  it('are successful when nothing is left', () => {
+    const reported = namespaceConditions([], nothing, now)
+    expect(reported.map(({ reason }) => reason)).toEqual([
       'ResourcesDiscovered',
       'ParsedGroupVersions',
       'ContentDeleted',
@@ -53,7 +53,7 @@ describe('the conditions of a namespace that goes', () => {
     ])
   })
 
-  it('keep their times, and conditions of others', () => {
+  it('keep their times, and other conditions', () => {
     const counts = fc.dictionary(fc.stringMatching(/^[a-z]{1,5}\.$/), fc.integer({ min: 1 }))
     fc.assert(
       fc.property(counts, counts, (resources, finalizers) => {

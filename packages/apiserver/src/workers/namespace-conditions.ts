@@ -1,21 +1,21 @@
-import type { Condition } from '@machinist/core/resource'
+import type { Condition } from '@machinist/core/objects/resource'
 
-/** What is left in a namespace that is being deleted. */
-export interface Remains {
-  /** How many objects of each resource, by `plural.group`. */
+/** Remaining content of a terminating namespace. */
+export interface NamespaceRemains {
+  /** Number of objects by `plural.group`. */
   readonly resources: ReadonlyMap<string, number>
-  /** How many objects each finalizer holds. */
+  /** Number of objects by finalizer. */
   readonly finalizers: ReadonlyMap<string, number>
 }
 
-/** What the status of a namespace says about why it has not gone yet. */
+/** The conditions of a terminating namespace. */
 export function namespaceConditions(
   before: readonly Condition[],
-  { resources, finalizers }: Remains,
+  { resources, finalizers }: NamespaceRemains,
   now: string,
 ): Condition[] {
   const current = [
-    ...alwaysWell,
+    ...alwaysSuccessful,
     resources.size === 0
       ? fine('NamespaceContentRemaining', 'ContentRemoved', 'All content successfully removed')
       : wrong(
@@ -56,8 +56,8 @@ const wrong = (type: string, reason: string, message: string): Undated => ({
   message,
 })
 
-/** These can go wrong only where the one who deletes is not the server itself. */
-const alwaysWell: readonly Undated[] = [
+/** These deletions cannot fail here, since the server deletes the objects itself. */
+const alwaysSuccessful = [
   fine(
     'NamespaceDeletionDiscoveryFailure',
     'ResourcesDiscovered',

@@ -1,23 +1,24 @@
 import type { Logger } from '@machinist/core/log'
-import type { Condition } from '@machinist/core/resource'
+import type { Condition } from '@machinist/core/objects/resource'
 import type { ApiObject } from '../kinds/kind-rules.ts'
-import { specOf, statusOf } from '../kinds/rules/fields.ts'
+import { specOf, statusOf } from '../kinds/fields.ts'
 import type { ServedKind } from '../kinds/served-kind.ts'
 import { create } from '../verbs/create.ts'
 import { remove } from '../verbs/delete.ts'
-import { objectKey, placeOfKey, prefixOf } from '../verbs/object-key.ts'
-import { shownObject } from '../verbs/stored-object.ts'
+import { objectKey, placeOfKey, prefixOf } from '../objects/object-key.ts'
+import { toServedObject } from '../objects/stored-object.ts'
 import { update } from '../verbs/update.ts'
 import type { VerbContext } from '../verbs/verb-context.ts'
-import { ownWrite, timestamp } from '../verbs/verb-context.ts'
-import { ifThere } from './if-there.ts'
+import { ownWrite } from '../verbs/verb-context.ts'
+import { timestamp } from '@machinist/core/timestamp'
+import { ignoreMissing } from './ignore-missing.ts'
 import { KeyedWork } from './keyed-work.ts'
-import type { Remains } from './namespace-conditions.ts'
+import type { NamespaceRemains } from './namespace-conditions.ts'
 import { namespaceConditions } from './namespace-conditions.ts'
 
 const always = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
 
-/** The namespaces that every cluster has. */
+/** Creates the system namespaces. */
 export async function createSystemNamespaces(context: VerbContext): Promise<void> {
   const kind = context.kinds.find('', 'v1', 'namespaces')!
   for (const name of always) {
@@ -26,7 +27,7 @@ export async function createSystemNamespaces(context: VerbContext): Promise<void
   }
 }
 
-/** Empties namespaces that are deleted, then lets them go. */
+/** Deletes the content of terminating namespaces, then removes them. */
 export class NamespaceWorker {
   readonly #context: VerbContext
   readonly #kind: ServedKind
@@ -36,12 +37,12 @@ export class NamespaceWorker {
   constructor(context: VerbContext, log: Logger) {
     this.#context = context
     this.#kind = context.kinds.find('', 'v1', 'namespaces')!
-    this.#work = new KeyedWork((name) => this.#settle(name), context.clock, log)
+    this.#work = new KeyedWork((name) => this.#reconcile(name), context.clock, log)
     const prefix = prefixOf(this.#kind)
     for (const { key } of context.store.range({ prefix })) this.#work.add(key.slice(prefix.length))
     this.#stop = context.store.subscribe(({ key, value }) => {
       if (key.startsWith(prefix)) this.#work.add(key.slice(prefix.length))
-      else if (value === undefined) this.#lookAfterRemoval(key)
+      else if (value === undefined) this.#onRemoval(key)
     })
   }
 
@@ -50,47 +51,52 @@ export class NamespaceWorker {
     await this.#work.stop()
   }
 
-  #lookAfterRemoval(key: string): void {
+  #onRemoval(key: string): void {
     const namespace = placeOfKey(key)?.namespace
-    if (namespace !== undefined && this.#ending(namespace)) this.#work.add(namespace)
+    if (namespace !== undefined && this.#onDeletion(namespace)) this.#work.add(namespace)
   }
 
-  #ending(name: string): boolean {
+  #onDeletion(name: string): boolean {
     const stored = this.#context.store.get(objectKey(this.#kind, undefined, name))
-    return stored !== undefined && isEnding(shownObject(this.#kind, stored))
+    return stored !== undefined && isEnding(toServedObject(this.#kind, stored))
   }
 
-  async #settle(name: string): Promise<void> {
-    if (!this.#ending(name)) return
+  async #reconcile(name: string): Promise<void> {
+    if (!this.#onDeletion(name)) return
     const kinds = this.#inside()
-    for (const kind of kinds) if (kind.verbs.includes('delete')) await this.#empty(kind, name)
+    for (const kind of kinds)
+      if (kind.verbs.includes('delete')) await this.#deleteContent(kind, name)
     const remains = this.#remains(kinds, name)
     const target = { kind: this.#kind, name }
     if (remains.resources.size === 0) {
       const finalize = { ...target, subresource: 'finalize' }
-      await ifThere(update(this.#context, finalize, withoutFinalizer, ownWrite))
+      await ignoreMissing(update(this.#context, finalize, withoutFinalizer, ownWrite))
       return
     }
     const now = timestamp(this.#context.clock.now())
-    const tell = (namespace: ApiObject): ApiObject => withRemains(namespace, remains, now)
-    await ifThere(update(this.#context, { ...target, subresource: 'status' }, tell, ownWrite))
+    const setConditions = (namespace: ApiObject): ApiObject => withRemains(namespace, remains, now)
+    await ignoreMissing(
+      update(this.#context, { ...target, subresource: 'status' }, setConditions, ownWrite),
+    )
   }
 
-  /** What lives in namespaces, in one version each and under one name. */
+  /** Namespaced kinds, one version of each. */
   #inside(): ServedKind[] {
     const stored = this.#context.kinds.all.filter((kind) => kind.namespaced && !kind.rules?.view)
     return [...new Map(stored.map((kind) => [prefixOf(kind), kind])).values()]
   }
 
-  async #empty(kind: ServedKind, namespace: string): Promise<void> {
+  async #deleteContent(kind: ServedKind, namespace: string): Promise<void> {
     const prefix = prefixOf(kind, namespace)
     for (const { key } of this.#context.store.range({ prefix })) {
       const target = { kind, namespace, name: key.slice(prefix.length) }
-      await ifThere(remove(this.#context, target, { dryRun: false, propagation: 'Background' }))
+      await ignoreMissing(
+        remove(this.#context, target, { dryRun: false, propagation: 'Background' }),
+      )
     }
   }
 
-  #remains(kinds: readonly ServedKind[], namespace: string): Remains {
+  #remains(kinds: readonly ServedKind[], namespace: string): NamespaceRemains {
     const resources = new Map<string, number>()
     const finalizers = new Map<string, number>()
     for (const kind of kinds) {
@@ -107,7 +113,7 @@ export class NamespaceWorker {
 const finalizersIn = (value: string): string[] =>
   (JSON.parse(value) as ApiObject).metadata.finalizers ?? []
 
-function withRemains(namespace: ApiObject, remains: Remains, now: string): ApiObject {
+function withRemains(namespace: ApiObject, remains: NamespaceRemains, now: string): ApiObject {
   const status = statusOf(namespace)
   const before = Array.isArray(status['conditions']) ? (status['conditions'] as Condition[]) : []
   return {

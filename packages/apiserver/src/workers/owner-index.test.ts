@@ -8,7 +8,7 @@ const owned = (uid: string, ...owners: string[]): Parameters<OwnerIndex['set']>[
 })
 
 describe('OwnerIndex', () => {
-  it('knows who belongs to whom', () => {
+  it('finds owners and dependents', () => {
     const index = new OwnerIndex()
     index.set('/a', owned('a'))
     index.set('/b', owned('b', 'a'))
@@ -21,7 +21,7 @@ describe('OwnerIndex', () => {
     expect(index.missingOwners()).toEqual([])
   })
 
-  it('keeps a namesake that came after', () => {
+  it('keeps a new object of the same name', () => {
     const index = new OwnerIndex()
     index.set('/a', owned('old'))
     index.set('/a', owned('new'))
@@ -29,7 +29,7 @@ describe('OwnerIndex', () => {
     expect(index.has('new')).toBe(true)
   })
 
-  it('agrees with looking through everything', () => {
+  it('agrees with a full scan', () => {
     const uid = fc.constantFrom('a', 'b', 'c')
     const step = fc.record({ key: uid, owners: fc.uniqueArray(uid), gone: fc.boolean() })
     fc.assert(

@@ -1,8 +1,8 @@
-import type { ObjectMeta } from '@machinist/core/resource'
+import type { ObjectMeta } from '@machinist/core/objects/resource'
 
 type Owned = Pick<ObjectMeta, 'uid' | 'ownerReferences'>
 
-/** Who belongs to whom, by uid, without looking through all objects. */
+/** Dependents by owner uid, without scanning all objects. */
 export class OwnerIndex {
   readonly #keys = new Map<string, string>()
   readonly #dependents = new Map<string, Set<string>>()
@@ -47,7 +47,7 @@ export class OwnerIndex {
     return this.#known.get(key)?.owners ?? []
   }
 
-  /** A copy: what is found may go while one works through it. */
+  /** A copy, since dependents can disappear during iteration. */
   dependentsOf(uid: string): string[] {
     return [...(this.#dependents.get(uid) ?? [])]
   }

@@ -11,7 +11,7 @@ import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { seededRandom } from '@machinist/core/random'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import { createAuthority } from '@machinist/testing/tls'
+import { createAuthority } from '@machinist/testing/certificates/tls'
 
 const day = 86_400_000
 
@@ -53,9 +53,9 @@ describe('client certificates in a handshake', () => {
     new Promise((resolve, reject) => {
       const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
       const headers = { 'content-type': 'application/json' }
-      const asked = request(`${server.url}${path}`, { method: 'POST', agent, headers }, resolve)
-      asked.on('error', reject)
-      asked.end('{}')
+      const requested = request(`${server.url}${path}`, { method: 'POST', agent, headers }, resolve)
+      requested.on('error', reject)
+      requested.end('{}')
     })
 
   const whoAmI = async (agent: Agent): Promise<Seen> => {
@@ -68,20 +68,20 @@ describe('client certificates in a handshake', () => {
   const agentOf = (...certificates: string[]): Agent =>
     new Agent({ ca: servers.certificate, cert: certificates.join(''), key: jane.key })
 
-  it('are good with what leads to the authority, and nothing without', async () => {
+  it('are accepted with intermediates, and rejected without', async () => {
     const whole = agentOf(jane.certificate, middle.certificate)
     expect(await whoAmI(whole)).toMatchObject({ code: 201, user: 'jane' })
     expect(await whoAmI(agentOf(jane.certificate))).toMatchObject({ code: 401 })
   })
 
-  it('are good again on the next connection', async () => {
+  it('are accepted on the next connection', async () => {
     const agent = agentOf(jane.certificate, middle.certificate)
     for (let i = 0; i < 3; i++) {
       expect(await whoAmI(agent)).toEqual({ code: 201, user: 'jane', resumed: false })
     }
   })
 
-  it('count in their time only, by the clock of the server', async () => {
+  it('are valid by the clock of the server', async () => {
     const agent = agentOf(jane.certificate, middle.certificate)
     clock.jump(-day)
     expect((await whoAmI(agent)).code).toBe(401)

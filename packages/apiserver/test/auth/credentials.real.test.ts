@@ -7,8 +7,8 @@ import { certificateUser } from '../../src/authentication/client-certificate.ts'
 import { keyId, readJwt } from '../../src/authentication/jwt.ts'
 import { systemClock } from '@machinist/core/clock'
 import { issueCertificate, validFor } from '@machinist/pki/issue'
-import { describeOnRealCluster } from '@machinist/testing/real-cluster'
-import { clientAuthority } from '@machinist/testing/start-cluster'
+import { describeOnRealCluster } from '@machinist/testing/clusters/real-cluster'
+import { clientAuthority } from '@machinist/testing/clusters/start-cluster'
 
 describeOnRealCluster('what we and a real kube-apiserver make of credentials', (cluster) => {
   const post = (path: string, body: object, how: object): Promise<Answer> =>
@@ -26,7 +26,7 @@ describeOnRealCluster('what we and a real kube-apiserver make of credentials', (
   const whoAmI = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }
   const reviews = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
 
-  it('is the same user for a certificate that we issued', async () => {
+  it('accepts a certificate issued by @machinist/pki', async () => {
     const authority = clientAuthority(cluster)
     const { certificate, key } = await issueCertificate(authority, {
       commonName: 'system:node:n1',
@@ -44,7 +44,7 @@ describeOnRealCluster('what we and a real kube-apiserver make of credentials', (
     expect(answer.status).toEqual({ userInfo: ours })
   })
 
-  it('is the same user when an authority between vouches, and nobody without it', async () => {
+  it('accepts a certificate with an intermediate CA, and rejects it without', async () => {
     const root = clientAuthority(cluster)
     const middle = root.issueAuthority('middle')
     const jane = middle.issueClient('jane', 'staff')
@@ -64,7 +64,7 @@ describeOnRealCluster('what we and a real kube-apiserver make of credentials', (
     expect(ours([])).toBeUndefined()
   })
 
-  it('is nobody when an authority between is for servers only', async () => {
+  it('rejects an intermediate CA for servers only', async () => {
     const root = clientAuthority(cluster)
     const middle = root.issueAuthority('middle', 'serverAuth')
     const { certificate, key } = middle.issueClient('jane')
@@ -79,7 +79,7 @@ describeOnRealCluster('what we and a real kube-apiserver make of credentials', (
     expect(ours).toBeUndefined()
   })
 
-  it('is nobody when the certificate is for later', async () => {
+  it('rejects a certificate that is not yet valid', async () => {
     const authority = clientAuthority(cluster)
     const from = systemClock.now() + 3_600_000
     const { certificate, key } = await issueCertificate(authority, {
@@ -93,7 +93,7 @@ describeOnRealCluster('what we and a real kube-apiserver make of credentials', (
     expect(certificateUser(leaf!, [root!], from + 1000)?.username).toBe('jane')
   })
 
-  it('is a token whose signature and key id we find good', async () => {
+  it('issues tokens that this package verifies', async () => {
     const spec = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
     const headers = { authorization: `Bearer ${cluster.token}` }
     const account = '/api/v1/namespaces/default/serviceaccounts'

@@ -8,7 +8,7 @@ import type {
 } from '../../src/authorization/rbac-objects.ts'
 import { rbacGroup } from '../../src/authorization/rbac-objects.ts'
 
-/** What is asked of the real server (record.ts) and of ours: may this user do that? */
+/** A question for the real server (record.ts) and the embedded one: is this user allowed to do that? */
 export interface Question {
   readonly user: string
   readonly groups: readonly string[]
@@ -155,7 +155,7 @@ export const objects: readonly RbacObject[] = [
 type ResourceText = string
 
 /** `verb group/resource[/sub] [name] [@namespace]`, `core` for the group without a name. */
-function wanted(text: ResourceText): Attributes {
+function expected(text: ResourceText): Attributes {
   const [verb, what, ...rest] = text.split(' ')
   if (what!.startsWith('/') || what === '') return { verb: verb!, path: what! }
   const [group, resource, subresource] = what!.split('|')
@@ -210,7 +210,7 @@ const people: readonly (readonly [string, string])[] = [
   ['root', 'system:masters'],
 ]
 
-/** Everybody is asked all of these. */
+/** Questions for every user. */
 const forAll: readonly ResourceText[] = [
   'get core|pods p @blue',
   'list core|pods',
@@ -289,6 +289,6 @@ export const questions: readonly Question[] = people.flatMap(([user, groups]) =>
   [...forAll, ...(special[user] ?? [])].map((text) => ({
     user,
     groups: words(groups),
-    attributes: wanted(text),
+    attributes: expected(text),
   })),
 )

@@ -23,42 +23,45 @@ const all = [...defaultClusterRoles(), ...defaultClusterRoleBindings(), ...objec
 const authorizer = new Authorizer()
 for (const object of all) authorizer.update({ type: 'present', object })
 
-describe('what a real kube-apiserver decided', () => {
-  it('was asked for exactly these questions', () => {
-    const asked = recorded.map(({ user, groups, attributes }) => ({ user, groups, attributes }))
-    expect(asked).toEqual(questions)
+describe('the decisions of a real kube-apiserver', () => {
+  it('were recorded for these questions', () => {
+    const requested = recorded.map(({ user, groups, attributes }) => ({ user, groups, attributes }))
+    expect(requested).toEqual(questions)
     expect(recorded.length).toBeGreaterThan(300)
   })
 
-  it('is decided the same way here', () => {
+  it('are the same here', () => {
     const differ = recorded.filter(({ user, groups, attributes, status }) => {
       return authorizer.allowed({ username: user, groups }, attributes).allowed !== status.allowed
     })
     expect(differ).toEqual([])
   })
 
-  it('has the same reason here, where only one binding can be the reason', () => {
+  it('have the same reason here, if only one binding can be the reason', () => {
     const single = recorded.filter(({ user, groups, attributes }) => {
       return naivelyAllowedBy(all, { username: user, groups }, attributes).length < 2
     })
     expect(single.length).toBeGreaterThan(300)
     for (const { user, groups, attributes, status } of single) {
-      const asked = 'path' in attributes ? 'nonResourceAttributes' : 'resourceAttributes'
-      expect(accessReview(authorizer, { user, groups, [asked]: attributes })).toEqual(status)
+      const requested = 'path' in attributes ? 'nonResourceAttributes' : 'resourceAttributes'
+      expect(accessReview(authorizer, { user, groups, [requested]: attributes })).toEqual(status)
     }
   })
 })
 
-describe('what a cluster is born with', () => {
+describe('the default RBAC objects', () => {
   const real = new Map(born.map((object) => [`${object.kind} ${object.metadata.name}`, object]))
 
-  it.each(defaultClusterRoles())('has the real rules: $metadata.name', (role) => {
+  it.each(defaultClusterRoles())('have the rules of kube-apiserver: $metadata.name', (role) => {
     const same = real.get(`ClusterRole ${role.metadata.name}`)!
-    // A controller fills in the rules of a role that collects them; there was none when this was recorded.
+    // A controller fills the rules of an aggregating role; there was none during the recording.
     expect(role.aggregationRule ? { ...role, rules: null } : role).toEqual(same)
   })
 
-  it.each(defaultClusterRoleBindings())('has the real subjects: $metadata.name', (binding) => {
-    expect(binding).toEqual(real.get(`ClusterRoleBinding ${binding.metadata.name}`))
-  })
+  it.each(defaultClusterRoleBindings())(
+    'have the subjects of kube-apiserver: $metadata.name',
+    (binding) => {
+      expect(binding).toEqual(real.get(`ClusterRoleBinding ${binding.metadata.name}`))
+    },
+  )
 })

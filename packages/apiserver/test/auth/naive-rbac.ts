@@ -1,4 +1,4 @@
-import type { UserInfo } from '../../src/authentication/user-info.ts'
+import type { UserInfo } from '../../src/identity/user-info.ts'
 import type { Attributes } from '../../src/authorization/attributes.ts'
 import type {
   PolicyRule,
@@ -7,7 +7,7 @@ import type {
   Subject,
 } from '../../src/authorization/rbac-objects.ts'
 
-/** Looks through every object for every question: slow, and simple enough to be believed. Knows no aggregation. */
+/** Scans all objects for every decision: slow and simple. No aggregation. */
 export function naivelyAllowedBy(
   objects: readonly RbacObject[],
   user: UserInfo,

@@ -1,12 +1,12 @@
 /*
- * Asks a real kube-apiserver every question of decision-questions.ts and writes down what it says, with the roles it is
- * born with. Run it after changing the questions, then format the file: node packages/apiserver/test/auth/record.ts
+ * Sends every question of decision-questions.ts to a real kube-apiserver and records its decisions and default roles.
+ * Run it after changing the questions, then format the file: node packages/apiserver/test/auth/record.ts
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
-import type { ClusterAddress } from '@machinist/testing/start-cluster'
-import { kubernetesPrograms, startCluster } from '@machinist/testing/start-cluster'
+import type { ClusterAddress } from '@machinist/testing/clusters/start-cluster'
+import { kubernetesPrograms, startCluster } from '@machinist/testing/clusters/start-cluster'
 import type { Question } from './decision-questions.ts'
 import { namespaces, objects, questions } from './decision-questions.ts'
 
@@ -40,7 +40,7 @@ interface BornObject extends Readonly<Record<string, unknown>> {
   readonly metadata: Readonly<Record<string, unknown>>
 }
 
-/** Without what differs from one birth to the next. */
+/** Without fields that differ between clusters. */
 function essence({ metadata, ...rest }: BornObject): unknown {
   const { name, labels, annotations } = metadata
   return { ...rest, metadata: { name, labels, annotations } }
@@ -53,7 +53,7 @@ function kubectl(...words: string[]): string {
   })
 }
 
-/** The authorizer hears of new objects a moment after they are written; the last binding stands for all. */
+/** The authorizer sees new objects with a delay; the last binding implies all others. */
 async function untilKnown(at: ClusterAddress): Promise<void> {
   const groups = ['system:serviceaccounts']
   const attributes = {
@@ -71,11 +71,11 @@ async function untilKnown(at: ClusterAddress): Promise<void> {
 
 function ask(at: ClusterAddress, question: Question): Promise<Readonly<Record<string, unknown>>> {
   const { user, groups, attributes } = question
-  const asked = 'path' in attributes ? 'nonResourceAttributes' : 'resourceAttributes'
+  const requested = 'path' in attributes ? 'nonResourceAttributes' : 'resourceAttributes'
   const body = JSON.stringify({
     apiVersion: 'authorization.k8s.io/v1',
     kind: 'SubjectAccessReview',
-    spec: { user, groups, [asked]: attributes },
+    spec: { user, groups, [requested]: attributes },
   })
   const headers = { authorization: `Bearer ${at.token}`, 'content-type': 'application/json' }
   const url = `${at.server}/apis/authorization.k8s.io/v1/subjectaccessreviews`

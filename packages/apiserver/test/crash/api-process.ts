@@ -4,40 +4,40 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseYaml } from '@machinist/core/yaml'
+import { parseYaml } from '@machinist/core/encoding/yaml'
 import type { Identity } from './https-calls.ts'
 
 const program = join(import.meta.dirname, '../../../../src/cli/main.ts')
 
-/** `machinist apiserver` as a process of its own, on any free port. */
+/** `machinist apiserver` as a child process on a free port. */
 export class ApiProcess {
   readonly url: string
   readonly #child: ChildProcess
   readonly #said: { text: string }
 
-  private constructor(url: string, child: ChildProcess, said: { text: string }) {
+  private constructor(url: string, child: ChildProcess, reported: { text: string }) {
     this.url = url
     this.#child = child
-    this.#said = said
+    this.#said = reported
   }
 
-  /** Resolves when it is ready; throws what it said if it ends before. */
+  /** Resolves when it is ready; throws its output if it exits before. */
   static async start(directory: string, prefix: readonly string[] = []): Promise<ApiProcess> {
-    const [child, said] = launch(directory, prefix)
+    const [child, reported] = launch(directory, prefix)
     let out = ''
     for await (const chunk of child.stdout!.iterator({ destroyOnReturn: false })) {
       out += String(chunk)
       const url = /ready: (https:\S+),/.exec(out)?.[1]
       if (url === undefined) continue
-      // Somebody has to read on, or a full pipe would stop it.
+      // Keep reading, so that a full pipe does not block the process.
       child.stdout!.resume()
-      return new ApiProcess(url, child, said)
+      return new ApiProcess(url, child, reported)
     }
     await ended(child)
-    throw new EndedEarly(child.exitCode, said.text)
+    throw new EndedEarly(child.exitCode, reported.text)
   }
 
-  /** Begins a start and kills it that much later, wherever it has got to. */
+  /** Starts the process and kills it after a delay. */
   static async killedDuringStart(directory: string, afterMs: number): Promise<void> {
     const [child] = launch(directory, [])
     child.stdout!.resume()
@@ -69,14 +69,14 @@ export class ApiProcess {
 
 export class EndedEarly extends Error {
   readonly code: number | null
-  constructor(code: number | null, said: string) {
-    super(said)
+  constructor(code: number | null, reported: string) {
+    super(reported)
     this.name = 'EndedEarly'
     this.code = code
   }
 }
 
-/** What the administrator's kubeconfig in a data directory says. */
+/** The credentials in the kubeconfig of a data directory. */
 export function administrator(directory: string): Identity {
   const path = join(directory, 'kubeconfig')
   const { clusters, users } = parseYaml(readFileSync(path, 'utf8'), path) as {
@@ -99,13 +99,13 @@ function launch(directory: string, prefix: readonly string[]): [ChildProcess, { 
     '127.0.0.1:0',
   ]
   const child = spawn(command[0]!, command.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] })
-  const said = { text: '' }
-  child.stderr.on('data', (chunk) => (said.text += String(chunk)))
-  // A test that fails must not leave it behind.
+  const reported = { text: '' }
+  child.stderr.on('data', (chunk) => (reported.text += String(chunk)))
+  // A failing test must not leave the process behind.
   const orphaned = (): void => void child.kill('SIGKILL')
   process.once('exit', orphaned)
   child.once('exit', () => process.off('exit', orphaned))
-  return [child, said]
+  return [child, reported]
 }
 
 async function ended(child: ChildProcess): Promise<void> {

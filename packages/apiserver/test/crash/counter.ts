@@ -1,11 +1,11 @@
 import type { HttpsCalls } from './https-calls.ts'
 import { configMaps } from './stage.ts'
 
-/** Counts in an object that others count in too: nobody's increment may be lost. */
+/** Increments an object that other counters increment too: no increment may be lost. */
 export class Counter {
-  /** Increments that were acknowledged. */
+  /** Acknowledged increments. */
   done = 0
-  /** And those that may have been done. */
+  /** Attempted increments. */
   tried = 0
 
   async writeOn(calls: HttpsCalls): Promise<void> {

@@ -10,8 +10,8 @@ import { configMaps } from './stage.ts'
 const scratch = mkdtempSync(join(tmpdir(), 'apiserver-directory-'))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
-/** How a start fails. */
-async function refusal(directory: string): Promise<EndedEarly> {
+/** The error of a failed start. */
+async function failure(directory: string): Promise<EndedEarly> {
   try {
     const server = await ApiProcess.start(directory)
     await server.kill()
@@ -29,14 +29,14 @@ function newDirectory(name: string): string {
 }
 
 describe('a data directory', { timeout: 120_000 }, () => {
-  it('belongs to one process: a second one is refused, and the first goes on', async () => {
+  it('belongs to one process: a second one fails, and the first continues', async () => {
     const directory = newDirectory('shared')
     const first = await ApiProcess.start(directory)
     const calls = new HttpsCalls(first.url, administrator(directory))
-    const { code, message } = await refusal(directory)
+    const { code, message } = await failure(directory)
     expect(code).toBe(1)
     expect(message).toBe(
-      `machinist: the data directory ${directory} is in use by process ${first.pid}: stop that one first, or choose another directory\n`,
+      `machinist: the data directory ${directory} is in use by process ${first.pid}: stop that process, or choose another directory\n`,
     )
     const made = await calls.call('POST', configMaps.path, { metadata: { name: 'after' } })
     expect(made.code).toBe(201)
@@ -45,14 +45,14 @@ describe('a data directory', { timeout: 120_000 }, () => {
     expect(first.log).toBe('')
   })
 
-  it('with a file of another program is left as it is', async () => {
+  it('with a file of another program is not modified', async () => {
     const directory = newDirectory('foreign')
     const path = join(directory, 'store.db')
     const database = new DatabaseSync(path)
     database.exec('CREATE TABLE songs (title TEXT); INSERT INTO songs VALUES (1)')
     database.close()
     const before = readFileSync(path)
-    const { code, message } = await refusal(directory)
+    const { code, message } = await failure(directory)
     expect(code).toBe(1)
     expect(message).toBe(
       `machinist: ${path} is the database of another program: choose another directory\n`,
@@ -64,7 +64,7 @@ describe('a data directory', { timeout: 120_000 }, () => {
     ['text', (path: string) => writeFileSync(path, 'not a database at all, '.repeat(500))],
     ['the first half', (path: string) => truncateSync(path, readFileSync(path).length / 2)],
     ['noise in the middle', (path: string) => writeFileSync(path, scribbled(readFileSync(path)))],
-  ])('with %s in place of its database is left as it is', async (what, damage) => {
+  ])('with %s instead of its database is not modified', async (what, damage) => {
     const directory = newDirectory(what.replaceAll(' ', '-'))
     const server = await ApiProcess.start(directory)
     const calls = new HttpsCalls(server.url, administrator(directory))
@@ -77,7 +77,7 @@ describe('a data directory', { timeout: 120_000 }, () => {
     const path = join(directory, 'store.db')
     damage(path)
     const before = readFileSync(path)
-    const { code, message } = await refusal(directory)
+    const { code, message } = await failure(directory)
     expect(code).toBe(1)
     expect(message).toMatch(/^machinist: the database \S+store\.db is damaged \(.+\): nothing was/)
     expect(readFileSync(path).equals(before)).toBe(true)

@@ -8,12 +8,12 @@ interface Event {
   readonly object: Wire
 }
 
-/** Lists once, then only watches, from where it was, however often the server dies. */
+/** Lists once, then watches and resumes from its last version after each crash. */
 export class Follower {
   readonly objects = new Map<string, Held>()
-  /** `name version` of all that was heard. */
-  readonly heard = new Set<string>()
-  /** What cannot be: events twice, out of order, or for objects that they do not fit. */
+  /** `name version` of all received events. */
+  readonly received = new Set<string>()
+  /** Errors: duplicate events, wrong order, or events that do not fit the objects. */
   readonly wrong: string[] = []
   readonly path: string
   #version = 0
@@ -33,7 +33,7 @@ export class Follower {
     this.#version = Number(body.metadata.resourceVersion)
   }
 
-  /** Follows until the connection breaks. */
+  /** Watches until the connection breaks. */
   async follow(calls: HttpsCalls): Promise<void> {
     const query = `watch=true&allowWatchBookmarks=true&resourceVersion=${this.#version}`
     try {
@@ -45,7 +45,7 @@ export class Follower {
         for (const line of lines) this.#hear(JSON.parse(line) as Event)
       }
     } catch (error) {
-      // The server died; what was heard until then counts.
+      // The server died; events received before count.
       if (error instanceof SyntaxError) this.wrong.push(error.message)
     }
   }
@@ -70,7 +70,7 @@ export class Follower {
       )
     }
     this.#version = version
-    this.heard.add(`${name} ${version}`)
+    this.received.add(`${name} ${version}`)
     if (type === 'DELETED') this.objects.delete(name)
     else this.objects.set(name, held(object))
   }

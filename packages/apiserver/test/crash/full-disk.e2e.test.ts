@@ -11,15 +11,15 @@ import { configMaps } from './stage.ts'
 const directory = mkdtempSync(join(tmpdir(), 'apiserver-full-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** No file of the process may grow beyond this many KiB: what a full disk looks like from inside. */
+/** Limits the file size of the process in KiB, which looks like a full disk. */
 const limited = ['bash', '-c', 'ulimit -S -f 2048; exec "$0" "$@"']
 
 const filler = 'x'.repeat(50_000)
 const object = (name: string): object => ({ metadata: { name }, data: { filler } })
 
-describe('a disk without room', () => {
+describe('a server with a full disk', () => {
   it(
-    'refuses writes, is read as before, loses nothing, and goes on when there is room',
+    'rejects writes, serves reads, loses nothing, and continues when there is space',
     { timeout: 120_000 },
     async () => {
       const server = await ApiProcess.start(directory, limited)
@@ -31,13 +31,13 @@ describe('a disk without room', () => {
       watch.on('error', () => {})
 
       const acknowledged: string[] = []
-      let refused: Outcome | undefined
-      for (let i = 0; i < 500 && !refused; i++) {
+      let rejected: Outcome | undefined
+      for (let i = 0; i < 500 && !rejected; i++) {
         const outcome = await calls.call('POST', configMaps.path, object(`before-${i}`))
         if (outcome.code === 201) acknowledged.push(`before-${i}`)
-        else refused = outcome
+        else rejected = outcome
       }
-      expect(refused).toEqual({
+      expect(rejected).toEqual({
         code: 503,
         body: {
           kind: 'Status',
@@ -45,7 +45,7 @@ describe('a disk without room', () => {
           metadata: {},
           status: 'Failure',
           message:
-            "nothing was written, as the server's disk did not take it (disk I/O error): make room on it or repair it, then try again",
+            "the server's disk did not accept the write (disk I/O error): free disk space or repair the disk, then retry",
           reason: 'ServiceUnavailable',
           code: 503,
         },

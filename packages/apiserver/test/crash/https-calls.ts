@@ -11,7 +11,7 @@ export interface Outcome {
   readonly body: Wire
 }
 
-/** What is on the wire, as far as these tests look at it. */
+/** A decoded body, as far as these tests use it. */
 export interface Wire {
   readonly kind?: string
   readonly message?: string
@@ -26,7 +26,7 @@ export interface Wire {
   readonly status?: unknown
 }
 
-/** Plain requests to one server. A connection that breaks rejects: whether the request was done is not known then. */
+/** Plain requests to one server. A broken connection rejects: the outcome of the request is unknown then. */
 export class HttpsCalls {
   readonly #url: string
   readonly #identity: Identity
@@ -64,7 +64,7 @@ export class HttpsCalls {
         : { 'content-type': type, 'content-length': String(Buffer.byteLength(sent)) }),
     }
     return new Promise((resolve, reject) => {
-      const asked = request(
+      const requested = request(
         `${this.#url}${path}`,
         { method, agent: this.#agent, headers },
         (answer) => {
@@ -72,8 +72,8 @@ export class HttpsCalls {
           resolve(answer)
         },
       )
-      asked.on('error', reject)
-      asked.end(sent)
+      requested.on('error', reject)
+      requested.end(sent)
     })
   }
 

@@ -1,8 +1,10 @@
-/** What one name may hold: what was acknowledged last, and what was under way when the server died. */
+/**
+ * The possible states of a name: the last acknowledged one, and the one of the pending request when the server died.
+ */
 export interface Entry {
-  /** Undefined: it is not there. */
+  /** Undefined: the object does not exist. */
   readonly present: Held | undefined
-  /** The version of the acknowledgement, of a removal too; 0 at the beginning. */
+  /** The version of the last acknowledged write or removal; 0 initially. */
   readonly version: number
 }
 
@@ -15,7 +17,7 @@ export interface Held {
 export type Attempt =
   { readonly kind: 'create' | 'change'; readonly sequence: string } | { readonly kind: 'delete' }
 
-/** Why what is found is not what can be there; undefined if it can. */
+/** Why the found state is impossible; undefined if it is possible. */
 export function discrepancy(
   { present, version }: Entry,
   attempt: Attempt | undefined,

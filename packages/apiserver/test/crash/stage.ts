@@ -14,7 +14,7 @@ export const crashWidgets: Collection = {
   kind: 'Widget',
 }
 
-/** What the writers need to be there: a kind of their own, and a counter. */
+/** Objects that the writers need: a custom kind and a counter. */
 export async function prepare(calls: HttpsCalls): Promise<void> {
   await calls.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition)
   await until('the custom kind is served', async () => {
@@ -26,7 +26,7 @@ export async function prepare(calls: HttpsCalls): Promise<void> {
   await calls.call('POST', '/api/v1/namespaces/default/serviceaccounts', account)
 }
 
-/** A token that must outlive every crash. */
+/** A token that must remain valid after every crash. */
 export async function accountToken(calls: HttpsCalls): Promise<string> {
   const path = '/api/v1/namespaces/default/serviceaccounts/crash/token'
   const { body } = await calls.call('POST', path, { spec: {} })

@@ -11,11 +11,11 @@ import { Writer } from './writer.ts'
 const directory = mkdtempSync(join(tmpdir(), 'apiserver-terminated-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-describe('an API server that is asked to end while it is written to', () => {
-  it('keeps every write that it answered, and ends cleanly', { timeout: 120_000 }, async () => {
+describe('an API server that is terminated during writes', () => {
+  it('keeps every answered write, and exits cleanly', { timeout: 120_000 }, async () => {
     let answered = 0
-    let heard = (): void => {}
-    const enough = new Promise<void>((resolve) => (heard = resolve))
+    let enoughAnswered = (): void => {}
+    const enough = new Promise<void>((resolve) => (enoughAnswered = resolve))
     const writers = [1, 2, 3, 4].map(
       (id) =>
         new Writer({
@@ -23,7 +23,7 @@ describe('an API server that is asked to end while it is written to', () => {
           collection: configMaps,
           random: seededRandom(id),
           acknowledged: () => {
-            if (++answered === 100) heard()
+            if (++answered === 100) enoughAnswered()
           },
         }),
     )

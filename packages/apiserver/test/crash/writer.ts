@@ -4,7 +4,7 @@ import type { HttpsCalls, Wire } from './https-calls.ts'
 import type { Attempt, Entry, Held } from './ledger.ts'
 import { discrepancy } from './ledger.ts'
 
-/** Somebody's objects: the collection's path, and what its objects are made of. */
+/** The objects of a writer: path of the collection, and their content. */
 export interface Collection {
   readonly path: string
   readonly apiVersion: string
@@ -28,7 +28,7 @@ const names = 5
 const mergePatch = 'application/merge-patch+json'
 const applyPatch = 'application/apply-patch+yaml'
 
-/** Creates, changes and deletes objects of its own, one request at a time, and remembers every answer. */
+/** Creates, updates and deletes its objects, one request at a time, and records every answer. */
 export class Writer {
   readonly #options: WriterOptions
   readonly #entries = new Map<string, Entry>()
@@ -39,7 +39,7 @@ export class Writer {
     this.#options = options
   }
 
-  /** Writes until the connection breaks. Throws where an answer is not what it has to be. */
+  /** Writes until the connection breaks. Throws on unexpected answers. */
   async writeOn(calls: HttpsCalls): Promise<void> {
     for (;;) {
       const name = `writer-${this.#options.id}-${between(this.#options.random, 1, names)}`
@@ -48,7 +48,7 @@ export class Writer {
     }
   }
 
-  /** What is wrong with what a server holds after a start. What is there is what the writer goes on with. */
+  /** Checks the objects after a restart, and continues with them. */
   check(items: readonly Wire[]): string[] {
     const found = new Map(items.map((item) => [item.metadata.name, held(item)]))
     const wrong: string[] = []
@@ -66,7 +66,7 @@ export class Writer {
     return wrong
   }
 
-  /** False when there was no answer. */
+  /** False without an answer. */
   async #write(calls: HttpsCalls, name: string): Promise<boolean> {
     const entry = this.#entries.get(name) ?? { present: undefined, version: 0 }
     this.#entries.set(name, entry)

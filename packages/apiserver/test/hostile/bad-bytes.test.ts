@@ -13,7 +13,7 @@ afterAll(() => server.stop())
 const badRequest = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'
 const authorized = `Host: x\r\nAuthorization: Bearer ${adminToken}\r\n`
 
-describe('what is not HTTP', () => {
+describe('a request that is not HTTP', () => {
   it.each([
     ['a request line of nothing', '\r\n\r\n\r\nX\r\n\r\n'],
     ['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n'],
@@ -32,91 +32,95 @@ describe('what is not HTTP', () => {
     ],
     ['a negative length', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n'],
     ['a method of nobody', 'BREW /version HTTP/1.1\r\nHost: x\r\n\r\n'],
-  ])('%s: is told so, and the connection closed', async (_what, bytes) => {
+  ])('%s: gets an error, and the connection is closed', async (_what, bytes) => {
     expect(await exchange(server.url, bytes)).toBe(badRequest)
   })
 
-  it('a chunk whose size is none', async () => {
-    const heard = await exchange(
+  it('with an invalid chunk size is rejected', async () => {
+    const received = await exchange(
       server.url,
       `POST /api/v1/nodes HTTP/1.1\r\n${authorized}Transfer-Encoding: chunked\r\n\r\nzz\r\nab\r\n`,
     )
-    expect(heard).toBe(badRequest)
+    expect(received).toBe(badRequest)
   })
 
-  it('headers without end', async () => {
-    const heard = await exchange(
+  it('with endless headers is rejected', async () => {
+    const received = await exchange(
       server.url,
       `GET /version HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(1_100_000)}\r\n\r\n`,
     )
-    expect(heard).toBe('HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n')
+    expect(received).toBe(
+      'HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n',
+    )
   })
 
   it.each([
     ['headers', `GET /version HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(131_072)}\r\n\r\n`],
     ['a path', `GET /x${'/'.repeat(131_072)}x HTTP/1.1\r\nHost: x\r\n\r\n`],
-  ])('%s of more than 128 kB', async (_what, bytes) => {
-    const heard = await exchange(server.url, bytes)
-    expect(heard).toBe('HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n')
+  ])('with %s of more than 128 kB is rejected', async (_what, bytes) => {
+    const received = await exchange(server.url, bytes)
+    expect(received).toBe(
+      'HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n',
+    )
   })
 
-  it('more than 1,000 parameters', async () => {
-    const heard = await exchange(
+  it('with more than 1,000 parameters is rejected', async () => {
+    const received = await exchange(
       server.url,
       `GET /version?${'a&'.repeat(1000)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
     )
-    expect(heard).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+    expect(received).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
   })
 
-  it('a token of 100 kB is read, and known to nobody', async () => {
+  it('with a token of 100 kB is unauthorized', async () => {
     const token = 'a'.repeat(100_000)
-    const heard = await exchange(
+    const received = await exchange(
       server.url,
       `GET /api/v1/nodes HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`,
     )
-    expect(heard).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/)
+    expect(received).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/)
   })
 
-  it('a tunnel to elsewhere is not opened', async () => {
+  it('cannot open a tunnel', async () => {
     expect(await exchange(server.url, 'CONNECT example:443 HTTP/1.1\r\nHost: x\r\n\r\n')).toBe('')
   })
 })
 
-describe('odd but HTTP', () => {
-  it('HTTP/0.9 gets its answer and is closed', async () => {
-    const heard = await exchange(server.url, 'GET /version\r\n\r\n')
-    expect(heard).toMatch(/^HTTP\/1\.1 200 OK\r\n(.+\r\n)+Connection: close\r\n/)
+describe('an unusual HTTP request', () => {
+  it('with HTTP/0.9 is answered and closed', async () => {
+    const received = await exchange(server.url, 'GET /version\r\n\r\n')
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n(.+\r\n)+Connection: close\r\n/)
   })
 
-  it('pipelined requests are answered in their order', async () => {
+  it('in a pipeline is answered in order', async () => {
     const paths = ['/version', '/api/v1/nodes/absent', '/readyz', '/nope']
     const requests = paths.map((path, i) => {
       const last = i === paths.length - 1 ? 'Connection: close\r\n' : ''
       return `GET ${path} HTTP/1.1\r\n${authorized}${last}\r\n`
     })
-    const heard = await exchange(server.url, requests.join(''))
-    const codes = [...heard.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, code]) => code)
+    const received = await exchange(server.url, requests.join(''))
+    const codes = [...received.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, code]) => code)
     expect(codes).toEqual(['200', '404', '200', '404'])
   })
 
-  it('an upgrade that is not offered is answered as if it had not been asked for', async () => {
-    const heard = await exchange(
+  it('with an unsupported upgrade is answered as without', async () => {
+    const received = await exchange(
       server.url,
       `GET /version HTTP/1.1\r\n${authorized}Connection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n`,
     )
-    expect(heard).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
   })
 
-  it('Expect: 100-continue is told to go on', async () => {
+  it('with Expect: 100-continue gets 100', async () => {
     const body = '{"metadata":{"name":"expected"}}'
-    const heard = await exchange(
+    const received = await exchange(
       server.url,
       `POST /api/v1/nodes HTTP/1.1\r\n${authorized}Connection: close\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     )
-    expect(heard).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 Created\r\n/)
+    expect(received).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 Created\r\n/)
   })
 
-  it('any other expectation is not met', async () => {
+  it('with another expectation is rejected', async () => {
     const { code } = await server.send({ path: '/version', headers: { expect: 'banana' } })
     expect(code).toBe(417)
   })

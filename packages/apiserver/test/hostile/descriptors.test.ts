@@ -12,11 +12,11 @@ import { configMaps } from '../crash/stage.ts'
 const directory = mkdtempSync(join(tmpdir(), 'apiserver-descriptors-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** So few that a handful of connections takes them all. */
+/** Few enough for a handful of connections to exhaust. */
 const limited = ['bash', '-c', 'ulimit -n 64; exec "$0" "$@"']
 
-describe('more connections than the process may have', () => {
-  it('are turned away; the others go on', { timeout: 120_000 }, async () => {
+describe('connections beyond the file descriptor limit', () => {
+  it('are rejected; existing ones continue', { timeout: 120_000 }, async () => {
     const server = await ApiProcess.start(directory, limited)
     const calls = new HttpsCalls(server.url, administrator(directory))
     const create = async (name: string): Promise<number> =>

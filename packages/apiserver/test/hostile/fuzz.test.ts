@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Sent } from './hostile-server.ts'
 import { adminToken, complaint, HostileServer, realMistakes } from './hostile-server.ts'
 
-/** `FUZZ_RUNS=5000 FUZZ_SEED=7` for more of it, or other. */
+/** `FUZZ_RUNS=5000 FUZZ_SEED=7` for more or other runs. */
 const numRuns = Number(process.env['FUZZ_RUNS'] ?? 150)
 const seed = Number(process.env['FUZZ_SEED'] ?? 1)
 
@@ -23,7 +23,7 @@ const target = '{"metadata":{"name":"target"},"data":{"a":"1"}}'
 const node =
   '{"metadata":{"name":"target"},"spec":{"taints":[{"key":"a","effect":"NoSchedule"}],"podCIDRs":["10.0.0.0/24"]}}'
 
-/** Sends what is made up until something comes back that must not, and says what. */
+/** Sends generated requests until a response is invalid, and returns it. */
 async function fuzz(requests: fc.Arbitrary<Sent>, runs = numRuns): Promise<unknown> {
   let wrong: unknown = 'nothing wrong'
   await fc.check(
@@ -81,7 +81,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }))
 
-/** Where `__proto__` is a key of its own, as JSON.parse makes it. */
+/** `__proto__` becomes an own key, as with JSON.parse. */
 const asObject = (entries: readonly (readonly [string, unknown])[]): unknown =>
   Object.fromEntries(entries)
 
@@ -121,7 +121,7 @@ const bodyTypes = fc.oneof(
   fc.constantFrom('', 'text/plain', 'application/json;charset=x', ';', 'a/b;c', 'JSON'),
 )
 
-describe(`nonsense (seed ${seed})`, { timeout: 600_000 }, () => {
+describe(`random input (seed ${seed})`, { timeout: 600_000 }, () => {
   it('in bodies', async () => {
     const wrong = await fuzz(
       fc.record({
@@ -147,7 +147,7 @@ describe(`nonsense (seed ${seed})`, { timeout: 600_000 }, () => {
         ),
       )
     const envelope = wire.map((bytes) => Buffer.from([0x6b, 0x38, 0x73, 0, ...bytes]))
-    // An envelope that says truly what it holds, so that the noise is inside.
+    // A valid envelope, so that the random bytes are inside.
     const filled = wire.map((bytes) => {
       const type = [0x0a, 2, 0x76, 0x31, 0x12, 9, ...Buffer.from('ConfigMap')]
       return Buffer.from([
@@ -260,7 +260,7 @@ describe(`nonsense (seed ${seed})`, { timeout: 600_000 }, () => {
     expect(wrong).toBe('nothing wrong')
   })
 
-  it('in what a watch is asked for', async () => {
+  it('in watch queries', async () => {
     const query = fc.constantFrom(
       'resourceVersion=abc',
       'resourceVersion=-1',
@@ -277,7 +277,7 @@ describe(`nonsense (seed ${seed})`, { timeout: 600_000 }, () => {
       fc.tuple(query, query).map(([a, b]) => ({
         path: `${configMaps}?watch=1&timeoutSeconds=1&${a}&${b}`,
       })),
-      // Those that make sense take a second each.
+      // Valid requests take a second each.
       Math.ceil(numRuns / 15),
     )
     expect(wrong).toBe('nothing wrong')
@@ -345,8 +345,8 @@ describe(`nonsense (seed ${seed})`, { timeout: 600_000 }, () => {
   })
 })
 
-describe('after all of it', () => {
-  it('nothing is in every object, and no secret in the log', () => {
+describe('after random input', () => {
+  it('prototypes are unchanged, and the log contains no secret', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
     expect(server.log.join('')).not.toContain(adminToken)
   })

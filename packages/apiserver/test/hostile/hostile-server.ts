@@ -9,7 +9,7 @@ import { systemClock } from '@machinist/core/clock'
 import { createLogger } from '@machinist/core/log'
 import { seededRandom } from '@machinist/core/random'
 
-/** What may never be seen in an answer or in the log. */
+/** A secret that must never appear in a response or in the log. */
 export const adminToken = 'administrators-secret-token'
 
 export interface Sent {
@@ -17,7 +17,7 @@ export interface Sent {
   readonly path: string
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
   readonly body?: string | Uint8Array
-  /** Sends the body in chunks, without saying how long it is. */
+  /** Sends the body in chunks, without Content-Length. */
   readonly chunked?: boolean
   readonly token?: string | undefined
 }
@@ -28,7 +28,7 @@ export interface Heard {
   readonly text: string
 }
 
-/** A server of one's own on plain HTTP, whose log can be read. */
+/** A server on plain HTTP with a readable log. */
 export class HostileServer implements AsyncDisposable {
   readonly url: string
   readonly log: readonly string[]
@@ -60,12 +60,12 @@ export class HostileServer implements AsyncDisposable {
     return new HostileServer(server, store, lines)
   }
 
-  /** Sends a request as it is: the path goes out as it was written. */
+  /** Sends a request without normalizing its path. */
   send({ method = 'GET', path, headers, body, chunked, token = adminToken }: Sent): Promise<Heard> {
     const { hostname, port } = new URL(this.url)
     const sent = { authorization: `Bearer ${token}`, ...framing(body, chunked), ...headers }
     return new Promise((resolve, reject) => {
-      const asked = request(
+      const requested = request(
         { hostname, port, path, method, headers: sent, agent: false },
         (answer) => {
           const chunks: Buffer[] = []
@@ -74,17 +74,17 @@ export class HostileServer implements AsyncDisposable {
           answer.on('end', () => {
             const text = Buffer.concat(chunks).toString('utf8')
             resolve({ code: answer.statusCode ?? 0, headers: answer.headers, text })
-            // Whatever is still to be sent of the body, nobody wants it.
-            asked.destroy()
+            // Stop sending the rest of the body.
+            requested.destroy()
           })
         },
       )
-      asked.on('error', reject)
-      asked.end(body)
+      requested.on('error', reject)
+      requested.end(body)
     })
   }
 
-  /** Throws unless the server still answers, and had nothing to complain about in its log. */
+  /** Throws if the server does not answer or has logged errors. */
   async stop(): Promise<void> {
     const text = this.url.startsWith('https:') ? 'ok' : await this.#readiness()
     await this.#server.stop()
@@ -103,7 +103,7 @@ export class HostileServer implements AsyncDisposable {
   }
 }
 
-/** Said explicitly, as Node says neither for a DELETE. */
+/** Set explicitly, since Node sets neither header for a DELETE. */
 function framing(body: Sent['body'], chunked: boolean | undefined): Record<string, string> {
   if (body === undefined) return {}
   return chunked
@@ -111,7 +111,10 @@ function framing(body: Sent['body'], chunked: boolean | undefined): Record<strin
     : { 'content-length': String(Buffer.byteLength(body)) }
 }
 
-/** What is wrong with an answer to nonsense; undefined if nothing. `allowed`: a 500 that kube-apiserver gives too. */
+/**
+ * Why a response to an invalid request is wrong; undefined if it is not. `allowed`: a 500 that kube-apiserver sends
+ * too.
+ */
 export function complaint({ code, headers, text }: Heard, allowed?: RegExp): string | undefined {
   if (text.includes(adminToken)) return 'the answer has a secret in it'
   if (/\bat .+\.ts:\d+/.test(text) || text.includes('node:internal')) return `a stack: ${text}`
@@ -125,7 +128,7 @@ export function complaint({ code, headers, text }: Heard, allowed?: RegExp): str
   return isStatus ? undefined : `no Status: ${text}`
 }
 
-/** Mistakes of clients that kube-apiserver calls its own. */
+/** Client errors that kube-apiserver reports as internal errors. */
 export const realMistakes = new RegExp(
   [
     'resourceVersion: Invalid value',
@@ -134,7 +137,7 @@ export const realMistakes = new RegExp(
     'declared merge key',
     "doesn't match \\$setElementOrder",
     'expected a \\[\\]interface',
-    // Options of a deletion.
+    // DeleteOptions.
     `"message":"(couldn't get version/kind|no kind |json: cannot unmarshal)`,
   ].join('|'),
 )

@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 
-/** `SOAK_REQUESTS=200000` for more of them. */
+/** `SOAK_REQUESTS=200000` for more requests. */
 const requests = Number(process.env['SOAK_REQUESTS'] ?? 2600)
 
-/** What a heap may grow by without any leak: caches that fill up, code that gets compiled. */
+/** Allowed growth of the heap without a leak: filled caches, compiled code. */
 const slackBytes = 3_000_000
 
-describe(`${requests} requests that are refused`, () => {
+describe(`${requests} rejected requests`, () => {
   it('leave nothing in memory', { timeout: 1_800_000 }, async () => {
     const program = fileURLToPath(new URL('soak.ts', import.meta.url))
     const { stdout } = await promisify(execFile)(process.execPath, [

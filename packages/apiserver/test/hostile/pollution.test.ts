@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop())
 
-/** What every object would have if one of these had worked. */
+/** A property that every object would have after a successful attack. */
 const polluted = (): unknown => (({}) as Record<string, unknown>)['polluted']
 
 const patchTypes = {
@@ -22,7 +22,7 @@ const patchTypes = {
   apply: 'application/apply-patch+yaml',
 }
 
-describe('keys that name what every object inherits', () => {
+describe('keys of inherited properties', () => {
   it.each([
     ['json', '[{"op":"add","path":"/__proto__/polluted","value":"x"}]', 422],
     ['json', '[{"op":"add","path":"/constructor/prototype/polluted","value":"x"}]', 422],
@@ -46,7 +46,7 @@ describe('keys that name what every object inherits', () => {
     expect(text).not.toContain('polluted')
   })
 
-  it.each(['merge', 'strategic', 'apply'] as const)('are data like any other: %s', async (type) => {
+  it.each(['merge', 'strategic', 'apply'] as const)('are ordinary data: %s', async (type) => {
     const name = `data-${type}`
     const created = `{"metadata":{"name":"${name}"},"data":{"kept":"1"}}`
     await server.send({ method: 'POST', path: configMaps, body: created })
@@ -67,7 +67,7 @@ describe('keys that name what every object inherits', () => {
     expect(dataOf(again.text)).toEqual(dataOf(text))
   })
 
-  it('are data like any other: create, replace and a JSON patch', async () => {
+  it('are ordinary data: create, replace and JSON patch', async () => {
     const body = '{"metadata":{"name":"data-json"},"data":{"__proto__":"1"}}'
     const made = await server.send({ method: 'POST', path: configMaps, body })
     expect(dataOf(made.text)).toEqual([['__proto__', '1']])
@@ -86,11 +86,11 @@ describe('keys that name what every object inherits', () => {
     expect(dataOf(patched.text)).toEqual([['__proto__', '3']])
   })
 
-  it('are no labels, and select nothing', async () => {
+  it('are not labels, and select nothing', async () => {
     const body = '{"metadata":{"name":"labelled","labels":{"__proto__":"x"}}}'
-    const refused = await server.send({ method: 'POST', path: configMaps, body })
-    expect(refused.code).toBe(422)
-    expect(refused.text).toContain('metadata.labels')
+    const rejected = await server.send({ method: 'POST', path: configMaps, body })
+    expect(rejected.code).toBe(422)
+    expect(rejected.text).toContain('metadata.labels')
     const labelled = '{"metadata":{"name":"plain","labels":{"constructor":"x","toString":"y"}}}'
     const made = await server.send({ method: 'POST', path: configMaps, body: labelled })
     expect(made.code).toBe(201)
@@ -107,7 +107,7 @@ describe('keys that name what every object inherits', () => {
     }
   })
 
-  it('are no kinds, groups, names or subresources', async () => {
+  it('are not kinds, groups, names or subresources', async () => {
     for (const path of [
       '/apis/__proto__',
       '/apis/constructor/v1/toString',

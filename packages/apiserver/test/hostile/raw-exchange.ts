@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import { connect as connectTls } from 'node:tls'
 
-/** Sends bytes that need not be HTTP, and resolves with all that comes back once the server has closed. */
+/** Sends bytes that need not be HTTP; resolves with the response when the server closes the connection. */
 export function exchange(
   url: string,
   bytes: string | Uint8Array,
@@ -12,12 +12,12 @@ export function exchange(
   const address = { host: hostname, port: Number(port) }
   return new Promise((resolve) => {
     const socket = tls ? connectTls({ ...address, ...tls }) : connect(address)
-    let heard = ''
+    let received = ''
     socket.setEncoding('latin1')
-    socket.on('data', (chunk) => (heard += String(chunk)))
-    // A connection that is reset is closed too.
+    socket.on('data', (chunk) => (received += String(chunk)))
+    // A reset connection is closed too.
     socket.on('error', () => {})
-    socket.on('close', () => resolve(heard))
+    socket.on('close', () => resolve(received))
     socket.write(bytes)
   })
 }

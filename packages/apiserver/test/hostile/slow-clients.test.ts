@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Patience } from '../../src/http/api-http-server.ts'
-import { createAuthority } from '@machinist/testing/tls'
+import type { ConnectionTimeouts } from '../../src/http/api-http-server.ts'
+import { createAuthority } from '@machinist/testing/certificates/tls'
 import { until } from '@machinist/testing/until'
 import { adminToken, HostileServer } from './hostile-server.ts'
 
-/** Short enough not to be waited for; each test shortens what it is about further. */
-const patience: Patience = {
+/** Short timeouts; each test shortens the relevant one further. */
+const timeouts: ConnectionTimeouts = {
   handshakeTimeout: 60_000,
   headersTimeout: 60_000,
   requestTimeout: 60_000,
@@ -24,16 +24,16 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.stop()
 })
 
-async function start(shorter: Partial<Patience>): Promise<HostileServer> {
-  const server = await HostileServer.start({ patience: { ...patience, ...shorter } })
+async function start(shorter: Partial<ConnectionTimeouts>): Promise<HostileServer> {
+  const server = await HostileServer.start({ timeouts: { ...timeouts, ...shorter } })
   servers.push(server)
   return server
 }
 
 interface Client {
   readonly socket: Socket
-  /** What came back so far. */
-  heard: string
+  /** The response so far. */
+  received: string
   closed: boolean
 }
 
@@ -41,9 +41,9 @@ function open(url: string): Promise<Client> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
     const socket = connect(Number(port), hostname, () => resolve(client))
-    const client: Client = { socket, heard: '', closed: false }
+    const client: Client = { socket, received: '', closed: false }
     sockets.push(socket)
-    socket.on('data', (chunk) => (client.heard += String(chunk)))
+    socket.on('data', (chunk) => (client.received += String(chunk)))
     socket.on('error', () => {})
     socket.on('close', () => (client.closed = true))
   })
@@ -55,14 +55,14 @@ const isReady = async (server: HostileServer): Promise<boolean> =>
   (await server.send({ path: '/readyz' })).text === 'ok'
 
 describe('a client', { timeout: 120_000 }, () => {
-  it('that never says anything is closed', async () => {
+  it('that sends nothing is disconnected', async () => {
     const server = await start({ headersTimeout: 100 })
     const client = await open(server.url)
     await until('it is closed', () => client.closed)
-    expect(client.heard).toBe('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n')
+    expect(client.received).toBe('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n')
   })
 
-  it('that never ends its headers is closed, however busy it is', async () => {
+  it('that never completes its headers is disconnected, even if it keeps sending', async () => {
     const server = await start({ headersTimeout: 200 })
     const client = await open(server.url)
     client.socket.write('GET /version HTTP/1.1\r\n')
@@ -70,19 +70,21 @@ describe('a client', { timeout: 120_000 }, () => {
       if (!client.closed) client.socket.write('X: y\r\n')
       return client.closed
     })
-    expect(client.heard).toMatch(/^(HTTP\/1\.1 408 Request Timeout\r\nConnection: close\r\n\r\n)?$/)
+    expect(client.received).toMatch(
+      /^(HTTP\/1\.1 408 Request Timeout\r\nConnection: close\r\n\r\n)?$/,
+    )
   })
 
-  it('that never ends its body is closed, and nothing is written', async () => {
+  it('that never completes its body is disconnected, and nothing is written', async () => {
     const server = await start({ requestTimeout: 200, headersTimeout: 100 })
     const client = await open(server.url)
     client.socket.write(begun)
     await until('it is closed', () => client.closed)
-    expect(client.heard).toBe('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n')
+    expect(client.received).toBe('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n')
     expect((await server.send({ path: '/api/v1/nodes' })).text).toContain('"items":[]')
   })
 
-  it('that goes away in the middle of its body leaves nothing behind', async () => {
+  it('that disconnects while sending its body leaves nothing behind', async () => {
     const server = await start({})
     const client = await open(server.url)
     client.socket.write(begun)
@@ -91,15 +93,15 @@ describe('a client', { timeout: 120_000 }, () => {
     expect(await isReady(server)).toBe(true)
   })
 
-  it('that stays after its answer is closed', async () => {
+  it('that stays connected after its response is disconnected', async () => {
     const server = await start({ keepAliveTimeout: 50 })
     const client = await open(server.url)
     client.socket.write('GET /version HTTP/1.1\r\nHost: x\r\n\r\n')
     await until('it is closed', () => client.closed)
-    expect(client.heard).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(client.received).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
   })
 
-  it('that does not read its answer is closed', async () => {
+  it('that does not read its response is disconnected', async () => {
     const server = await start({ readTimeout: 200 })
     await fill(server)
     const client = await open(server.url)
@@ -107,22 +109,22 @@ describe('a client', { timeout: 120_000 }, () => {
     client.socket.write(
       `GET /api/v1/configmaps HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminToken}\r\n\r\n`,
     )
-    // Only a connection that nobody reads from shows that it is closed by taking no more.
+    // A connection that is not read shows that it is closed only by accepting no more data.
     await until('it takes no more', () => {
       if (!client.closed) client.socket.write('X')
       return client.closed
     })
-    expect(client.heard).toBe('')
+    expect(client.received).toBe('')
     expect(await isReady(server)).toBe(true)
   })
 
-  it('that watches and never reads is closed; one that reads goes on', async () => {
+  it('that watches and never reads is disconnected; one that reads continues', async () => {
     const server = await start({ readTimeout: 200 })
     const watch = `GET /api/v1/configmaps?watch=1&resourceVersion=0 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminToken}\r\n\r\n`
     const [deaf, quiet] = [await open(server.url), await open(server.url)]
     deaf.socket.pause()
     for (const { socket } of [deaf, quiet]) socket.write(watch)
-    await until('the watch has begun', () => quiet.heard.includes('\r\n\r\n'))
+    await until('the watch has begun', () => quiet.received.includes('\r\n\r\n'))
     await fill(server)
     await until('it takes no more', () => {
       if (!deaf.closed) deaf.socket.write('X')
@@ -131,25 +133,25 @@ describe('a client', { timeout: 120_000 }, () => {
     const last = '{"metadata":{"name":"last"}}'
     const path = '/api/v1/namespaces/default/configmaps'
     await server.send({ method: 'POST', path, body: last })
-    await until('the other one hears the last', () => quiet.heard.includes('"name":"last"'))
+    await until('the other one hears the last', () => quiet.received.includes('"name":"last"'))
     expect(quiet.closed).toBe(false)
   })
 
-  it('that is in the middle of its body does not keep the server from stopping', async () => {
-    const server = await HostileServer.start({ patience })
+  it('that is sending its body does not block the shutdown', async () => {
+    const server = await HostileServer.start({ timeouts })
     const client = await open(server.url)
     client.socket.write(begun)
     await until('the request has begun', () => isReady(server))
     await server.stop()
     await until('it is closed', () => client.closed)
-    expect(client.heard).toBe('')
+    expect(client.received).toBe('')
     expect(server.log).toEqual([])
   })
 
-  it('that never shakes hands is closed', async () => {
+  it('that never completes the handshake is disconnected', async () => {
     const { certificate, key } = createAuthority('slow').issueServer()
     const server = await HostileServer.start({
-      patience: { ...patience, handshakeTimeout: 100 },
+      timeouts: { ...timeouts, handshakeTimeout: 100 },
       tls: { cert: certificate, key },
     })
     const [silent, garbage, plain] = await Promise.all([1, 2, 3].map(() => open(server.url)))
@@ -158,15 +160,15 @@ describe('a client', { timeout: 120_000 }, () => {
     for (const client of [silent, garbage, plain]) {
       await until('it is closed', () => client!.closed)
     }
-    expect(plain!.heard).not.toContain('200')
+    expect(plain!.received).not.toContain('200')
     expect(server.log).toEqual([])
     await server.stop()
   })
 
-  it('with two thousand connections gets none of them for ever, and others are served', async () => {
+  it('with two thousand connections is disconnected, and others are served', async () => {
     const server = await start({ headersTimeout: 300 })
     const clients: Client[] = []
-    // No more at once than the kernel keeps waiting: it would forget the others, and not tell them.
+    // Limited to the kernel's accept queue, which drops further connections silently.
     for (let i = 0; i < 40; i++) {
       clients.push(...(await Promise.all(Array.from({ length: 50 }, () => open(server.url)))))
     }
@@ -176,7 +178,7 @@ describe('a client', { timeout: 120_000 }, () => {
   })
 })
 
-/** More than the kernel keeps for somebody who does not read. */
+/** More than the kernel buffers for a client that does not read. */
 async function fill(server: HostileServer): Promise<void> {
   const filler = 'x'.repeat(900_000)
   for (let i = 0; i < 15; i++) {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { HostileServer } from './hostile-server.ts'
 
 /**
- * Many requests that all differ, to a server in this process (node --expose-gc soak.ts <requests>): prints the size of
- * the heap, after a collection, at every tenth of the way.
+ * Sends many different requests to a server in this process (node --expose-gc soak.ts <requests>), and prints the
+ * heap size after a garbage collection at every tenth of them.
  */
 const total = Number(process.argv[2])
 const { gc } = globalThis

@@ -9,7 +9,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop())
 
-/** The Warning header of the answer to an object with such fields, as the bytes say it. */
+/** The bytes of the Warning header for an object with these fields. */
 async function warningsFor(fields: readonly string[]): Promise<string> {
   const unknown = fields.map((field) => `${JSON.stringify(field)}:1`).join(',')
   const { code, headers } = await server.send({
@@ -21,22 +21,22 @@ async function warningsFor(fields: readonly string[]): Promise<string> {
   return Buffer.from(String(headers['warning']), 'latin1').toString('utf8')
 }
 
-describe('warnings about fields that clients made up', () => {
-  it('in any script', async () => {
+describe('warnings about unknown fields', () => {
+  it('can contain any Unicode text', async () => {
     expect(await warningsFor(['ключ'])).toBe('299 - "unknown field \\"ключ\\""')
   })
 
-  it('with what no header may hold', async () => {
+  it('escape characters that headers cannot contain', async () => {
     expect(await warningsFor(['a\u007fb'])).toBe('299 - "unknown field \\"a b\\""')
   })
 
-  it('of any length: as kube-apiserver cuts them', async () => {
+  it('are truncated as in kube-apiserver', async () => {
     expect(await warningsFor(['x'.repeat(5000), 'y'.repeat(5000)])).toBe(
       `299 - "unknown field \\"${'x'.repeat(241)}", 299 - "unknown field \\"${'y'.repeat(241)}"`,
     )
   })
 
-  it('and of any number', async () => {
+  it('are limited in number', async () => {
     const many = Array.from({ length: 3000 }, (_, i) => `field-${i}`)
     expect((await warningsFor(many)).length).toBeLessThan(20_000)
   })

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunningServer } from '../../src/running-server.fixture.ts'
 import { startServer } from '../../src/running-server.fixture.ts'
 
-/** What only a client that sends its path as it is can show; the answers are those of a real kube-apiserver. */
-describe('addresses as they are sent', () => {
+/** Requires a client that does not normalize paths; expected answers are from a real kube-apiserver. */
+describe('unnormalized paths', () => {
   let server: RunningServer
 
   beforeAll(async () => {
@@ -22,11 +22,11 @@ describe('addresses as they are sent', () => {
     '/api/v1/namespaces/default/configmaps/..',
     '/api/v1/namespaces/default/configmaps/%2e%2e',
     '/api/v1/nodes/..',
-  ])('%s names nothing', async (path) => {
+  ])('%s is not found', async (path) => {
     expect(await message(path)).toBe('400 Name parameter invalid: "..": may not be \'..\'')
   })
 
-  it('steps back lead nowhere', async () => {
+  it('with parent segments are not found', async () => {
     expect(await message('/api/v1/namespaces/default/../default/configmaps/a')).toBe(
       '404 the server could not find the requested resource',
     )
@@ -34,7 +34,7 @@ describe('addresses as they are sent', () => {
     expect([code, body['items']]).toEqual([200, []])
   })
 
-  it('percent signs that mean nothing end the connection', async () => {
+  it('with invalid percent encoding close the connection', async () => {
     const { code, text, headers } = await server.ask('GET', '/api/v1/%zz', { token: undefined })
     expect([code, text]).toEqual([400, '400 Bad Request'])
     expect(headers['connection']).toBe('close')

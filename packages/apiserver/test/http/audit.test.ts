@@ -1,33 +1,37 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { AuditedRequest } from '../../src/http/audit.ts'
+import type { AuditedRequest } from '../../src/http/messages/audit.ts'
 import { until } from '@machinist/testing/until'
-import type { Asked, RunningServer } from '../../src/running-server.fixture.ts'
+import type { RawRequest, RunningServer } from '../../src/running-server.fixture.ts'
 import { mergePatch, startServer } from '../../src/running-server.fixture.ts'
 
-const heard: AuditedRequest[] = []
+const received: AuditedRequest[] = []
 let server: RunningServer
 
 beforeAll(async () => {
-  server = await startServer((request) => heard.push(request))
+  server = await startServer((request) => received.push(request))
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
-/** Asks, and gives what the sink heard of it. */
-async function ask(method: string, path: string, asked: Asked = {}): Promise<AuditedRequest[]> {
-  const before = heard.length
-  const headers = { 'user-agent': 'somebody/1.0 (worker-0)', ...asked.headers }
-  await server.ask(method, path, { ...asked, headers })
-  await until('the sink has heard of it', () => heard.length > before)
-  return heard.slice(before)
+/** Sends a request and returns its audit events. */
+async function ask(
+  method: string,
+  path: string,
+  requested: RawRequest = {},
+): Promise<AuditedRequest[]> {
+  const before = received.length
+  const headers = { 'user-agent': 'somebody/1.0 (worker-0)', ...requested.headers }
+  await server.ask(method, path, { ...requested, headers })
+  await until('the sink has received it', () => received.length > before)
+  return received.slice(before)
 }
 
 const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } }
 const admin = { username: 'admin', groups: ['system:masters', 'system:authenticated'] }
 
 describe('the audit sink', () => {
-  it('hears who did what, with what, and what came of it, once', async () => {
-    const told = await ask('POST', '/api/v1/nodes?fieldManager=x', { body: node })
-    expect(told).toEqual([
+  it('receives user, verb, object and code of each request, once', async () => {
+    const reported = await ask('POST', '/api/v1/nodes?fieldManager=x', { body: node })
+    expect(reported).toEqual([
       {
         auditId: expect.stringMatching(/^[0-9a-f-]{36}$/),
         receivedAt: expect.any(Number),
@@ -41,10 +45,10 @@ describe('the audit sink', () => {
         code: 201,
       },
     ])
-    expect(told[0]!.endedAt).toBeGreaterThanOrEqual(told[0]!.receivedAt)
+    expect(reported[0]!.endedAt).toBeGreaterThanOrEqual(reported[0]!.receivedAt)
   })
 
-  it('hears of subresources, groups, namespaces and names', async () => {
+  it('receives subresources, groups, namespaces and names', async () => {
     const body = { status: { nodeInfo: { bootID: 'x' } } }
     const [patched] = await ask('PATCH', '/api/v1/nodes/n1/status', { body, headers: mergePatch })
     expect(patched).toMatchObject({ verb: 'patch', code: 200 })
@@ -69,15 +73,15 @@ describe('the audit sink', () => {
     })
   })
 
-  it('hears of what was refused, of strangers, and of what is no resource', async () => {
+  it('receives rejected, anonymous and non-resource requests', async () => {
     const nobody = { username: 'nobody', groups: ['system:authenticated'] }
     const cases = [
       ['GET', '/api/v1/nodes/absent', {}, { verb: 'get', code: 404, user: admin }],
       ['GET', '/api/v1/nodes', { token: 'nobodys-token' }, { code: 403, user: nobody }],
       ['GET', '/version', {}, { verb: 'get', uri: '/version', code: 200 }],
     ] as const
-    for (const [method, path, asked, expected] of cases) {
-      expect(await ask(method, path, asked)).toEqual([expect.objectContaining(expected)])
+    for (const [method, path, requested, expected] of cases) {
+      expect(await ask(method, path, requested)).toEqual([expect.objectContaining(expected)])
     }
     const [stranger] = await ask('GET', '/api/v1/nodes', { token: 'made-up' })
     expect(stranger!.code).toBe(401)
@@ -87,21 +91,21 @@ describe('the audit sink', () => {
     expect(broken).not.toHaveProperty('object')
   })
 
-  it('hears of a watch when it has ended, not before', async () => {
-    const before = heard.length
+  it('receives a watch when it has ended', async () => {
+    const before = received.length
     const watching = new AbortController()
     const url = `${server.url}/api/v1/nodes?watch=true`
     const headers = { authorization: 'Bearer administrators-token' }
     const answer = await fetch(url, { headers, signal: watching.signal })
     await answer.body!.getReader().read()
-    expect(heard.slice(before)).toEqual([])
+    expect(received.slice(before)).toEqual([])
     watching.abort()
-    await until('it has ended', () => heard.length > before)
-    expect(heard.slice(before)).toEqual([expect.objectContaining({ verb: 'watch', code: 200 })])
+    await until('it has ended', () => received.length > before)
+    expect(received.slice(before)).toEqual([expect.objectContaining({ verb: 'watch', code: 200 })])
   })
 
-  it('takes the identity that the client gave the request', async () => {
-    const [told] = await ask('GET', '/version', { headers: { 'audit-id': 'abc-1' } })
-    expect(told!.auditId).toBe('abc-1')
+  it('uses the audit id of the client', async () => {
+    const [reported] = await ask('GET', '/version', { headers: { 'audit-id': 'abc-1' } })
+    expect(reported!.auditId).toBe('abc-1')
   })
 })

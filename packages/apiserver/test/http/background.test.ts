@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Condition } from '@machinist/core/resource'
+import type { Condition } from '@machinist/core/objects/resource'
 import { until } from '@machinist/testing/until'
 import type { RunningServer } from '../../src/running-server.fixture.ts'
 import { mergePatch, startServer } from '../../src/running-server.fixture.ts'
@@ -47,8 +47,8 @@ const isGone = async (name: string): Promise<boolean> =>
 const remove = (name: string, propagationPolicy: string): Promise<unknown> =>
   server.ask('DELETE', `${configMaps}/${name}`, { body: { propagationPolicy } })
 
-describe('garbage', () => {
-  it('goes with its owner, and what it owns itself goes too', async () => {
+describe('garbage collection', () => {
+  it('deletes dependents of a deleted owner, recursively', async () => {
     const owner = await make('owner')
     const child = await make('child', [owner])
     await make('grandchild', [child])
@@ -57,7 +57,7 @@ describe('garbage', () => {
     expect(await isGone('owner')).toBe(true)
   })
 
-  it('stays as long as one owner does', async () => {
+  it('keeps an object with a remaining owner', async () => {
     const [one, two] = [await make('one'), await make('two')]
     await make('shared', [one, two])
     await remove('one', 'Background')
@@ -71,7 +71,7 @@ describe('garbage', () => {
     expect(await isGone('two')).toBe(true)
   })
 
-  it('is orphaned when asked for', async () => {
+  it('orphans dependents if requested', async () => {
     const owner = await make('leaving')
     await make('orphan', [owner])
     await remove('leaving', 'Orphan')
@@ -80,7 +80,7 @@ describe('garbage', () => {
     expect(body['metadata']).not.toHaveProperty('ownerReferences')
   })
 
-  it('goes first when asked for', async () => {
+  it('deletes dependents first if requested', async () => {
     const owner = await make('waiting')
     await make('blocking', [{ ...owner, blocks: true }], ['x.io/hold'])
     await remove('waiting', 'Foreground')
@@ -98,7 +98,7 @@ describe('garbage', () => {
     expect(await isGone('blocking')).toBe(true)
   })
 
-  it('is what names an owner that never was', async () => {
+  it('deletes an object with a missing owner', async () => {
     await make('nobodys', [{ name: 'ghost', uid: '00000000-0000-4000-8000-000000000000' }])
     await until('it is gone', () => isGone('nobodys'))
     expect(await isGone('nobodys')).toBe(true)
@@ -106,7 +106,7 @@ describe('garbage', () => {
 })
 
 describe('a namespace', () => {
-  it('is emptied before it goes, and takes nothing in meanwhile', async () => {
+  it('is emptied before its removal, and rejects new objects meanwhile', async () => {
     await server.ask('POST', '/api/v1/namespaces', {
       body: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } },
     })
@@ -115,11 +115,11 @@ describe('a namespace', () => {
     await server.ask('POST', inside, { body: held })
     const { body } = await server.ask('DELETE', '/api/v1/namespaces/team')
     expect(body).toMatchObject({ status: { phase: 'Terminating' } })
-    const refused = await server.ask('POST', inside, {
+    const rejected = await server.ask('POST', inside, {
       body: { kind: 'ConfigMap', metadata: { name: 'c2' } },
     })
-    expect(refused.code).toBe(403)
-    expect(refused.body).toMatchObject({
+    expect(rejected.code).toBe(403)
+    expect(rejected.body).toMatchObject({
       message:
         'configmaps "c2" is forbidden: unable to create new content in namespace team because it is being terminated',
       details: {
@@ -164,11 +164,11 @@ describe('a namespace', () => {
   })
 })
 
-describe('rights', () => {
+describe('RBAC', () => {
   const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles'
   const bindings = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings'
 
-  it('count as soon as they are written, and no more once they are gone', async () => {
+  it('takes effect with the next request', async () => {
     const token = 'nobodys-token'
     expect((await server.ask('GET', '/api/v1/nodes', { token })).code).toBe(403)
     const rules = [{ apiGroups: [''], resources: ['nodes'], verbs: ['list'] }]
@@ -184,7 +184,7 @@ describe('rights', () => {
     expect((await server.ask('GET', '/api/v1/nodes', { token })).code).toBe(403)
   })
 
-  it('of roles that collect others are shown where they are collected', async () => {
+  it('lists the rules of aggregating roles', async () => {
     const matchLabels = { 'example.org/collect': 'true' }
     await server.ask('POST', roles, {
       body: {
@@ -207,7 +207,7 @@ describe('rights', () => {
     expect((await shown('view')).length).toBeGreaterThan(5)
   })
 
-  it('are not given away by those who do not have them', async () => {
+  it('prevents escalation', async () => {
     const token = 'nobodys-token'
     const rules = [
       { apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles'], verbs: ['create'] },
@@ -228,7 +228,7 @@ describe('rights', () => {
     expect(body['message']).toContain('attempting to grant RBAC permissions not currently held')
   })
 
-  it('are told to those who ask', async () => {
+  it('answers reviews', async () => {
     const review = (token: string): Promise<{ body: Record<string, never> }> =>
       server.ask('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
         body: {
@@ -245,17 +245,17 @@ describe('rights', () => {
     expect(whoami.body).toMatchObject({ status: { userInfo: { username: 'admin' } } })
   })
 
-  it('come with a token for service accounts', async () => {
+  it('applies to service account tokens', async () => {
     await server.ask('POST', '/api/v1/namespaces/default/serviceaccounts', {
       body: { kind: 'ServiceAccount', metadata: { name: 'robot' } },
     })
-    const asked = await server.ask(
+    const requested = await server.ask(
       'POST',
       '/api/v1/namespaces/default/serviceaccounts/robot/token',
       { body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} } },
     )
-    expect(asked.code).toBe(201)
-    const { token } = asked.body['status'] as unknown as { token: string }
+    expect(requested.code).toBe(201)
+    const { token } = requested.body['status'] as unknown as { token: string }
     const whoami = await server.ask('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {
       body: { kind: 'SelfSubjectReview' },
       token,

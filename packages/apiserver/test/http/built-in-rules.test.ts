@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { RawAnswer, RunningServer } from '../../src/running-server.fixture.ts'
+import type { RawResponse, RunningServer } from '../../src/running-server.fixture.ts'
 import { startServer } from '../../src/running-server.fixture.ts'
 
 let server: RunningServer
@@ -16,7 +16,10 @@ interface Seen {
   readonly seen: { spec: Record<string, unknown>; [field: string]: unknown }
 }
 
-const seen = ({ code, body }: RawAnswer): Seen => ({ code, seen: body as unknown as Seen['seen'] })
+const seen = ({ code, body }: RawResponse): Seen => ({
+  code,
+  seen: body as unknown as Seen['seen'],
+})
 
 async function ask(method: string, path: string, body?: unknown, headers = {}): Promise<Seen> {
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
@@ -28,7 +31,7 @@ async function ask(method: string, path: string, body?: unknown, headers = {}): 
 const inDefault = (plural: string): string => `/api/v1/namespaces/default/${plural}`
 
 describe('services', () => {
-  it('made at the same time have different addresses', async () => {
+  it('created at the same time have different addresses', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `s${index}`)
     const made = await Promise.all(
       names.map((name) =>
@@ -39,7 +42,7 @@ describe('services', () => {
     expect(new Set(made.map((one) => one.seen.spec['clusterIP'])).size).toBe(names.length)
   })
 
-  it('give their address back', async () => {
+  it('release their address', async () => {
     const clusterIP = '10.0.0.254'
     const spec = { clusterIP, ports: [{ port: 80 }] }
     const path = inDefault('services')
@@ -60,7 +63,7 @@ async function holderOf(clusterIP: string): Promise<string> {
 }
 
 describe('a binding', () => {
-  it('is the way to a node, once', async () => {
+  it('assigns a node, once', async () => {
     const spec = { containers: [{ name: 'c', image: 'i' }] }
     await ask('POST', inDefault('pods'), { metadata: { name: 'p' }, spec })
     const path = inDefault('pods/p')
@@ -71,27 +74,27 @@ describe('a binding', () => {
     expect((await ask('POST', `${path}/binding`, binding)).code).toBe(409)
   })
 
-  it('waits for the gates of its pod', async () => {
+  it('waits for scheduling gates', async () => {
     const spec = { containers: [{ name: 'c', image: 'i' }], schedulingGates: [{ name: 'g' }] }
     await ask('POST', inDefault('pods'), { metadata: { name: 'gated' }, spec })
     const binding = { metadata: { name: 'gated' }, target: { name: 'n' } }
-    const refused = await ask('POST', inDefault('pods/gated/binding'), binding)
-    expect(refused.seen['message']).toBe(
+    const rejected = await ask('POST', inDefault('pods/gated/binding'), binding)
+    expect(rejected.seen['message']).toBe(
       'Operation cannot be fulfilled on pods/binding "gated": pod gated has non-empty .spec.schedulingGates',
     )
   })
 })
 
-describe('replacing', () => {
+describe('an update', () => {
   const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases'
 
-  it('makes what may be made so', async () => {
+  it('creates objects of kinds that allow it', async () => {
     const lease = { metadata: { name: 'l', resourceVersion: '5' }, spec: {} }
     expect((await ask('PUT', `${leases}/l`, lease)).code).toBe(201)
     expect((await ask('PUT', `${leases}/l`, lease)).code).toBe(409)
   })
 
-  it('is about the object of the path', async () => {
+  it('must match the object of the path', async () => {
     expect((await ask('PUT', `${leases}/m`, { metadata: { name: 'other' } })).code).toBe(400)
     expect((await ask('PUT', `${leases}/m`, { metadata: {} })).code).toBe(400)
     const elsewhere = { metadata: { name: 'm', namespace: 'kube-system' } }
@@ -103,24 +106,24 @@ describe('replacing', () => {
 
 describe('a signing request', () => {
   const requests = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
-  const asked = (subject: string, name: string, signerName: string): object => ({
+  const requested = (subject: string, name: string, signerName: string): object => ({
     metadata: { name },
     spec: { request: pemFor(subject).toString('base64'), signerName, usages: ['client auth'] },
   })
 
-  it('carries the name of whoever asked', async () => {
-    const made = await ask('POST', requests, asked('/CN=x', 'a', 'example.org/t'))
+  it('records the requesting user', async () => {
+    const made = await ask('POST', requests, requested('/CN=x', 'a', 'example.org/t'))
     expect(made.seen.spec).toMatchObject({
       username: 'admin',
       groups: ['system:masters', 'system:authenticated'],
     })
   })
 
-  it('for a master is refused', async () => {
+  it('for system:masters is rejected', async () => {
     const signer = 'kubernetes.io/kube-apiserver-client'
-    const made = await ask('POST', requests, asked('/O=system:masters/CN=x', 'b', signer))
+    const made = await ask('POST', requests, requested('/O=system:masters/CN=x', 'b', signer))
     expect(made.code).toBe(403)
-    expect((await ask('POST', requests, asked('/O=other/CN=x', 'b', signer))).code).toBe(201)
+    expect((await ask('POST', requests, requested('/O=other/CN=x', 'b', signer))).code).toBe(201)
   })
 })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { KubeObject } from '@machinist/core/resource'
-import { resource } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import { resource } from '@machinist/core/objects/resource'
 import { namespaces } from '@machinist/kube/kinds/core'
 import { until } from '@machinist/testing/until'
 import { gears } from './definitions.ts'
@@ -41,8 +41,8 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-describe('a definition', () => {
-  it('is served at once, and says so', async () => {
+describe('a CRD', () => {
+  it('is served immediately, and is established', async () => {
     expect((await server.ask('GET', path)).body['kind']).toBe('GearList')
     let conditions: object[] = []
     await until('the definition is established', async () => {
@@ -57,7 +57,7 @@ describe('a definition', () => {
     ])
   })
 
-  it('is refused with all that is wrong', async () => {
+  it('is rejected with all causes', async () => {
     const body = {
       ...gears,
       metadata: { name: 'wrong' },
@@ -71,8 +71,8 @@ describe('a definition', () => {
   })
 })
 
-describe('a definition without names', () => {
-  it('is refused before anybody serves it', async () => {
+describe('a CRD without names', () => {
+  it('is rejected', async () => {
     const { code, body } = await server.ask('POST', definitions, {
       body: {
         ...gears,
@@ -88,7 +88,7 @@ describe('a definition without names', () => {
 })
 
 describe('a custom resource', () => {
-  it('is pruned, completed and counted', async () => {
+  it('is pruned, defaulted and has a generation', async () => {
     const made = await server.ask('POST', path, {
       body: gear('w', { spec: { replicas: 1, extra: 2 }, status: { replicas: 5 } }),
     })
@@ -115,7 +115,7 @@ describe('a custom resource', () => {
     expect(status.body['metadata']).toMatchObject({ generation: 2 })
   })
 
-  it('shows its scale', async () => {
+  it('has a scale subresource', async () => {
     await server.ask('POST', path, { body: gear('scaled', { spec: { replicas: 1 } }) })
     const scaled = await server.ask('PATCH', `${path}/scaled/scale`, {
       body: { spec: { replicas: 4 } },
@@ -131,7 +131,7 @@ describe('a custom resource', () => {
     expect(body['spec']).toEqual({ replicas: 4, size: 'M' })
   })
 
-  it('is seen in every version', async () => {
+  it('is served in every version', async () => {
     await server.ask('POST', path, { body: gear('versions') })
     const { body } = await server.ask(
       'GET',
@@ -156,13 +156,13 @@ describe('a custom resource', () => {
       422,
       /^Gear\.ex\.io "x" is invalid: \[spec\.replicas: Invalid value: "string": spec\.replicas in body must be of type integer: "string", \.spec\.replicas: Invalid value: 0: \.spec\.replicas accessor error: many is of the type string, expected int64\]$/,
     ],
-  ])('refuses %j', async (body, code, message) => {
+  ])('rejects %j', async (body, code, message) => {
     const answer = await server.ask('POST', path, { body })
     expect(answer.code).toBe(code)
     expect(answer.body['message']).toMatch(message)
   })
 
-  it('must be replaced by version', async () => {
+  it('requires a resourceVersion for updates', async () => {
     await server.ask('POST', path, { body: gear('put') })
     const { code, body } = await server.ask('PUT', `${path}/put`, { body: gear('put') })
     expect(code).toBe(422)
@@ -171,7 +171,7 @@ describe('a custom resource', () => {
     )
   })
 
-  it('takes no strategic patch', async () => {
+  it('rejects strategic merge patches', async () => {
     await server.ask('POST', path, { body: gear('strategic') })
     const { code, body } = await server.ask('PATCH', `${path}/strategic`, {
       body: {},
@@ -183,7 +183,7 @@ describe('a custom resource', () => {
     )
   })
 
-  it('is applied, made where it is not there', async () => {
+  it('is created by apply', async () => {
     const applied = await server.ask('PATCH', `${path}/applied?fieldManager=me&force=true`, {
       body: gear('applied', { spec: { replicas: 2 } }),
       headers: { 'content-type': 'application/apply-patch+yaml' },
@@ -196,7 +196,7 @@ describe('a custom resource', () => {
 })
 
 describe('a watch', () => {
-  it('tells our own client what happens', async () => {
+  it('sends changes to the client of packages/kube', async () => {
     const stop = new AbortController()
     const seen: string[] = []
     const { resourceVersion } = await server.client.list(gearResource, { namespace: 'default' })
@@ -257,8 +257,8 @@ describe('a watch', () => {
   })
 })
 
-describe('the end of a definition', () => {
-  it('takes its objects along', async () => {
+describe('the deletion of a CRD', () => {
+  it('deletes its objects', async () => {
     await server.ask('POST', path, { body: gear('last') })
     const { body } = await server.ask('DELETE', `${definitions}/gears.ex.io`)
     expect(body['metadata']).toMatchObject({

@@ -25,7 +25,7 @@ const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDisco
 const accept = `${aggregated},application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json`
 
 describe('aggregated discovery', () => {
-  it('answers as kubectl asks, and says what may be kept', async () => {
+  it('answers kubectl, with an ETag', async () => {
     const { headers, body } = await server.ask('GET', '/apis', { headers: { accept } })
     expect(headers['content-type']).toBe(aggregated)
     expect(headers['cache-control']).toBe('public')
@@ -43,14 +43,14 @@ describe('aggregated discovery', () => {
     expect(again.text).toBe('')
   })
 
-  it('knows the older version too', async () => {
+  it('supports v2beta1', async () => {
     const old = 'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList'
     const { headers, body } = await server.ask('GET', '/api', { headers: { accept: old } })
     expect(headers['content-type']).toBe(old)
     expect(body['apiVersion']).toBe('apidiscovery.k8s.io/v2beta1')
   })
 
-  it('shows custom resources in all their versions', async () => {
+  it('includes all versions of custom resources', async () => {
     const { body } = await server.ask('GET', '/apis', { headers: { accept } })
     const groups = body['items'] as unknown as Group[]
     expect(groups.find(({ metadata }) => metadata.name === 'ex.io')).toEqual({
@@ -173,7 +173,7 @@ describe('legacy discovery', () => {
     )
   })
 
-  it.each(['/apis/ex.io/v2', '/apis/ex.io/v1/nope'])('has nothing at %s', async (path) => {
+  it.each(['/apis/ex.io/v2', '/apis/ex.io/v1/nope'])('has no document at %s', async (path) => {
     const { code, text } = await server.ask('GET', path)
     expect(code).toBe(404)
     expect(text).toBe('404 page not found\n')
@@ -181,17 +181,17 @@ describe('legacy discovery', () => {
 })
 
 describe('health', () => {
-  it.each(['/healthz', '/livez', '/readyz'])('%s says ok to everybody', async (path) => {
+  it.each(['/healthz', '/livez', '/readyz'])('%s is public', async (path) => {
     const { code, text } = await server.ask('GET', path, { token: undefined })
     expect(code).toBe(200)
     expect(text).toBe('ok')
   })
 
-  it('answers for one check', async () => {
+  it('has single checks', async () => {
     expect((await server.ask('GET', '/healthz/ping')).text).toBe('ok')
   })
 
-  it('says more when asked', async () => {
+  it('has verbose output', async () => {
     const { text } = await server.ask('GET', '/readyz?verbose')
     expect(text).toBe(
       '[+]ping ok\n[+]log ok\n[+]etcd ok\n[+]etcd-readiness ok\n[+]informer-sync ok\n[+]shutdown ok\nreadyz check passed\n',
@@ -200,7 +200,7 @@ describe('health', () => {
 })
 
 describe('OpenAPI', () => {
-  it('has a document for every group version, custom ones too', async () => {
+  it('has a document for every group version, including custom ones', async () => {
     const { body } = await server.ask('GET', '/openapi/v3')
     const paths = body['paths'] as unknown as Record<string, { serverRelativeURL: string }>
     expect(Object.keys(paths)).toEqual(expect.arrayContaining(['api/v1', 'apis/ex.io/v1']))

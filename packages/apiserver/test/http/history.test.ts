@@ -44,7 +44,7 @@ async function start(): Promise<Running> {
   }
 }
 
-it('begins when the first client can ask, and outlives a restart', async () => {
+it('the history starts with the first client, and survives a restart', async () => {
   const exactly = (version: string): string =>
     `?resourceVersion=${version}&resourceVersionMatch=Exact`
   let version: string

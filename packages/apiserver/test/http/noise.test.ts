@@ -25,8 +25,8 @@ const paths = [
   '/apis/certificates.k8s.io/v1/certificatesigningrequests',
 ]
 
-describe('noise', () => {
-  it('is refused or taken, and never breaks the server', async () => {
+describe('random requests', () => {
+  it('are rejected or accepted, and never break the server', async () => {
     const metadata = fc.record(
       {
         name: fc.constantFrom('a', 'b', 'c', 5, null, ''),

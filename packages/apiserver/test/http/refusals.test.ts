@@ -37,7 +37,7 @@ const notAllowed = {
   code: 405,
 }
 
-describe('paths that lead nowhere', () => {
+describe('unknown paths', () => {
   it.each(['/nope', '//api/v1/nodes', '/apis/nope.io', '/apis/nope.io/v1/x', '/readyz/nope'])(
     '%s: plain text',
     async (path) => {
@@ -78,7 +78,7 @@ describe('paths that lead nowhere', () => {
     expect(body).toEqual(notAllowed)
   })
 
-  it('answers HEAD with the headers only', async () => {
+  it('answer HEAD with the headers only', async () => {
     const { code, text, headers } = await server.ask('HEAD', '/version')
     expect(code).toBe(405)
     expect(text).toBe('')
@@ -86,14 +86,14 @@ describe('paths that lead nowhere', () => {
   })
 })
 
-describe('who asks', () => {
-  it('refuses a wrong token', async () => {
+describe('authentication', () => {
+  it('rejects an invalid token', async () => {
     const { code, body } = await server.ask('GET', '/api/v1/nodes', { token: 'x' })
     expect(code).toBe(401)
     expect(body).toMatchObject({ message: 'Unauthorized', reason: 'Unauthorized', code: 401 })
   })
 
-  it('lets nobody see objects without rights', async () => {
+  it('denies anonymous reads without permission', async () => {
     const { code, body } = await server.ask('GET', '/api/v1/nodes', { token: undefined })
     expect(code).toBe(403)
     expect(body).toMatchObject({
@@ -104,7 +104,7 @@ describe('who asks', () => {
     })
   })
 
-  it('tells everybody its version', async () => {
+  it('allows everyone to read the version', async () => {
     const { code, body } = await server.ask('GET', '/version', { token: undefined })
     expect(code).toBe(200)
     expect(body).toMatchObject({ major: '1', minor: '32' })
@@ -132,7 +132,7 @@ describe('bodies', () => {
       { apiVersion: 'v2', kind: 'Node', metadata: { name: 'n1' } },
       'Node in version "v2" cannot be handled as a Node: no kind "Node" is registered for version "v2" in scheme "pkg/runtime/scheme.go:100"',
     ],
-  ])('refuses %j', async (body, message) => {
+  ])('rejects %j', async (body, message) => {
     expect(await post(body)).toEqual({
       kind: 'Status',
       apiVersion: 'v1',
@@ -144,7 +144,7 @@ describe('bodies', () => {
     })
   })
 
-  it('refuses a format that it does not know', async () => {
+  it('rejects an unknown content type', async () => {
     const headers = { 'content-type': 'text/foo' }
     const { code, body } = await server.ask('POST', '/api/v1/nodes', { body: {}, headers })
     expect(code).toBe(415)
@@ -153,7 +153,7 @@ describe('bodies', () => {
     )
   })
 
-  it('refuses more than 3 MiB', async () => {
+  it('rejects more than 3 MiB', async () => {
     const { code, body } = await server.ask('POST', '/api/v1/nodes', {
       body: 'a'.repeat(3 * 1024 * 1024 + 1),
     })
@@ -165,7 +165,7 @@ describe('bodies', () => {
     })
   })
 
-  it('names unknown and repeated fields when it is told to be strict', async () => {
+  it('reports unknown and duplicate fields with strict validation', async () => {
     const body =
       '{"apiVersion":"v1","kind":"Node","metadata":{"name":"n2","bogus":1},"spec":{"a":1,"podCIDR":"","podCIDR":""}}'
     expect(await post(body, '?fieldValidation=Strict')).toMatchObject({
@@ -175,7 +175,7 @@ describe('bodies', () => {
     })
   })
 
-  it('warns of them otherwise, and drops what it does not know', async () => {
+  it('warns about them otherwise, and prunes unknown fields', async () => {
     const body =
       '{"apiVersion":"v1","kind":"Node","metadata":{"name":"n3","bogus":1},"spec":{"a":1,"podCIDR":"","podCIDR":""}}'
     const answer = await server.ask('POST', '/api/v1/nodes', { body })
@@ -186,7 +186,7 @@ describe('bodies', () => {
     expect(answer.body['spec']).not.toHaveProperty('a')
   })
 
-  it('takes YAML and answers in YAML', async () => {
+  it('accepts YAML and answers in YAML', async () => {
     const answer = await server.ask('POST', '/api/v1/namespaces/default/configmaps', {
       body: 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: from-yaml\ndata:\n  a: b\n',
       headers: { 'content-type': 'application/yaml', accept: 'application/yaml' },
@@ -196,7 +196,7 @@ describe('bodies', () => {
     expect(answer.text).toMatch(/^apiVersion: v1\ndata:\n {2}a: b\nkind: ConfigMap\nmetadata:\n/)
   })
 
-  it('lists what it can answer with to a client that wants something else', async () => {
+  it('lists supported media types with 406', async () => {
     const headers = { accept: 'text/html' }
     const { code, body } = await server.ask('GET', '/api/v1/nodes', { headers })
     expect(code).toBe(406)
@@ -205,7 +205,7 @@ describe('bodies', () => {
     )
   })
 
-  it('packs large answers for those who can unpack them', async () => {
+  it('compresses large responses for clients that support it', async () => {
     const data = { text: 'a'.repeat(200_000) }
     const big = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'big' }, data }
     await server.ask('POST', '/api/v1/namespaces/default/configmaps', { body: big })
@@ -219,14 +219,14 @@ describe('bodies', () => {
   })
 })
 
-describe('every answer', () => {
-  it('carries an audit id and may not be kept', async () => {
+describe('every response', () => {
+  it('has an audit id and is not cacheable', async () => {
     const { headers } = await server.ask('GET', '/api/v1/nodes')
     expect(headers['audit-id']).toMatch(/^[0-9a-f-]{36}$/)
     expect(headers['cache-control']).toBe('no-cache, private')
   })
 
-  it('is on one line, unless somebody looks at it', async () => {
+  it('is on one line, unless a user reads it', async () => {
     const plain = await server.ask('GET', '/api/v1/namespaces/default/pods')
     expect(plain.text).toMatch(
       /^\{"kind":"PodList","apiVersion":"v1","metadata":\{"resourceVersion":"\d+"\},"items":\[\]\}\n$/,
@@ -243,10 +243,10 @@ describe('options', () => {
       'fieldValidation: Unsupported value: "X": supported values: "", "Ignore", "Strict", "Warn"',
     ],
     ['dryRun=X', 'dryRun: Unsupported value: []string{"X"}: supported values: "All"'],
-  ])('refuses %s', async (query, said) => {
+  ])('rejects %s', async (query, reported) => {
     const { code, body } = await server.ask('POST', `/api/v1/nodes?${query}`, { body: node('n9') })
     expect(code).toBe(422)
-    expect(body['message']).toBe(`CreateOptions.meta.k8s.io "" is invalid: ${said}`)
+    expect(body['message']).toBe(`CreateOptions.meta.k8s.io "" is invalid: ${reported}`)
   })
 
   it.each([
@@ -257,19 +257,19 @@ describe('options', () => {
       500,
       'resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax',
     ],
-  ])('refuses a list with %s', async (query, expected, message) => {
+  ])('rejects a list with %s', async (query, expected, message) => {
     const { code, body } = await server.ask('GET', `/api/v1/nodes?${query}`)
     expect(code).toBe(expected)
     expect(body['message']).toBe(message)
   })
 
-  it('refuses patches in no known language', async () => {
+  it('rejects unknown patch types', async () => {
     const { code, body } = await server.ask('PATCH', '/api/v1/nodes/n1', { body: {} })
     expect(code).toBe(415)
     expect(body['message']).toBe('415: Unsupported Media Type')
   })
 
-  it('refuses a patch that is no JSON', async () => {
+  it('rejects a patch that is not JSON', async () => {
     const answer = await server.ask('PATCH', '/api/v1/nodes/n1', {
       body: 'xx',
       headers: mergePatch,

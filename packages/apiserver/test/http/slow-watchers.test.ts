@@ -14,7 +14,7 @@ import { until } from '@machinist/testing/until'
 const path = '/api/v1/namespaces/default/configmaps'
 const token = 'administrators-token'
 
-describe('a watcher that does not read', () => {
+describe('a watch client that does not read', () => {
   const clock = new VirtualClock(systemClock.now())
   const store = new MemoryStore({ clock, log: silentLogger })
   let server: ApiServer
@@ -49,13 +49,13 @@ describe('a watcher that does not read', () => {
     return Number(/^apiserver_watch_cache_watchers (\d+)$/m.exec(text)?.[1])
   }
 
-  /** Begins a watch and, when its head has come, reads no further. */
+  /** Starts a watch and stops reading after its headers. */
   async function stuckWatch(): Promise<{ readonly socket: Socket; rest(): Promise<string> }> {
     const { hostname, port } = new URL(server.url)
     const socket = connect(Number(port), hostname)
     let text = ''
     socket.setEncoding('utf8').on('data', (part: string) => (text += part))
-    // Given up by the server, it may end like this.
+    // The server may reset the connection.
     socket.on('error', () => {})
     const head = `GET ${path}?watch=true&timeoutSeconds=99999 HTTP/1.1`
     socket.write(`${head}\r\nHost: ${hostname}\r\nAuthorization: Bearer ${token}\r\n\r\n`)
@@ -72,7 +72,7 @@ describe('a watcher that does not read', () => {
     }
   }
 
-  /** So much that neither the kernel nor the server can keep it for somebody who does not read. */
+  /** More than the kernel and the server buffer for a client that does not read. */
   async function writeMuch(prefix: string): Promise<number> {
     const most = 400
     const data = { x: 'y'.repeat(200_000) }
@@ -84,7 +84,7 @@ describe('a watcher that does not read', () => {
     throw new Error(`still watching after ${most} large objects`)
   }
 
-  it('is let go, and gets a clean end if it reads after all', async () => {
+  it('is disconnected, and can read a clean end', async () => {
     const watch = await stuckWatch()
     expect(await watchers()).toBe(1)
     const written = await writeMuch('slow')
@@ -92,12 +92,12 @@ describe('a watcher that does not read', () => {
     expect(text.endsWith('\r\n0\r\n\r\n')).toBe(true)
     const seen = text.match(/"type":"ADDED"/g)?.length ?? 0
     expect(seen).toBeGreaterThan(0)
-    // The rest was never sent: the client has to begin again from where it is.
+    // The rest was not sent: the client must restart the watch.
     expect(seen).toBeLessThan(written)
     watch.socket.destroy()
   })
 
-  it('loses its connection when it still does not read', async () => {
+  it('loses its connection if it still does not read', async () => {
     const watch = await stuckWatch()
     const written = await writeMuch('never')
     expect(written).toBeGreaterThan(0)

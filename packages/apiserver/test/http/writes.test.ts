@@ -52,7 +52,7 @@ const map = (name: string, extra: object = {}): object => ({
 const node = (name: string): object => ({ apiVersion: 'v1', kind: 'Node', metadata: { name } })
 
 describe('create', () => {
-  it('fills in what the server owns and ignores what a client says about that', async () => {
+  it('sets server-side metadata and ignores that of the client', async () => {
     const made = await create(configMaps, {
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -73,7 +73,7 @@ describe('create', () => {
     expect(made.metadata).not.toHaveProperty('selfLink')
   })
 
-  it('does not make the same object twice', async () => {
+  it('rejects an existing object', async () => {
     await create(configMaps, map('twice'))
     const { code, body } = await server.ask('POST', configMaps, { body: map('twice') })
     expect(code).toBe(409)
@@ -90,7 +90,7 @@ describe('create', () => {
       { name: 'N_1' },
       `Node "N_1" is invalid: metadata.name: Invalid value: "N_1": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
     ],
-  ])('refuses the metadata %j', async (metadata, message) => {
+  ])('rejects the metadata %j', async (metadata, message) => {
     const { code, body } = await server.ask('POST', nodes, { body: { ...node(''), metadata } })
     expect(code).toBe(422)
     expect(body['message']).toBe(message)
@@ -110,7 +110,7 @@ describe('create', () => {
       { name: 'a', ownerReferences: {} },
       'object into Go struct field ObjectMeta.metadata.ownerReferences of type []v1.OwnerReference',
     ],
-  ])('refuses metadata of the wrong type: %j', async (metadata, what) => {
+  ])('rejects metadata of the wrong type: %j', async (metadata, what) => {
     const { code, body } = await server.ask('POST', nodes, { body: { ...node(''), metadata } })
     expect(code).toBe(400)
     expect(body['message']).toBe(
@@ -118,7 +118,7 @@ describe('create', () => {
     )
   })
 
-  it('needs the namespace, and the right one', async () => {
+  it('requires an existing, matching namespace', async () => {
     const nowhere = await server.ask('POST', '/api/v1/namespaces/nope/configmaps', {
       body: map('c'),
     })
@@ -131,7 +131,7 @@ describe('create', () => {
     })
   })
 
-  it('refuses a version', async () => {
+  it('rejects a resourceVersion', async () => {
     const body = map('versioned', { resourceVersion: '5' })
     const answer = await server.ask('POST', configMaps, { body })
     expect(answer.body).toEqual({
@@ -151,7 +151,7 @@ describe('create', () => {
     expect((await server.ask('GET', `${configMaps}/dry`)).code).toBe(404)
   })
 
-  it('completes kinds as their clients expect', async () => {
+  it('applies defaults', async () => {
     const made = await create(nodes, node('complete'))
     expect(made.spec).toEqual({
       taints: [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }],
@@ -174,7 +174,7 @@ describe('create', () => {
 })
 
 describe('update', () => {
-  it('keeps the version of what does not change, and counts what does', async () => {
+  it('keeps the version without changes, and increases the generation with changes', async () => {
     const path = '/apis/apps/v1/namespaces/default/deployments'
     const made = await create(path, {
       kind: 'Deployment',
@@ -197,7 +197,7 @@ describe('update', () => {
     expect(changed.seen.metadata.generation).toBe(2)
   })
 
-  it('keeps status and everything else apart', async () => {
+  it('separates status and spec', async () => {
     await create(nodes, node('apart'))
     const main = await patch(`${nodes}/apart`, { status: { phase: 'Running' } })
     expect(main.seen.status).not.toHaveProperty('phase')
@@ -217,7 +217,7 @@ describe('update', () => {
       409,
       'Operation cannot be fulfilled on nodes "n1": the object has been modified; please apply your changes to the latest version and try again',
     ],
-  ])('refuses to replace n1 by %j', async (metadata, expected, message) => {
+  ])('rejects replacing n1 by %j', async (metadata, expected, message) => {
     await server.ask('POST', nodes, { body: node('n1') })
     const { code, body } = await server.ask('PUT', `${nodes}/n1`, {
       body: { ...node(''), metadata },
@@ -226,7 +226,7 @@ describe('update', () => {
     expect(body['message']).toBe(message)
   })
 
-  it('keeps what is immutable', async () => {
+  it('rejects changes of immutable fields', async () => {
     await create(nodes, node('immutable'))
     const { code, seen } = await patch(`${nodes}/immutable`, { metadata: { uid: 'z' } })
     expect(code).toBe(422)
@@ -239,7 +239,7 @@ describe('update', () => {
     expect(kept.seen.metadata.creationTimestamp).toMatch(/^2/)
   })
 
-  it('says all that is wrong with labels', async () => {
+  it('reports all causes of invalid labels', async () => {
     await create(nodes, node('labels'))
     const { code, seen } = await patch(`${nodes}/labels`, { metadata: { labels: { 'a b': 'b/' } } })
     expect(code).toBe(422)
@@ -252,7 +252,7 @@ describe('update', () => {
     )
   })
 
-  it('lets every one of many patches through', async () => {
+  it('applies all concurrent patches', async () => {
     await create(configMaps, map('busy'))
     const names = Array.from({ length: 20 }, (_, index) => `k${index}`)
     const all = names.map((name) => patch(`${configMaps}/busy`, { data: { [name]: 'x' } }))
@@ -263,7 +263,7 @@ describe('update', () => {
 })
 
 describe('delete', () => {
-  it('answers with a Status when nothing is left', async () => {
+  it('returns a Status when the object is removed', async () => {
     const { metadata } = await create(configMaps, map('gone'))
     const { code, body } = await server.ask('DELETE', `${configMaps}/gone`)
     expect(code).toBe(200)
@@ -301,7 +301,7 @@ describe('delete', () => {
     })
   })
 
-  it('gives pods on a node their time, and others none', async () => {
+  it('has a grace period only for pods on a node', async () => {
     const pods = '/api/v1/namespaces/default/pods'
     const spec = { containers: [{ name: 'c', image: 'i' }] }
     await create(pods, { metadata: { name: 'loose' }, spec })
@@ -315,7 +315,7 @@ describe('delete', () => {
     expect((await server.ask('GET', `${pods}/placed`)).code).toBe(404)
   })
 
-  it('takes whole collections, by selector', async () => {
+  it('deletes collections by selector', async () => {
     const secrets = '/api/v1/namespaces/kube-public/configmaps'
     await create(secrets, map('one', { labels: { go: 'yes' } }))
     await create(secrets, map('two'))
@@ -325,7 +325,7 @@ describe('delete', () => {
     expect(left.body['items']).toMatchObject([{ metadata: { name: 'two' } }])
   })
 
-  it('keeps the namespaces that every cluster has', async () => {
+  it('rejects the system namespaces', async () => {
     const { code, body } = await server.ask('DELETE', '/api/v1/namespaces/default')
     expect(code).toBe(403)
     expect(body['message']).toBe(
@@ -335,7 +335,7 @@ describe('delete', () => {
 })
 
 describe('eviction', () => {
-  it('is refused while the budget needs every pod', async () => {
+  it('is denied while the budget needs every pod', async () => {
     const pods = '/api/v1/namespaces/kube-system/pods'
     const labels = { app: 'web' }
     await create(pods, {
@@ -349,9 +349,9 @@ describe('eviction', () => {
     const spec = { minAvailable: 1, selector: { matchLabels: labels } }
     await create(budgets, { metadata: { name: 'pdb' }, spec })
     const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'web' } }
-    const refused = await server.ask('POST', `${pods}/web/eviction`, { body: eviction })
-    expect(refused.code).toBe(429)
-    expect(refused.body).toMatchObject({
+    const rejected = await server.ask('POST', `${pods}/web/eviction`, { body: eviction })
+    expect(rejected.code).toBe(429)
+    expect(rejected.body).toMatchObject({
       reason: 'TooManyRequests',
       message: "Cannot evict pod as it would violate the pod's disruption budget.",
       details: {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { FieldSet } from '../../src/patch/apply/field-set.ts'
 
-/** Steps of all kinds, few enough that two sets often meet. */
+/** Elements of all kinds, few enough for two sets to overlap. */
 const arbitraryStep: fc.Arbitrary<string> = fc.constantFrom(
   'f:a',
   'f:b',
@@ -21,7 +21,7 @@ export const arbitraryFieldSet: fc.Arbitrary<FieldSet> = fc
 
 const text = fc.constantFrom('', 'x', 'y', 'merge', 'delete', 'replace', 'frobnicate')
 
-/** Keys that patches give a meaning to, and some that JavaScript does. */
+/** Keys with a meaning in patches, and in JavaScript. */
 const key = fc.constantFrom(
   'a',
   'b',
@@ -46,7 +46,7 @@ const key = fc.constantFrom(
   'constructor',
 )
 
-/** Nonsense that looks like a patch. */
+/** Random JSON that resembles a patch. */
 export const arbitraryJson: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -59,7 +59,7 @@ export const arbitraryJson: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
   ),
 })).value
 
-/** Objects of a kind with metadata of the right forms, as something to patch. */
+/** Objects with valid metadata, to be patched. */
 export const arbitraryConfigMap: fc.Arbitrary<Record<string, unknown>> = fc.record({
   apiVersion: fc.constant('v1'),
   kind: fc.constant('ConfigMap'),

@@ -1,8 +1,8 @@
-import { Refusal } from '../../src/refusal.ts'
+import { StatusError } from '../../src/status/status-error.ts'
 import { thrownBy } from '@machinist/testing/thrown-by'
 
-/** What a function throws that is no refusal: there should be nothing. */
+/** An error other than StatusError, which is a bug. */
 export function mistakeOf(run: () => unknown): unknown {
   const thrown = thrownBy(run)
-  return thrown instanceof Refusal ? undefined : thrown
+  return thrown instanceof StatusError ? undefined : thrown
 }

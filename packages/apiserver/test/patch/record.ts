@@ -1,21 +1,21 @@
 /*
- * Sends every sequence to a real kube-apiserver and writes down what it answers, for replays without one. Run this
- * after a change of sequences: `node packages/apiserver/test/patch/record.ts`, then prettier.
+ * Sends every sequence to a real kube-apiserver and records its answers for replays. Run it after changing sequences:
+ * `node packages/apiserver/test/patch/record.ts`, then prettier.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { request as ask } from 'node:https'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isObject } from '@machinist/core/json'
-import { applyMergePatch } from '@machinist/core/merge-patch'
-import { parseYaml } from '@machinist/core/yaml'
-import { startPrivateCluster } from '@machinist/testing/real-cluster'
-import type { ClusterAddress } from '@machinist/testing/start-cluster'
+import { isObject } from '@machinist/core/encoding/json'
+import { applyMergePatch } from '@machinist/core/objects/merge-patch'
+import { parseYaml } from '@machinist/core/encoding/yaml'
+import { startPrivateCluster } from '@machinist/testing/clusters/real-cluster'
+import type { ClusterAddress } from '@machinist/testing/clusters/start-cluster'
 import type { Definitions } from './rules.ts'
 import { rulesOf, servedBuiltIns } from './rules.ts'
 import type { Place, RecordedSequence, Request, Sequence, Step } from './sequence.ts'
 import { momentOf, places } from './sequence.ts'
-import { refused } from './refused-patches.ts'
+import { rejected } from './refused-patches.ts'
 import { sequences } from './sequences.ts'
 
 const contentTypes = {
@@ -36,12 +36,12 @@ try {
     await Promise.all(sequences.map((one, i) => record(one, `s${i}`))),
   )
   writeRules(await openApi())
-  write('recorded-refusals.json', await Promise.all(refused.map((one, i) => record(one, `r${i}`))))
+  write('recorded-refusals.json', await Promise.all(rejected.map((one, i) => record(one, `r${i}`))))
 } finally {
   await cluster.stop()
 }
 
-/** What the server's own document says about the built-in kinds that we serve. */
+/** The server's OpenAPI document, reduced to the served built-in kinds. */
 async function openApi(): Promise<Definitions> {
   const { text } = await send(cluster, 'GET', '/openapi/v2', { accept: 'application/json' }, '')
   return (JSON.parse(text) as { definitions: Definitions }).definitions
@@ -77,7 +77,7 @@ async function record(sequence: Sequence, id: string): Promise<RecordedSequence>
     if (code < 300) present = answer
     const text = JSON.stringify({ request: { ...one, body: sent }, code, answer })
     steps.push(JSON.parse(stable(text, name, i, times)) as Step)
-    // Entries of managedFields are ordered by their second.
+    // Entries of managedFields are ordered by second.
     await sleep(1100)
   }
   return { name: sequence.name, kind: sequence.kind, steps }
@@ -116,14 +116,14 @@ function bodyOf(place: Place, name: string, one: Request, present: unknown): unk
   return applyMergePatch({ ...envelope, metadata: { name } }, one.body)
 }
 
-/** Replaces what is different in every recording. */
+/** Replaces values that differ between recordings. */
 function stable(text: string, name: string, step: number, times: Map<string, string>): string {
   const year = new Date().getUTCFullYear()
   const now = new Date(momentOf(step)).toISOString().replace('.000', '')
   const read = JSON.parse(text) as {
     answer: { metadata?: Record<string, unknown>; details?: { causes?: { message: string }[] } }
   }
-  // The server names the owners that conflict in any order.
+  // The server's order of conflicting owners varies.
   read.answer.details?.causes?.sort((one, two) => one.message.localeCompare(two.message))
   const body = (read as { request?: { body?: { metadata?: Record<string, unknown> } } }).request
     ?.body

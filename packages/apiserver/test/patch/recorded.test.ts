@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { KubeJson } from '../../src/patch/apply/tracked.ts'
-import { isObject } from '@machinist/core/json'
+import type { KubeJson } from '../../src/patch/apply/track-fields.ts'
+import { isObject } from '@machinist/core/encoding/json'
 import { recorded, replayed } from './replay.ts'
 
 /*
- * A real kube-apiserver was asked; ours must say the same. What other rooms of the server do is left out of the
- * comparison: validation of objects, defaults, generation and times of creation.
+ * Compares with recorded answers of a real kube-apiserver. Validation, defaults, generation and creationTimestamp are
+ * not compared: other folders cover them.
  */
 
 describe('sequences of writes', () => {
@@ -34,7 +34,7 @@ describe('sequences of writes', () => {
   })
 })
 
-describe('patches that are refused', () => {
+describe('rejected patches', () => {
   it.for(recorded('recorded-refusals.json'))('$name', ({ kind, steps }) => {
     const last = steps.at(-1)!
     const before = steps.length > 1 ? steps[0]!.answer : undefined
@@ -44,7 +44,7 @@ describe('patches that are refused', () => {
   })
 })
 
-/** Refusals of rooms that look at the object after us. */
+/** Errors of validators that run after the patch. */
 function isOthersRefusal(code: number, answer: KubeJson): boolean {
   const message = String(answer['message'])
   if (code === 422)
@@ -52,10 +52,10 @@ function isOthersRefusal(code: number, answer: KubeJson): boolean {
   return code === 400 && message.startsWith('the name of the object')
 }
 
-/** A server completes these with defaults: there it may have more than we. */
+/** The server adds defaults to these kinds. */
 const completed = new Set(['Deployment', 'DaemonSet', 'Pod', 'Service', 'Node', 'Namespace'])
 
-/** Of what the server has, only what we speak of. */
+/** The server's value, reduced to the fields of ours. */
 function like(they: unknown, we: unknown): unknown {
   if (Array.isArray(they) && Array.isArray(we)) {
     return they.map((item, i) => like(item, i < we.length ? we[i] : item))
@@ -64,17 +64,17 @@ function like(they: unknown, we: unknown): unknown {
   return Object.fromEntries(Object.keys(we).map((key) => [key, like(they[key], we[key])]))
 }
 
-/** A refusal whole, of an object its owners, in the order of their keys too. */
+/** A whole error; of an object its owners, including the order of their keys. */
 function owners(object: KubeJson): unknown {
   if (object['kind'] === 'Status') return object
   const { managedFields } = object['metadata'] as Record<string, unknown>
   return JSON.stringify(managedFields, undefined, 1)
 }
 
-/** The server counts the changes of a DaemonSet's template in an annotation. */
+/** The server counts template changes of a DaemonSet in an annotation. */
 const uncounted = { 'deprecated.daemonset.template.generation': undefined }
 
-/** What is left of an object when the server's own fields, and what this write cannot reach, are put aside. */
+/** The object without server-side fields and fields that this write cannot change. */
 function content(object: KubeJson, subresource: string | undefined): unknown {
   const { apiVersion, kind, metadata, status, ...rest } = object
   if (subresource) return { status }

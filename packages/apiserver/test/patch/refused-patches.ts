@@ -1,8 +1,8 @@
 import { create, owner } from './requests.ts'
 import type { Request, Sequence } from './sequence.ts'
 
-/** Single patches that a server refuses, each sent to an object of its own that exists. */
-export const refused: readonly Sequence[] = [
+/** Single patches that the server rejects, each for its own existing object. */
+export const rejected: readonly Sequence[] = [
   ...(
     [
       ['test fails', [{ op: 'test', path: '/data/x', value: '2' }]],
@@ -50,7 +50,7 @@ export const refused: readonly Sequence[] = [
       ['a number as path', [{ op: 'add', path: 7, value: '1' }]],
       ['a number as operation', [{ op: 7, path: '/data/x', value: '1' }]],
     ] as const
-  ).map(([name, body]) => refusal('ConfigMap', `json: ${name}`, 'json', body)),
+  ).map(([name, body]) => error('ConfigMap', `json: ${name}`, 'json', body)),
   ...(
     [
       ['a list', [1]],
@@ -59,10 +59,10 @@ export const refused: readonly Sequence[] = [
       ['a number', 7],
     ] as const
   ).flatMap(([name, body]) => [
-    refusal('ConfigMap', `merge: ${name}`, 'merge', body),
-    refusal('ConfigMap', `strategic: ${name}`, 'strategic', body),
-    refusal('ConfigMap', `apply: ${name}`, 'apply', body),
-    refusal('MachineConfigPool', `merge to a custom resource: ${name}`, 'merge', body),
+    error('ConfigMap', `merge: ${name}`, 'merge', body),
+    error('ConfigMap', `strategic: ${name}`, 'strategic', body),
+    error('ConfigMap', `apply: ${name}`, 'apply', body),
+    error('MachineConfigPool', `merge to a custom resource: ${name}`, 'merge', body),
   ]),
   ...(
     [
@@ -94,15 +94,15 @@ export const refused: readonly Sequence[] = [
       ['different types in a list', { metadata: { finalizers: ['a', 1] } }],
       ['objects in a list of text', { metadata: { finalizers: [{ a: 1 }] } }],
     ] as const
-  ).map(([name, body]) => refusal('ConfigMap', `strategic: ${name}`, 'strategic', body)),
+  ).map(([name, body]) => error('ConfigMap', `strategic: ${name}`, 'strategic', body)),
   {
-    ...refusal('ConfigMap', 'apply without a manager', 'apply', {}),
+    ...error('ConfigMap', 'apply without a manager', 'apply', {}),
     steps: [{ verb: 'apply', body: {} }],
   },
-  refusal('MachineConfigPool', 'strategic to a custom resource', 'strategic', { spec: {} }),
+  error('MachineConfigPool', 'strategic to a custom resource', 'strategic', { spec: {} }),
 ]
 
-function refusal(kind: string, name: string, verb: Request['verb'], body: unknown): Sequence {
+function error(kind: string, name: string, verb: Request['verb'], body: unknown): Sequence {
   const first =
     kind === 'ConfigMap'
       ? create('c', {

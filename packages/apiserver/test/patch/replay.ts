@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { applied } from '../../src/patch/apply/applied.ts'
-import type { KubeJson } from '../../src/patch/apply/tracked.ts'
-import { managerOf, tracked } from '../../src/patch/apply/tracked.ts'
+import { applyConfiguration } from '../../src/patch/apply/apply-configuration.ts'
+import type { KubeJson } from '../../src/patch/apply/track-fields.ts'
+import { managerOf, trackFields } from '../../src/patch/apply/track-fields.ts'
 import { applyJsonPatch } from '../../src/patch/json-patch.ts'
 import { applyServerMergePatch } from '../../src/patch/merge-patch.ts'
 import type { PatchedKind } from '../../src/patch/shapes/shape-of-kind.ts'
 import { applyStrategicMergePatch } from '../../src/patch/strategic/strategic-merge.ts'
-import { Refusal } from '../../src/refusal.ts'
-import type { StructuralSchema } from '../../src/schema/structural-schema.ts'
-import { isObject } from '@machinist/core/json'
-import { parseYaml } from '@machinist/core/yaml'
+import { StatusError } from '../../src/status/status-error.ts'
+import type { StructuralSchema } from '../../src/schema/structure/structural-schema.ts'
+import { isObject } from '@machinist/core/encoding/json'
+import { parseYaml } from '@machinist/core/encoding/yaml'
 import type { RecordedSequence, Step } from './sequence.ts'
 import { momentOf, places } from './sequence.ts'
 
@@ -19,7 +19,7 @@ export function recorded(file: string): RecordedSequence[] {
   return JSON.parse(text) as RecordedSequence[]
 }
 
-/** What we make of one recorded request, given what was there. */
+/** Replays one recorded request on the recorded state. */
 export function replayed(
   kindName: string,
   { request, answer, code }: Step,
@@ -36,16 +36,19 @@ export function replayed(
   }
   try {
     if (verb === 'apply') {
-      return { code: before ? 200 : 201, object: applied(before, body, { ...writing, force }) }
+      return {
+        code: before ? 200 : 201,
+        object: applyConfiguration(before, body, { ...writing, force }),
+      }
     }
-    // Defaults are the business of whoever calls us: a created object is taken as the server completed it.
+    // Defaulting is the caller's task: created objects are taken from the recording.
     const isDefaulted = ['create', 'update'].includes(verb) && code < 300 && defaulted.has(kindName)
     const after = isDefaulted
       ? withAskedOwners(answer, body as KubeJson)
       : patched(before, verb, body, kind)
-    return { code: before ? 200 : 201, object: tracked(before, after, writing) }
+    return { code: before ? 200 : 201, object: trackFields(before, after, writing) }
   } catch (thrown) {
-    if (!(thrown instanceof Refusal)) throw thrown
+    if (!(thrown instanceof StatusError)) throw thrown
     return { code: thrown.code, object: statusOf(thrown) }
   }
 }
@@ -61,13 +64,13 @@ const defaulted = new Set([
 
 function withAskedOwners(answer: KubeJson, body: KubeJson): KubeJson {
   const { managedFields: _, ...metadata } = answer['metadata'] as Record<string, unknown>
-  const asked = (body['metadata'] as Record<string, unknown>)['managedFields']
-  const owners = asked === undefined ? {} : { managedFields: asked }
+  const requested = (body['metadata'] as Record<string, unknown>)['managedFields']
+  const owners = requested === undefined ? {} : { managedFields: requested }
   const spec = withoutAssigned(answer['spec'], body['spec'])
   return { ...answer, spec, metadata: { ...metadata, ...owners } }
 }
 
-/** What other rooms of a server fill in after us. */
+/** Fields that the server sets later. */
 const assigned = new Set([
   'priority',
   'preemptionPolicy',
@@ -79,11 +82,11 @@ const assigned = new Set([
   'finalizers',
 ])
 
-function withoutAssigned(spec: unknown, asked: unknown): unknown {
+function withoutAssigned(spec: unknown, requested: unknown): unknown {
   if (!isObject(spec)) return spec
-  const wanted = isObject(asked) ? asked : {}
+  const expected = isObject(requested) ? requested : {}
   const kept = Object.entries(spec).filter(([key]) => !assigned.has(key))
-  const given = Object.entries(wanted).filter(([key]) => assigned.has(key))
+  const given = Object.entries(expected).filter(([key]) => assigned.has(key))
   return Object.fromEntries([...kept, ...given])
 }
 
@@ -107,7 +110,7 @@ function patched(
   }
 }
 
-function statusOf({ code, reason, message, details }: Refusal): KubeJson {
+function statusOf({ code, reason, message, details }: StatusError): KubeJson {
   return {
     kind: 'Status',
     apiVersion: 'v1',

@@ -1,6 +1,6 @@
 import type { Request } from './sequence.ts'
 
-/* Requests and the objects in them, said briefly. */
+/* Short constructors for requests and objects. */
 
 type Extra = Partial<Omit<Request, 'verb' | 'body'>>
 
@@ -38,7 +38,7 @@ export const json = (body: unknown, extra: Extra = {}): Request => ({
   ...extra,
 })
 
-/** The body is merged into what is there and sent whole. */
+/** The body is merged into the current object and sent as a whole. */
 export const update = (manager: string, body: unknown, extra: Extra = {}): Request => ({
   verb: 'update',
   manager,

@@ -8,7 +8,7 @@ const recorded = JSON.parse(
   readFileSync(new URL('recorded-rules.json', import.meta.url), 'utf8'),
 ) as Record<string, Rules>
 
-describe('the table of built-in kinds says what the real OpenAPI document says', () => {
+describe('the table of built-in kinds matches the OpenAPI document of kube-apiserver', () => {
   it.for(servedBuiltIns)('%s', (name) => {
     const [group, kind] = name.split('/')
     expect(rulesOfShape(builtInShape(group!, kind!))).toEqual(recorded[name])

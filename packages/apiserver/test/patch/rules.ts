@@ -1,6 +1,6 @@
 import type { Shape } from '../../src/patch/shapes/shape.ts'
 
-/** What is special about one field: as texts, so that two tables are easily compared. */
+/** Special rules of fields as strings, so that tables can be compared. */
 export type Rules = Readonly<Record<string, string>>
 
 export type Definitions = Readonly<Record<string, Definition>>
@@ -46,7 +46,7 @@ export const servedBuiltIns = [
   'rbac.authorization.k8s.io/RoleBinding',
 ]
 
-/** The rules of a kind as an OpenAPI document has them. */
+/** The rules of a kind in an OpenAPI document. */
 export function rulesOf(definitions: Definitions, name: string): Rules {
   const [, kind] = Object.entries(definitions).find(([, definition]) =>
     definition['x-kubernetes-group-version-kind']?.some(
@@ -91,13 +91,13 @@ function ruleOfDefinition(all: Definitions, field: Definition): string {
       (own['x-kubernetes-map-type'] ?? field['x-kubernetes-map-type']) === 'atomic' ||
       (isKeyed && items?.['x-kubernetes-map-type'] === 'atomic'),
     map: own.additionalProperties !== undefined,
-    // Keeping keys is something that the patch itself asks for.
+    // retainKeys is requested by the patch itself.
     strategy: field['x-kubernetes-patch-strategy']?.split(',').find((one) => one !== 'retainKeys'),
     mergeKey: field['x-kubernetes-patch-merge-key'],
   })
 }
 
-/** The same of our own table. */
+/** The rules in the table of this package. */
 export function rulesOfShape(shape: Shape): Rules {
   const found: Record<string, string> = {}
   walkShape(shape, '', found)

@@ -1,16 +1,16 @@
-/** One request to a server, in the words of the patch rooms. */
+/** One recorded request. */
 export interface Request {
   readonly verb: 'create' | 'update' | 'apply' | 'merge' | 'json' | 'strategic'
   /** Sent as `fieldManager`. */
   readonly manager?: string
-  /** Sent where no manager is: the server takes its first part. */
+  /** Sent without a manager: the server uses its first part. */
   readonly userAgent?: string
   readonly force?: boolean
   readonly subresource?: 'status'
   readonly body: unknown
 }
 
-/** What the server answered; times, uids and versions are replaced by stable ones. */
+/** The server's answer; times, uids and versions are replaced by stable ones. */
 export interface Step {
   readonly request: Request
   readonly code: number
@@ -54,7 +54,7 @@ export const places: Readonly<Record<string, Place>> = {
   MachineConfig: at(mco, 'MachineConfig', 'machineconfigs', false),
 }
 
-/** The moment of a step, in recorded answers as in replays. */
+/** The time of a step, in recordings and replays. */
 export function momentOf(step: number): number {
   return Date.UTC(2026, 0, 1, 0, 0, step)
 }

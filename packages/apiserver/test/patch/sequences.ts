@@ -4,7 +4,7 @@ import { nodes } from './node-sequences.ts'
 import type { Request, Sequence } from './sequence.ts'
 import { deployments, others, pods } from './workload-sequences.ts'
 
-/** What is asked of a real server, to compare ours with. */
+/** Requests for a real server, to compare with. */
 export const sequences: readonly Sequence[] = [
   ...of('ConfigMap', configMaps),
   ...of('Node', nodes),

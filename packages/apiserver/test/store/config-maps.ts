@@ -1,6 +1,6 @@
 import type { Store } from '../../src/store/store.ts'
 
-/** Small objects in a store, with a label each, as an API server would put them there. */
+/** Small labelled objects in a store, as an API server stores them. */
 export class ConfigMaps {
   readonly #store: Store
 
@@ -8,7 +8,7 @@ export class ConfigMaps {
     this.#store = store
   }
 
-  /** Creates it or changes it. */
+  /** Creates or updates an object. */
   async put(name: string, label = 'a', data?: Record<string, string>): Promise<number> {
     const key = keyOf(name)
     const object = {

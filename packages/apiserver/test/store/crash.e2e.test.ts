@@ -13,7 +13,7 @@ import { silentLogger } from '@machinist/core/log'
 import { between, seededRandom } from '@machinist/core/random'
 import { sealed, sequenceOf } from './sealed-value.ts'
 
-/** `CRASHES=200 CRASH_SEED=7` for more of them, or others. */
+/** `CRASHES=200 CRASH_SEED=7` for more or other crashes. */
 const crashes = Number(process.env['CRASHES'] ?? 30)
 const seed = Number(process.env['CRASH_SEED'] ?? 1)
 
@@ -28,7 +28,7 @@ afterAll(() => rmSync(directory, { recursive: true }))
 
 describe(`a store whose process is killed ${crashes} times (seed ${seed})`, () => {
   it(
-    'has every acknowledged write, whole; others whole or not at all; and never goes back',
+    'has every acknowledged write; others completely or not at all; and revisions never decrease',
     {
       timeout: 600_000,
     },
@@ -38,20 +38,20 @@ describe(`a store whose process is killed ${crashes} times (seed ${seed})`, () =
       let newest = 1
       for (let round = 0; round < crashes; round++) {
         const killAfter = between(random, 1, 300)
-        const heard = await writeUntilKilled(between(random, 1, 1e9), killAfter)
-        expect(heard.length).toBeGreaterThanOrEqual(killAfter)
-        for (const [key, acknowledged] of heard) known.set(key, acknowledged)
+        const received = await writeUntilKilled(between(random, 1, 1e9), killAfter)
+        expect(received.length).toBeGreaterThanOrEqual(killAfter)
+        for (const [key, acknowledged] of received) known.set(key, acknowledged)
 
         const store = openSqliteStore({ directory, clock: systemClock, log: silentLogger })
-        const highest = Math.max(newest, ...heard.map(([, { revision }]) => revision))
+        const highest = Math.max(newest, ...received.map(([, { revision }]) => revision))
         expect(store.revision).toBeGreaterThanOrEqual(highest)
-        expect(missingIn(store, heard)).toEqual([])
+        expect(missingIn(store, received)).toEqual([])
         const lost = [...known].filter(([key, acknowledged]) => !isKept(store, key, acknowledged))
         expect(lost).toEqual([])
         const { revision } = await store.write(`/round/${round}`, sealed(1, 10), 0)
         expect(revision).toBeGreaterThan(highest)
         newest = revision
-        // What the next round begins with is what is there now, acknowledged or not.
+        // The next round starts with the current state, acknowledged or not.
         for (const [key] of known) known.set(key, stateOf(store, key, revision))
         await store.close()
       }
@@ -68,27 +68,27 @@ async function writeUntilKilled(
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
-  const heard: (readonly [string, Acknowledged])[] = []
+  const received: (readonly [string, Acknowledged])[] = []
   for await (const line of createInterface({ input: child.stdout })) {
     const [, key, revision, sequence] = /^(\S+) (\d+) (\d+)$/.exec(line) ?? []
-    // The last line may be cut off by the kill.
+    // The kill may have truncated the last line.
     if (key === undefined) continue
-    heard.push([key, { revision: Number(revision), sequence: Number(sequence) }])
-    if (heard.length === killAfter) child.kill('SIGKILL')
+    received.push([key, { revision: Number(revision), sequence: Number(sequence) }])
+    if (received.length === killAfter) child.kill('SIGKILL')
   }
   expect(await ended).toEqual([null, 'SIGKILL'])
-  return heard
+  return received
 }
 
-/** What the log of changes lacks of what was acknowledged, as far back as it goes. */
+/** Acknowledged changes that are missing in the history, as far as it is kept. */
 function missingIn(
   store: Store,
-  heard: readonly (readonly [string, Acknowledged])[],
+  received: readonly (readonly [string, Acknowledged])[],
 ): (readonly [string, Acknowledged])[] {
   const changes = new Map(
     store.changesSince(store.oldest).map((change) => [change.revision, change]),
   )
-  return heard
+  return received
     .filter(([, { revision }]) => revision > store.oldest)
     .filter(([key, { revision, sequence }]) => {
       const change = changes.get(revision)
@@ -97,7 +97,7 @@ function missingIn(
     })
 }
 
-/** The key is as acknowledged, or one whole write further: the one that was under way when the process died. */
+/** The key has the acknowledged state, or that of the single pending write when the process died. */
 function isKept(store: Store, key: string, acknowledged: Acknowledged): boolean {
   const now = store.get(key)
   if (now?.revision === acknowledged.revision) {

@@ -2,7 +2,7 @@ import { openSqliteStore } from '../../src/store/sqlite-store.ts'
 import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 
-/** A process that has a store open until it is killed. */
+/** Keeps a store open until the process is killed. */
 const store = openSqliteStore({
   directory: process.argv[2]!,
   clock: systemClock,

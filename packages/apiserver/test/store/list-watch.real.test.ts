@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { beforeAll, expect, it } from 'vitest'
-import { statusBody } from '../../src/status.ts'
-import { Refusal } from '../../src/refusal.ts'
+import { statusBody } from '../../src/status/status-body.ts'
+import { StatusError } from '../../src/status/status-error.ts'
 import { MemoryStore } from '../../src/store/memory-store.ts'
 import type { ListQuery, Select } from '../../src/watch/list-options.ts'
 import { plainView } from '../../src/watch/view.ts'
 import { WatchCache } from '../../src/watch/watch-cache.ts'
 import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
-import type { KubeObject, ListMeta } from '@machinist/core/resource'
-import { clientFrom, freshNamespace } from '@machinist/testing/real-client'
-import { describeOnRealCluster } from '@machinist/testing/real-cluster'
-import type { ClusterAddress } from '@machinist/testing/start-cluster'
+import type { KubeObject, ListMeta } from '@machinist/core/objects/resource'
+import { clientFrom, freshNamespace } from '@machinist/testing/clusters/real-client'
+import { describeOnRealCluster } from '@machinist/testing/clusters/real-cluster'
+import type { ClusterAddress } from '@machinist/testing/clusters/start-cluster'
 import { ConfigMaps, inDefault } from './config-maps.ts'
 
 const configMaps = plainView({
@@ -69,7 +69,7 @@ describeOnRealCluster('what a list or a watch refuses, kube-apiserver refuses', 
     namespace = await freshNamespace(await clientFrom(cluster.kubeconfig))
   })
 
-  it.each(queries)('in the same words: %s', async (query) => {
+  it.each(queries)('same answers: %s', async (query) => {
     const [theirs, ours] = await Promise.all([
       answerOf(cluster, `/api/v1/namespaces/${namespace}/configmaps?${query}`),
       ourAnswer(new URLSearchParams(query)),
@@ -98,7 +98,7 @@ describeOnRealCluster('what a watch tells, kube-apiserver tells', (cluster) => {
   it.each([
     ['timeoutSeconds=60', undefined],
     ['timeoutSeconds=60&labelSelector=l%3Da', labelled],
-  ])('in the same order: %s', async (query, select) => {
+  ])('same order: %s', async (query, select) => {
     const namespace = await freshNamespace(await clientFrom(cluster.kubeconfig))
     const theirs = await theirEvents(cluster, `/api/v1/namespaces/${namespace}/configmaps`, query)
     expect(await ourEvents(select)).toEqual(theirs)
@@ -109,7 +109,7 @@ describeOnRealCluster('what a watch tells, kube-apiserver tells', (cluster) => {
     for (const [what, name, label, data] of steps) {
       if (what === 'watch') {
         const { metadata } = JSON.parse(await answerOf(on, path)) as { metadata: ListMeta }
-        // From the version of the list, so it does not matter when it begins.
+        // Starts at the version of the list, so its timing is irrelevant.
         const from = `?watch=1&resourceVersion=${metadata.resourceVersion}&${query}`
         lines = answerOf(on, path + from, { until: '"name":"last"' })
       } else if (what === 'remove') {
@@ -153,7 +153,7 @@ interface Answer {
 
 const labelled: Select = ({ metadata }) => metadata.labels?.['l'] === 'a'
 
-/** The part of an event that does not depend on the server. */
+/** The part of an event that is the same on all servers. */
 interface Seen {
   readonly type: string
   readonly name: string
@@ -172,7 +172,7 @@ function seen(line: string): Seen {
 interface Asked {
   readonly method?: string
   readonly body?: string
-  /** Read no further than this. */
+  /** Stop reading here. */
   readonly until?: string
 }
 
@@ -188,18 +188,18 @@ function answerOf(cluster: ClusterAddress, path: string, how: Asked = {}): Promi
       agent: false,
       method: how.method ?? 'GET',
     } as const
-    const asked = request(`${cluster.server}${path}`, options, (answer) => {
+    const requested = request(`${cluster.server}${path}`, options, (answer) => {
       let text = ''
       answer.on('data', (chunk: Buffer) => {
         text += chunk.toString()
         if (how.until === undefined || !text.includes(how.until) || !text.endsWith('\n')) return
         resolve(text)
-        asked.destroy()
+        requested.destroy()
       })
       answer.on('end', () => resolve(text))
     })
-    asked.on('error', reject)
-    asked.end(how.body)
+    requested.on('error', reject)
+    requested.end(how.body)
   })
 }
 
@@ -218,7 +218,7 @@ async function ourAnswer(query: URLSearchParams): Promise<string> {
     if ('watch' in given) return await firstLine(cache, options)
     return JSON.stringify(await cache.list(inDefault, options))
   } catch (error) {
-    if (error instanceof Refusal) return JSON.stringify(statusBody(error))
+    if (error instanceof StatusError) return JSON.stringify(statusBody(error))
     throw error
   }
 }
@@ -236,6 +236,6 @@ function firstLine(cache: WatchCache, options: ListQuery): Promise<string> {
   })
 }
 
-/** The two servers are at different revisions. */
+/** The servers are at different revisions. */
 const comparable = (answer: string): unknown =>
   JSON.parse(answer.replace(/current: \d+/, 'current: somewhere'))

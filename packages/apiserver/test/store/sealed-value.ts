@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 
-/** A value that shows whether it is whole. */
+/** A value with a checksum. */
 export function sealed(sequence: number, length: number): string {
   const body = `${sequence}:${'x'.repeat(length)}`
   return `${seal(body)}:${body}`
 }
 
-/** The sequence in a sealed value; undefined if the value is torn. */
+/** The sequence of a sealed value; undefined if the value is incomplete. */
 export function sequenceOf(value: string): number | undefined {
   const body = value.slice(value.indexOf(':') + 1)
   if (!value.startsWith(`${seal(body)}:`)) return undefined

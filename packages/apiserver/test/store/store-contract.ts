@@ -11,13 +11,13 @@ import { fullSightOf, sightOf, StoreModel } from './store-model.ts'
 
 export interface StoreUnderTest {
   readonly store: Store
-  /** For a store that outlives its process: closes it and opens it again. */
+  /** For durable stores: closes and reopens the store. */
   readonly reopen?: () => Promise<StoreUnderTest>
 }
 
 export type OpenStore = (clock: Clock, history?: HistoryPolicy) => StoreUnderTest
 
-/** What every store does, whatever it is made of. */
+/** The contract of every store. */
 export function describeStore(store: 'SQLite' | 'memory', open: OpenStore): void {
   const opened: Store[] = []
   const fresh = (): Store => {
@@ -30,14 +30,14 @@ export function describeStore(store: 'SQLite' | 'memory', open: OpenStore): void
   })
 
   describe(`the ${store} store`, () => {
-    it('begins at revision 1, so that 0 never names a real one', () => {
+    it('starts at revision 1, so that 0 is never valid', () => {
       const store = fresh()
       expect([store.revision, store.oldest]).toEqual([1, 1])
       expect(store.range({ prefix: '/' })).toEqual([])
       expect(store.changesSince(1)).toEqual([])
     })
 
-    it('tells how much it takes', async () => {
+    it('reports its size', async () => {
       const store = fresh()
       const before = store.bytes
       await store.write('/a', 'x'.repeat(100_000), 0)
@@ -56,7 +56,7 @@ export function describeStore(store: 'SQLite' | 'memory', open: OpenStore): void
       expect(store.revision).toBe(5)
     })
 
-    it('refuses a write against another revision, and says what is there', async () => {
+    it('rejects a write against another revision, with the current state', async () => {
       const store = fresh()
       await store.write('/a', '1', 0)
       const present = { key: '/a', value: '1', revision: 2 }
@@ -75,7 +75,7 @@ export function describeStore(store: 'SQLite' | 'memory', open: OpenStore): void
       expect(store.revision).toBe(2)
     })
 
-    it('lets one of many writers at once win, each judged by itself', async () => {
+    it('lets one of many concurrent writers succeed', async () => {
       const store = fresh()
       const race = await Promise.allSettled([
         store.write('/a', 'first', 0),
@@ -93,7 +93,7 @@ export function describeStore(store: 'SQLite' | 'memory', open: OpenStore): void
       expect(store.get('/b')).toEqual({ key: '/b', value: 'other', revision: 3 })
     })
 
-    it('takes more writes at once than one commit holds, and keeps their order', async () => {
+    it('accepts more concurrent writes than one commit holds, in order', async () => {
       const store = fresh()
       const writes = Array.from({ length: 1203 }, (_, i) => store.write(`/n/${i}`, `${i}`, 0))
       const revisions = (await Promise.all(writes)).map(({ revision }) => revision)
@@ -101,7 +101,7 @@ export function describeStore(store: 'SQLite' | 'memory', open: OpenStore): void
       expect(store.count({ prefix: '/n/' })).toBe(1203)
     })
 
-    it('ranges over a prefix in the order of keys, in pages', async () => {
+    it('returns a prefix in key order, in pages', async () => {
       const store = fresh()
       for (const key of ['/b/2', '/a', '/b/10', '/c', '/b/1', '/b']) await store.write(key, key, 0)
       const keys = (range: Parameters<Store['range']>[0]): string[] =>
@@ -118,7 +118,7 @@ export function describeStore(store: 'SQLite' | 'memory', open: OpenStore): void
       expect(store.count({ prefix: '/x/' })).toBe(0)
     })
 
-    it('orders keys by their bytes, beyond the basic plane too', async () => {
+    it('orders keys by UTF-8 bytes, beyond the basic plane too', async () => {
       const store = fresh()
       const ordered = ['/a', '/a\u0000', '/a-', '/aa', '/é', '/\uff5e', '/😀']
       for (const key of ordered.toReversed()) await store.write(key, key, 0)
@@ -129,7 +129,7 @@ export function describeStore(store: 'SQLite' | 'memory', open: OpenStore): void
       )
     })
 
-    it('reads as of old revisions, until they are compacted', async () => {
+    it('reads old revisions until they are compacted', async () => {
       const store = fresh()
       await store.write('/a', '1', 0)
       await store.write('/b', '1', 0)
@@ -159,7 +159,7 @@ export function describeStore(store: 'SQLite' | 'memory', open: OpenStore): void
       ])
     })
 
-    it('compacts no further than the newest revision, and never back', async () => {
+    it('compacts at most up to the newest revision, and never backwards', async () => {
       const store = fresh()
       await store.write('/a', '1', 0)
       await store.remove('/a', 2)
@@ -171,40 +171,40 @@ export function describeStore(store: 'SQLite' | 'memory', open: OpenStore): void
       expect((await store.write('/a', '2', 0)).revision).toBe(4)
     })
 
-    it('tells listeners of every change in order, before the writer hears', async () => {
+    it('notifies listeners of every change in order, before the write resolves', async () => {
       const store = fresh()
-      const heard: (StoreChange | string)[] = []
-      const stop = store.subscribe((change) => heard.push(change))
-      await store.write('/a', '1', 0).then(() => heard.push('written'))
+      const received: (StoreChange | string)[] = []
+      const stop = store.subscribe((change) => received.push(change))
+      await store.write('/a', '1', 0).then(() => received.push('written'))
       await store.write('/a', '2', 2)
       await store.remove('/a', 3)
       await store.write('/b', '1', 7).catch(() => {})
       stop()
       await store.write('/c', '1', 0)
-      expect(heard).toEqual([
+      expect(received).toEqual([
         { revision: 2, key: '/a', value: '1' },
         'written',
         { revision: 3, key: '/a', value: '2', before: { key: '/a', value: '1', revision: 2 } },
         { revision: 4, key: '/a', before: { key: '/a', value: '2', revision: 3 } },
       ])
-      expect(store.changesSince(1).slice(0, 3)).toEqual(heard.filter((it) => it !== 'written'))
+      expect(store.changesSince(1).slice(0, 3)).toEqual(received.filter((it) => it !== 'written'))
     })
 
-    it('keeps the order for all listeners when one of them writes, and survives one that throws', async () => {
+    it('keeps the order for all listeners if one of them writes, and survives one that throws', async () => {
       const store = fresh()
-      const heard: number[] = []
+      const received: number[] = []
       let second: Promise<unknown> | undefined
       store.subscribe(() => {
         second ??= store.write('/b', 'from within', 0)
         throw new Error('a listener failed')
       })
-      store.subscribe(({ revision }) => heard.push(revision))
+      store.subscribe(({ revision }) => received.push(revision))
       await Promise.all([store.write('/a', '1', 0), store.write('/c', '1', 0)])
       await second
-      expect(heard).toEqual([2, 3, 4])
+      expect(received).toEqual([2, 3, 4])
     })
 
-    it('finishes what was written before it is closed, and takes nothing after', async () => {
+    it('completes pending writes on close, and rejects later ones', async () => {
       const store = fresh()
       const written = store.write('/a', '1', 0)
       await store.close()
@@ -214,7 +214,7 @@ export function describeStore(store: 'SQLite' | 'memory', open: OpenStore): void
       )
     })
 
-    it('forgets history by age, never what is there now', async () => {
+    it('compacts history by age, and keeps current objects', async () => {
       const clock = new VirtualClock()
       const { store } = open(clock, { keepMs: 60_000 })
       opened.push(store)
@@ -232,7 +232,7 @@ export function describeStore(store: 'SQLite' | 'memory', open: OpenStore): void
       expect(store.range({ prefix: '/' }).map(({ value }) => value)).toEqual(['3', '1'])
     })
 
-    it('forgets history by number, even if no time passes', async () => {
+    it('compacts history by number, even without passing time', async () => {
       const { store } = open(new VirtualClock(), { keepRevisions: 10 })
       opened.push(store)
       for (let i = 0; i < 50; i++) await store.write(`/${i}`, '1', 0)
@@ -241,7 +241,7 @@ export function describeStore(store: 'SQLite' | 'memory', open: OpenStore): void
       expect(store.count({ prefix: '/' })).toBe(50)
     })
 
-    it('agrees with a naive model, whatever happens in whatever order', async () => {
+    it('agrees with a simple model, for any operations', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
           let underTest = open(new VirtualClock(), { keepMs: 1e9 })
@@ -300,7 +300,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ what: 'reopen' as const }) },
 )
 
-/** What came of a step, and what should have. */
+/** The outcome of a step, and the expected one. */
 async function perform(
   step: Exclude<Step, { what: 'reopen' }>,
   store: Store,

@@ -3,7 +3,7 @@ import { Compacted } from '../../src/store/store.ts'
 
 type Readable = Pick<Store, 'range' | 'count' | 'changesSince' | 'revision' | 'oldest'>
 
-/** A store as plainly as it can be said: a list of everything that ever happened. */
+/** A minimal model of a store: the list of all changes. */
 export class StoreModel implements Readable {
   readonly #changes: StoreChange[] = []
   oldest = 1
@@ -12,7 +12,7 @@ export class StoreModel implements Readable {
     return this.#changes.at(-1)?.revision ?? 1
   }
 
-  /** A write that knows what is there, unless it is stale: the revision to write against, and what comes of it. */
+  /** The revision to write against, unless the write is stale, and the expected outcome. */
   write(write: { key: string; value?: string; stale: boolean }): {
     against: number
     outcome: number | 'conflict'
@@ -54,7 +54,7 @@ export class StoreModel implements Readable {
   }
 }
 
-/** Everything that a reader can see as of a revision. */
+/** Everything that is readable at a revision. */
 export function sightOf(store: Readable, revision: number): unknown[] {
   const ranges = ['', '/a', '/b/'].flatMap((prefix) => [
     { prefix },
@@ -70,7 +70,7 @@ export function sightOf(store: Readable, revision: number): unknown[] {
   ]
 }
 
-/** Everything that a reader can see at all. */
+/** Everything that is readable. */
 export function fullSightOf(store: Readable): unknown[] {
   const revisions = Array.from({ length: store.revision + 1 }, (_, revision) => revision)
   return [

@@ -6,8 +6,8 @@ import { between, seededRandom } from '@machinist/core/random'
 import { sealed, sequenceOf } from './sealed-value.ts'
 
 /**
- * Writes with several writers at once until it is killed. Each acknowledged write is a line `key revision sequence`, with a
- * sequence of 0 for a removal; it is in the pipe before the writer goes on.
+ * Writes with several concurrent writers until it is killed. Prints a line `key revision sequence` per acknowledged
+ * write, with sequence 0 for a removal, before the writer continues.
  */
 const [directory, seed] = process.argv.slice(2)
 const writers = 8
@@ -20,7 +20,7 @@ const store = openSqliteStore({
 })
 await Promise.all(Array.from({ length: writers }, (_, i) => writeOn(i)))
 
-/** Each writer has keys of its own, so that only one write of a key is under way. */
+/** Each writer has its own keys, so that each key has at most one pending write. */
 async function writeOn(writer: number): Promise<never> {
   for (;;) {
     const key = `/writer-${writer}/${between(random, 0, 4)}`

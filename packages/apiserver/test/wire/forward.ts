@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from '
 import { createServer } from 'node:http'
 import { request } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import type { ClusterAddress } from '@machinist/testing/start-cluster'
+import type { ClusterAddress } from '@machinist/testing/clusters/start-cluster'
 
 export interface Asked {
   readonly method: string
@@ -18,18 +18,23 @@ export interface Answered {
   readonly body: Buffer
 }
 
-/** Sends a request on to the cluster, as its administrator. */
-export async function forward(cluster: ClusterAddress, asked: Asked): Promise<Answered> {
+/** Forwards a request to the cluster as its administrator. */
+export async function forward(cluster: ClusterAddress, requested: Asked): Promise<Answered> {
   const headers: OutgoingHttpHeaders = {
-    ...asked.headers,
+    ...requested.headers,
     authorization: `Bearer ${cluster.token}`,
   }
   for (const name of ['accept-encoding', 'content-length', 'host']) delete headers[name]
-  const options = { ca: readFileSync(cluster.caFile), method: asked.method, headers, agent: false }
+  const options = {
+    ca: readFileSync(cluster.caFile),
+    method: requested.method,
+    headers,
+    agent: false,
+  }
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    const sent = request(`${cluster.server}${asked.path}`, options, resolve)
+    const sent = request(`${cluster.server}${requested.path}`, options, resolve)
     sent.on('error', reject)
-    sent.end(asked.body)
+    sent.end(requested.body)
   })
   return { status: answer.statusCode!, headers: answer.headers, body: await bytesOf(answer) }
 }
@@ -38,9 +43,9 @@ export interface ForwardingServer extends AsyncDisposable {
   readonly url: string
 }
 
-/** A plain HTTP server on the loopback address that answers with whole bodies. */
+/** A plain HTTP server on a loopback address that answers with whole bodies. */
 export async function serveForwarding(
-  answer: (asked: Asked) => Promise<Answered>,
+  answer: (requested: Asked) => Promise<Answered>,
 ): Promise<ForwardingServer> {
   const server = createServer((incoming, outgoing) => {
     const respond = async (): Promise<void> => {

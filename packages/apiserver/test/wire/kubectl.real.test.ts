@@ -7,9 +7,9 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { PrinterColumn } from '../../src/table/custom-columns.ts'
 import { customColumns } from '../../src/table/custom-columns.ts'
-import type { StructuralSchema } from '../../src/schema/structural-schema.ts'
-import { parseYaml } from '@machinist/core/yaml'
-import { describeOnRealCluster } from '@machinist/testing/real-cluster'
+import type { StructuralSchema } from '../../src/schema/structure/structural-schema.ts'
+import { parseYaml } from '@machinist/core/encoding/yaml'
+import { describeOnRealCluster } from '@machinist/testing/clusters/real-cluster'
 import { until } from '@machinist/testing/until'
 import { builtInKinds, customKind } from './served.ts'
 import type { TranslatingProxy } from './translating-proxy.ts'
@@ -77,7 +77,7 @@ describeOnRealCluster('a real kubectl with our protobuf, tables and OpenAPI', (c
     )
   })
 
-  it('patches built-in kinds with the merge keys it knows by itself', async () => {
+  it("patches built-in kinds with kubectl's own merge keys", async () => {
     const first = await file('first.yaml', deploymentText('example.com/a:1'))
     await kubectl(`apply -f ${first}`)
     const second = await file('second.yaml', deploymentText('example.com/a:2'))
@@ -95,7 +95,7 @@ describeOnRealCluster('a real kubectl with our protobuf, tables and OpenAPI', (c
     ).toBe('example.com/a:2 example.com/b')
   })
 
-  it('refuses unknown fields of built-in kinds through the server', async () => {
+  it('rejects unknown fields of built-in kinds through the server', async () => {
     const bad = await file('bad-pod.yaml', podText.replace('image:', 'imago: x, image:'))
     await expect(kubectl(`create --dry-run=server -f ${bad}`)).rejects.toThrow(
       'strict decoding error: unknown field "spec.containers[0].imago"',

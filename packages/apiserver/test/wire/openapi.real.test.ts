@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { openApiDocument, openApiPath } from '../../src/openapi/document.ts'
 import type { OpenApiDocument } from '../../src/openapi/document.ts'
 import type { OpenApiSchema } from '../../src/openapi/schema.ts'
-import { describeOnRealCluster } from '@machinist/testing/real-cluster'
+import { describeOnRealCluster } from '@machinist/testing/clusters/real-cluster'
 import { forward } from './forward.ts'
 import { builtInKinds } from './served.ts'
 
@@ -10,8 +10,8 @@ describeOnRealCluster('OpenAPI documents beside those of a real kube-apiserver',
   const groups = [...Map.groupBy(builtInKinds, openApiPath)]
 
   it.each(groups)('%s has the same fields of the same types', async (path, kinds) => {
-    const asked = { method: 'GET', path: `/openapi/v3/${path}`, headers: {}, body: Buffer.of() }
-    const { body } = await forward(cluster, asked)
+    const requested = { method: 'GET', path: `/openapi/v3/${path}`, headers: {}, body: Buffer.of() }
+    const { body } = await forward(cluster, requested)
     const real = (JSON.parse(body.toString()) as OpenApiDocument).components.schemas
     const ours = openApiDocument(kinds).components.schemas
     expect(Object.keys(ours).filter((name) => !real[name])).toEqual([])
@@ -21,7 +21,7 @@ describeOnRealCluster('OpenAPI documents beside those of a real kube-apiserver',
   })
 })
 
-/** What a client can rely on: fields, their types, which must be there. */
+/** The part that clients rely on: fields, their types, required fields. */
 function outline(schema: OpenApiSchema): unknown {
   const { $ref, type, format, required, properties, items, additionalProperties } = schema
   const rest = {

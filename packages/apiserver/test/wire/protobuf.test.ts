@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeProtobuf } from '../../src/protobuf/decode-protobuf.ts'
-import { Refusal } from '../../src/refusal.ts'
-import type { KubeObject } from '@machinist/core/resource'
+import { StatusError } from '../../src/status/status-error.ts'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import { recordedProtobuf } from './recorded.ts'
 
 const { objects, requests } = recordedProtobuf()
@@ -14,18 +14,18 @@ const nameOf = (json: unknown): string => {
 }
 
 describe('objects of a real kube-apiserver', () => {
-  it('are of every kind that is stored', () => {
+  it('include every stored kind', () => {
     expect(new Set(objects.map(({ json }) => json.kind)).size).toBe(18)
   })
 
   it.each(objects.map((pair) => [nameOf(pair.json), pair] as const))(
-    '%s reads as it prints in JSON',
+    '%s equals its JSON',
     (_name, { protobuf, json }) => {
       expect(decode(protobuf)).toEqual(json)
     },
   )
 
-  it('may have a key that means something to JavaScript', () => {
+  it('can have keys with a meaning in JavaScript', () => {
     const pair = objects.find(({ json }) => nameOf(json) === 'ConfigMap rich')!
     const { data } = decode(pair.protobuf) as { data: object }
     expect(Object.getOwnPropertyDescriptor(data, '__proto__')?.value).toBe('polluted')
@@ -37,7 +37,7 @@ describe('requests of a real kubectl', () => {
   const printed = requests.filter(({ json }) => json !== null)
 
   it.each(printed.map((request) => [request.command, request] as const))(
-    '%s carries what it prints with --dry-run=client',
+    '%s contains the object of --dry-run=client',
     (_command, { protobuf, json }) => {
       expect(decode(protobuf)).toEqual(json)
     },
@@ -46,7 +46,7 @@ describe('requests of a real kubectl', () => {
   const sent = (command: string): unknown =>
     decode(requests.find((request) => request.command.startsWith(command))!.protobuf)
 
-  it('asks for a token', () => {
+  it('can contain a TokenRequest', () => {
     expect(sent('create token')).toEqual({
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'TokenRequest',
@@ -56,7 +56,7 @@ describe('requests of a real kubectl', () => {
     })
   })
 
-  it('asks whether it may', () => {
+  it('can contain a SelfSubjectAccessReview', () => {
     expect(sent('auth can-i get pods')).toEqual({
       apiVersion: 'authorization.k8s.io/v1',
       kind: 'SelfSubjectAccessReview',
@@ -83,7 +83,7 @@ describe('requests of a real kubectl', () => {
     })
   })
 
-  it('asks who it is', () => {
+  it('can contain a SelfSubjectReview', () => {
     expect(sent('auth whoami')).toEqual({
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'SelfSubjectReview',
@@ -92,7 +92,7 @@ describe('requests of a real kubectl', () => {
     })
   })
 
-  it('approves a certificate', () => {
+  it('can contain an approval', () => {
     expect(sent('certificate approve')).toMatchObject({
       kind: 'CertificateSigningRequest',
       metadata: { name: 'rich' },
@@ -101,7 +101,7 @@ describe('requests of a real kubectl', () => {
     })
   })
 
-  it('starts a debugging pod on a node', () => {
+  it('can contain a debugging pod for a node', () => {
     expect(sent('debug node/rich')).toMatchObject({
       kind: 'Pod',
       spec: {
@@ -114,32 +114,32 @@ describe('requests of a real kubectl', () => {
     })
   })
 
-  it('is told about a kind that is not served', () => {
-    const refusal = new Refusal(
+  it('for an unknown kind get an error', () => {
+    const failure = new StatusError(
       415,
       'UnsupportedMediaType',
       'kind "HorizontalPodAutoscaler" in version "autoscaling/v1" is not understood in protobuf: send application/json or application/yaml',
     )
-    expect(() => sent('autoscale')).toThrow(refusal)
+    expect(() => sent('autoscale')).toThrow(failure)
   })
 })
 
 describe('damaged bodies', () => {
   const bodies = objects.map(({ protobuf }) => Buffer.from(protobuf, 'base64'))
 
-  /** The declared refusal or an object: nothing else may come out. */
+  /** A StatusError or an object; anything else is a bug. */
   const outcome = (bytes: Uint8Array): number => {
     try {
       return decodeProtobuf(bytes).kind === '' ? 0 : 200
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof StatusError)) throw error
       return error.code
     }
   }
 
-  it('are refused when cut inside a field', () => {
+  it('are rejected if truncated inside a field', () => {
     const whole = bodies[0]!
-    // The wrapper has two fields that matter: between them it says "a Namespace with nothing in it".
+    // The envelope has two relevant fields: cut between them, it is an empty Namespace.
     const between = 4 + 2 + whole[5]!
     const lengths = Array.from({ length: whole.length - 6 }, (_, end) => end)
     const read = lengths.filter((end) => outcome(whole.subarray(0, end)) === 200)
@@ -150,7 +150,7 @@ describe('damaged bodies', () => {
     })
   })
 
-  it('never break anything when bytes change', () => {
+  it('never throw other errors if bytes change', () => {
     const change = fc.record({
       body: fc.constantFrom(...bodies),
       changes: fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 8 }),

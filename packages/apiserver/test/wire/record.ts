@@ -8,9 +8,9 @@ import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseYaml } from '@machinist/core/yaml'
-import type { ClusterAddress } from '@machinist/testing/start-cluster'
-import { kubernetesPrograms, startCluster } from '@machinist/testing/start-cluster'
+import { parseYaml } from '@machinist/core/encoding/yaml'
+import type { ClusterAddress } from '@machinist/testing/clusters/start-cluster'
+import { kubernetesPrograms, startCluster } from '@machinist/testing/clusters/start-cluster'
 import { forward, serveForwarding } from './forward.ts'
 import type { RecordedRequest, RecordedTable } from './recorded.ts'
 import { commands, plurals, tables } from './recorded.ts'
@@ -81,7 +81,7 @@ function pathOf({ apiVersion, kind, metadata }: KubeJson): string {
 
 async function recordTable(path: string): Promise<RecordedTable> {
   const list = JSON.parse((await ask('GET', path)).toString()) as RecordedList
-  // Early in a second, so that the server and we count the same age.
+  // Early in a second, so that both servers compute the same age.
   await sleep(1200 - (Date.now() % 1000))
   const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io'
   const table = JSON.parse((await ask('GET', path, accept)).toString()) as RecordedTable['table']
@@ -89,7 +89,7 @@ async function recordTable(path: string): Promise<RecordedTable> {
   for (const item of list.items ?? [list]) forgetManagers(item)
   for (const row of table.rows) forgetManagers(row.object)
   const custom = path.includes('example.com')
-  // Descriptions of built-in columns are upstream's prose; ours has none.
+  // Descriptions of built-in columns are Kubernetes' text; they are not served here.
   if (!custom) for (const column of table.columnDefinitions) delete column.description
   else delete table.columnDefinitions[0]!.description
   const { apiVersion } = list
@@ -97,7 +97,7 @@ async function recordTable(path: string): Promise<RecordedTable> {
   return { path, apiVersion, kind, now, items: list.items ?? [list], table }
 }
 
-/** Who manages what is long; and kube-apiserver's tables lack an annotation that it makes up for DaemonSets. */
+/** managedFields are long; and kube-apiserver's tables lack an annotation that it sets on DaemonSets. */
 function forgetManagers(object: unknown): void {
   const { metadata } = object as KubeJson
   delete metadata.managedFields
@@ -105,14 +105,14 @@ function forgetManagers(object: unknown): void {
     delete metadata.annotations
 }
 
-/** kubectl talks to a proxy, which keeps the bodies that are protobuf. */
+/** kubectl uses a proxy that records protobuf bodies. */
 async function recordRequests({ kubectl }: ClusterAddress): Promise<RecordedRequest[]> {
   let bodies: string[] = []
-  await using proxy = await serveForwarding(async (asked) => {
-    if (asked.headers['content-type'] === protobuf) {
-      bodies.push(`${asked.method} ${asked.path} ${asked.body.toString('base64')}`)
+  await using proxy = await serveForwarding(async (requested) => {
+    if (requested.headers['content-type'] === protobuf) {
+      bodies.push(`${requested.method} ${requested.path} ${requested.body.toString('base64')}`)
     }
-    return forward(cluster, asked)
+    return forward(cluster, requested)
   })
   const run = (command: string): Promise<string> =>
     new Promise((resolve) => {
@@ -122,8 +122,8 @@ async function recordRequests({ kubectl }: ClusterAddress): Promise<RecordedRequ
   const recorded: RecordedRequest[] = []
   for (const command of commands) {
     bodies = []
-    const said = await run(command)
-    if (bodies.length === 0) throw new Error(`${command} sent no protobuf: ${said}`)
+    const reported = await run(command)
+    if (bodies.length === 0) throw new Error(`${command} sent no protobuf: ${reported}`)
     const [method, url, body = ''] = bodies.at(-1)!.split(' ')
     const dry = command.startsWith('create ') && !command.includes('token')
     const json = dry

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A request body that kubectl sent, and the object it prints for the same command with --dry-run=client, if it can. */
+/**
+ * A request body of kubectl, and the object that it prints for the same command with --dry-run=client, if supported.
+ */
 export interface RecordedRequest {
   readonly command: string
   readonly request: string
@@ -18,7 +20,7 @@ export interface RecordedTable {
   readonly path: string
   readonly apiVersion: string
   readonly kind: string
-  /** When the answer came, so that ages can be counted. */
+  /** The time of the answer, for ages. */
   readonly now: number
   readonly items: readonly Record<string, unknown>[]
   readonly table: {
@@ -59,7 +61,7 @@ export const plurals: Readonly<Record<string, string>> = {
   Gadget: 'gadgets',
 }
 
-/** The lists that are recorded as tables. */
+/** Recorded tables. */
 export const tables: readonly string[] = [
   '/api/v1/namespaces',
   '/api/v1/namespaces/wire/configmaps',
@@ -83,7 +85,7 @@ export const tables: readonly string[] = [
   '/apis/wire.example.com/v1/namespaces/wire/gadgets',
 ]
 
-/** What kubectl is asked to do; each sends at least one body in protobuf. */
+/** kubectl commands; each sends at least one protobuf body. */
 export const commands: readonly string[] = [
   'create namespace made',
   'create configmap made --from-literal=a=b --from-literal=empty=',

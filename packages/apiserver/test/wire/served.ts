@@ -4,7 +4,7 @@ import { plurals } from './recorded.ts'
 
 const verbs: readonly Verb[] = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch']
 
-/** A built-in kind as the server would describe it. */
+/** A built-in kind as the server describes it. */
 export function builtInKind(apiVersion: string, kind: string, namespaced = true): ServedKind {
   const [version, group = ''] = apiVersion.split('/').toReversed() as [string, string?]
   const columns = builtInColumns(group, kind)
@@ -45,7 +45,7 @@ function served(
   }
 }
 
-/** Every built-in kind that has a plural, i.e. that is stored. */
+/** Every stored built-in kind. */
 export const builtInKinds: readonly ServedKind[] = [
   ['v1', 'ConfigMap Secret ServiceAccount Service Pod Event'],
   ['events.k8s.io/v1', 'Event'],

@@ -23,7 +23,7 @@ describe('tables of a real kube-apiserver', () => {
       const objects = items.map((item) => ({ ...item, apiVersion, kind }))
       const made = tableOf(kindOf(apiVersion, kind), objects, { now })
       expect(made.rows).toEqual(table.rows)
-      // What was not recorded is in words of our own, or in none.
+      // Descriptions were not recorded.
       expect(made.columnDefinitions).toEqual(
         table.columnDefinitions.map((column) =>
           Object.assign({ description: expect.any(String) as string }, column),

@@ -2,28 +2,28 @@ import { decodeProtobuf } from '../../src/protobuf/decode-protobuf.ts'
 import type { ServedKind } from '../../src/kinds/served-kind.ts'
 import { openApiDocument, openApiIndex, openApiPath } from '../../src/openapi/document.ts'
 import { tableOf } from '../../src/table/table.ts'
-import type { ClusterAddress } from '@machinist/testing/start-cluster'
+import type { ClusterAddress } from '@machinist/testing/clusters/start-cluster'
 import type { Answered, Asked, ForwardingServer } from './forward.ts'
 import { forward, serveForwarding } from './forward.ts'
 
 export interface TranslatingProxy extends ForwardingServer {
-  /** What was asked, e.g. `PATCH application/merge-patch+json /api/v1/nodes/n`. */
+  /** Requests, e.g. `PATCH application/merge-patch+json /api/v1/nodes/n`. */
   readonly seen: string[]
 }
 
 /**
- * A real kube-apiserver that is only spoken to in JSON: request bodies in protobuf, tables and OpenAPI documents are
- * ours. So a real kubectl shows whether it gets along with them.
+ * A real kube-apiserver behind a proxy that translates protobuf bodies, tables and OpenAPI documents with this
+ * package, to test them with a real kubectl.
  */
 export async function startTranslatingProxy(
   cluster: ClusterAddress,
   kinds: readonly ServedKind[],
 ): Promise<TranslatingProxy> {
   const seen: string[] = []
-  const server = await serveForwarding(async (asked) => {
-    seen.push(`${asked.method} ${asked.headers['content-type'] ?? '-'} ${asked.path}`)
-    if (asked.path.startsWith('/openapi/')) return openApi(asked.path, kinds)
-    return asTable(asked, kinds, await forward(cluster, inJson(asked)))
+  const server = await serveForwarding(async (requested) => {
+    seen.push(`${requested.method} ${requested.headers['content-type'] ?? '-'} ${requested.path}`)
+    if (requested.path.startsWith('/openapi/')) return openApi(requested.path, kinds)
+    return asTable(requested, kinds, await forward(cluster, inJson(requested)))
   })
   return { ...server, seen }
 }
@@ -37,20 +37,20 @@ function openApi(path: string, kinds: readonly ServedKind[]): Answered {
   return members.length === 0 ? json(404, {}) : json(200, openApiDocument(members))
 }
 
-function inJson(asked: Asked): Asked {
-  const { accept = '', 'content-type': type, ...rest } = asked.headers
+function inJson(requested: Asked): Asked {
+  const { accept = '', 'content-type': type, ...rest } = requested.headers
   const discovery = accept.includes('apidiscovery')
   const headers = { ...rest, accept: discovery ? accept : 'application/json' }
-  if (type === undefined) return { ...asked, headers }
+  if (type === undefined) return { ...requested, headers }
   if (type !== 'application/vnd.kubernetes.protobuf') {
-    return { ...asked, headers: { ...headers, 'content-type': type } }
+    return { ...requested, headers: { ...headers, 'content-type': type } }
   }
-  const body = Buffer.from(JSON.stringify(decodeProtobuf(asked.body).object))
-  return { ...asked, body, headers: { ...headers, 'content-type': 'application/json' } }
+  const body = Buffer.from(JSON.stringify(decodeProtobuf(requested.body).object))
+  return { ...requested, body, headers: { ...headers, 'content-type': 'application/json' } }
 }
 
-function asTable(asked: Asked, kinds: readonly ServedKind[], answered: Answered): Answered {
-  if (!asked.headers.accept?.includes('as=Table') || answered.status !== 200) return answered
+function asTable(requested: Asked, kinds: readonly ServedKind[], answered: Answered): Answered {
+  if (!requested.headers.accept?.includes('as=Table') || answered.status !== 200) return answered
   const whole = JSON.parse(answered.body.toString()) as Listed
   const name = whole.kind.replace(/List$/, '')
   const [version, group = ''] = whole.apiVersion.split('/').toReversed()

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AggregationWorker } from '../../src/workers/aggregations.ts'
 import { silentLogger } from '@machinist/core/log'
-import { World } from './world.ts'
+import { VerbServer } from './verb-server.ts'
 
-let world: World
+let server: VerbServer
 let worker: AggregationWorker
 
 beforeEach(async () => {
-  world = await World.begun()
-  worker = new AggregationWorker(world.context, silentLogger)
+  server = await VerbServer.start()
+  worker = new AggregationWorker(server.context, silentLogger)
 })
 
 afterEach(() => worker.stop())
@@ -20,59 +20,59 @@ const rule = (resource: string): object => ({
 })
 
 const role = (name: string, to: string, ...resources: string[]): Promise<unknown> =>
-  world.create('ClusterRole', {
+  server.create('ClusterRole', {
     metadata: { name, labels: { to } },
     rules: resources.map(rule),
   })
 
 const collecting = (name: string, from: string, to = 'nobody'): Promise<unknown> =>
-  world.create('ClusterRole', {
+  server.create('ClusterRole', {
     metadata: { name, labels: { to } },
     aggregationRule: { clusterRoleSelectors: [{ matchLabels: { to: from } }] },
   })
 
 async function rules(name: string): Promise<unknown> {
-  for (let i = 0; i < 5; i++) await world.clock.advance(0)
-  return world.read('ClusterRole', name)['rules']
+  for (let i = 0; i < 5; i++) await server.clock.advance(0)
+  return server.read('ClusterRole', name)['rules']
 }
 
-describe('a cluster role that collects others', () => {
-  it('has their rules, and loses them with them', async () => {
+describe('an aggregating cluster role', () => {
+  it('has the rules of other roles, and loses them with the roles', async () => {
     await collecting('all', 'all')
     expect(await rules('all')).toBeNull()
     await role('nodes', 'all', 'nodes')
     await role('pods', 'all', 'pods')
     await role('secrets', 'others', 'secrets')
     expect(await rules('all')).toEqual([rule('nodes'), rule('pods')])
-    await world.remove('ClusterRole', 'nodes')
+    await server.remove('ClusterRole', 'nodes')
     expect(await rules('all')).toEqual([rule('pods')])
-    const { metadata } = world.read('ClusterRole', 'secrets')
-    await world.update('ClusterRole', 'secrets', {
+    const { metadata } = server.read('ClusterRole', 'secrets')
+    await server.update('ClusterRole', 'secrets', {
       metadata: { ...metadata, labels: { to: 'all' } },
     })
     expect(await rules('all')).toEqual([rule('pods'), rule('secrets')])
   })
 
-  it('has what another one has collected', async () => {
+  it('includes rules of another aggregating role', async () => {
     await collecting('all', 'top')
     await collecting('some', 'bottom', 'top')
     await role('pods', 'bottom', 'pods')
     expect(await rules('all')).toEqual([rule('pods')])
   })
 
-  it('has no rules of its own for long', async () => {
+  it('loses rules of its own', async () => {
     await role('pods', 'all', 'pods')
     await collecting('all', 'all')
     await rules('all')
-    await world.update('ClusterRole', 'all', { rules: [rule('everything')] })
+    await server.update('ClusterRole', 'all', { rules: [rule('everything')] })
     expect(await rules('all')).toEqual([rule('pods')])
   })
 
-  it('belongs, as far as its rules go, to the one who collects', async () => {
+  it('has rules owned by the aggregation controller', async () => {
     await role('pods', 'all', 'pods')
     await collecting('all', 'all')
     await rules('all')
-    expect(world.read('ClusterRole', 'all').metadata.managedFields).toContainEqual({
+    expect(server.read('ClusterRole', 'all').metadata.managedFields).toContainEqual({
       manager: 'clusterrole-aggregation-controller',
       operation: 'Apply',
       apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -86,9 +86,9 @@ describe('a cluster role that collects others', () => {
     await role('pods', 'all', 'pods')
     await collecting('all', 'all')
     await rules('all')
-    const { revision } = world.store
+    const { revision } = server.store
     await role('others', 'others', 'secrets')
     await rules('all')
-    expect(world.store.revision).toBe(revision + 1)
+    expect(server.store.revision).toBe(revision + 1)
   })
 })

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DefinitionWorker } from '../../src/workers/definitions.ts'
 import { silentLogger } from '@machinist/core/log'
-import { World } from './world.ts'
+import { VerbServer } from './verb-server.ts'
 
-let world: World
+let server: VerbServer
 let worker: DefinitionWorker
 
 beforeEach(async () => {
-  world = await World.begun()
-  worker = new DefinitionWorker(world.context, silentLogger)
+  server = await VerbServer.start()
+  worker = new DefinitionWorker(server.context, silentLogger)
 })
 
 afterEach(() => worker.stop())
@@ -21,7 +21,7 @@ const version = (name: string, storage: boolean): object => ({
 })
 
 const define = (plural: string, kind: string, shortNames: string[] = []): Promise<unknown> =>
-  world.create('CustomResourceDefinition', {
+  server.create('CustomResourceDefinition', {
     metadata: { name: `${plural}.x.io` },
     spec: {
       group: 'x.io',
@@ -32,18 +32,18 @@ const define = (plural: string, kind: string, shortNames: string[] = []): Promis
   })
 
 const kindOf = (plural: string): string | undefined =>
-  world.context.kinds.find('x.io', 'v1', plural)?.kind
+  server.context.kinds.find('x.io', 'v1', plural)?.kind
 
 const settled = async (): Promise<void> => {
-  for (let i = 0; i < 5; i++) await world.clock.advance(0)
+  for (let i = 0; i < 5; i++) await server.clock.advance(0)
 }
 
 const status = async (plural: string): Promise<Record<string, unknown>> => {
   await settled()
-  return world.status('CustomResourceDefinition', `${plural}.x.io`)
+  return server.status('CustomResourceDefinition', `${plural}.x.io`)
 }
 
-describe('a definition', () => {
+describe('a CRD', () => {
   it('is served as soon as it is written', async () => {
     await define('foos', 'Foo')
     expect(kindOf('foos')).toBe('Foo')
@@ -56,38 +56,38 @@ describe('a definition', () => {
     })
   })
 
-  it('that came too late is not served, even when both came at once', async () => {
+  it('with a name conflict is not served, even if created at the same time', async () => {
     await Promise.all([define('foos', 'Foo'), define('bars', 'Foo')])
     expect([kindOf('foos'), kindOf('bars')]).toEqual(['Foo', undefined])
     await settled()
-    await world.remove('CustomResourceDefinition', 'foos.x.io')
+    await server.remove('CustomResourceDefinition', 'foos.x.io')
     await settled()
     expect([kindOf('foos'), kindOf('bars')]).toEqual([undefined, 'Foo'])
   })
 
-  it('keeps its names over a restart, whatever the order of their keys', async () => {
+  it('keeps its names after a restart, in any key order', async () => {
     await define('foos', 'Foo', ['f'])
     await define('bars', 'Bar', ['f'])
     await settled()
     await worker.stop()
-    world.context.kinds.replace('x.io', 'foos', [])
-    worker = new DefinitionWorker(world.context, silentLogger)
+    server.context.kinds.replace('x.io', 'foos', [])
+    worker = new DefinitionWorker(server.context, silentLogger)
     expect([kindOf('foos'), kindOf('bars')]).toEqual(['Foo', undefined])
     expect(await status('bars')).toMatchObject({
       conditions: [{ type: 'NamesAccepted', status: 'False', reason: 'ShortNamesConflict' }, {}],
     })
   })
 
-  it('once established is served under the names it has while new ones are taken', async () => {
+  it('is served under its accepted names while new ones are taken', async () => {
     await define('foos', 'Foo', ['f'])
     await define('bars', 'Bar', ['b'])
-    const { spec } = world.read('CustomResourceDefinition', 'bars.x.io') as unknown as {
+    const { spec } = server.read('CustomResourceDefinition', 'bars.x.io') as unknown as {
       spec: { names: object }
     }
     const names = { ...spec.names, shortNames: ['f'] }
     await settled()
-    await world.update('CustomResourceDefinition', 'bars.x.io', { spec: { ...spec, names } })
-    expect(world.context.kinds.find('x.io', 'v1', 'bars')?.shortNames).toEqual(['b'])
+    await server.update('CustomResourceDefinition', 'bars.x.io', { spec: { ...spec, names } })
+    expect(server.context.kinds.find('x.io', 'v1', 'bars')?.shortNames).toEqual(['b'])
     expect(await status('bars')).toMatchObject({
       acceptedNames: { shortNames: ['b'] },
       conditions: [
@@ -97,30 +97,30 @@ describe('a definition', () => {
     })
   })
 
-  it('that never was established goes at once', async () => {
+  it('that was never established is removed immediately', async () => {
     await define('foos', 'Foo')
     await define('bars', 'Foo')
     await settled()
-    await world.remove('CustomResourceDefinition', 'bars.x.io')
+    await server.remove('CustomResourceDefinition', 'bars.x.io')
     await settled()
-    expect(() => world.read('CustomResourceDefinition', 'bars.x.io')).toThrow('not found')
+    expect(() => server.read('CustomResourceDefinition', 'bars.x.io')).toThrow('not found')
     expect(kindOf('foos')).toBe('Foo')
   })
 
-  it('remembers in which versions objects may be stored', async () => {
+  it('records storedVersions', async () => {
     await define('foos', 'Foo')
     await settled()
     const name = 'foos.x.io'
-    const { spec } = world.read('CustomResourceDefinition', name) as unknown as { spec: object }
+    const { spec } = server.read('CustomResourceDefinition', name) as unknown as { spec: object }
     const change = (...versions: object[]): Promise<unknown> =>
-      world.update('CustomResourceDefinition', name, { spec: { ...spec, versions } })
+      server.update('CustomResourceDefinition', name, { spec: { ...spec, versions } })
     await change(version('v1', false), version('v2', true))
     expect(await status('foos')).toMatchObject({ storedVersions: ['v1', 'v2'] })
     await expect(change(version('v2', true))).rejects.toThrow(
       'status.storedVersions[0]: Invalid value: "v1": must appear in spec.versions',
     )
-    const told = { ...(await status('foos')), storedVersions: ['v2'] }
-    await world.update('CustomResourceDefinition', name, { status: told }, 'status')
+    const reported = { ...(await status('foos')), storedVersions: ['v2'] }
+    await server.update('CustomResourceDefinition', name, { status: reported }, 'status')
     await change(version('v2', true))
     expect(await status('foos')).toMatchObject({ storedVersions: ['v2'] })
   })

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { Refusal } from '../../src/refusal.ts'
-import { World } from './world.ts'
+import { StatusError } from '../../src/status/status-error.ts'
+import { VerbServer } from './verb-server.ts'
 
-let world: World
+let server: VerbServer
 
 beforeEach(async () => {
-  world = await World.begun()
+  server = await VerbServer.start()
 })
 
 const counted = {
@@ -16,29 +16,29 @@ const counted = {
   expectedPods: 2,
 }
 
-/** Nobody counts here: a budget says what it is told to say. */
+/** The test sets the status: no worker counts pods. */
 async function budget(spec: object, status: object = counted): Promise<void> {
-  await world.budget('web', spec)
-  await world.update('PodDisruptionBudget', 'web', { status }, 'status')
+  await server.budget('web', spec)
+  await server.update('PodDisruptionBudget', 'web', { status }, 'status')
 }
 
-async function refusal(work: Promise<unknown>): Promise<Refusal> {
+async function failure(work: Promise<unknown>): Promise<StatusError> {
   const error: unknown = await work.then(
     () => undefined,
     (thrown: unknown) => thrown,
   )
-  if (!(error instanceof Refusal)) throw new Error('it was not refused', { cause: error })
+  if (!(error instanceof StatusError)) throw new Error('it was not refused', { cause: error })
   return error
 }
 
 const cause = (message: string): object => ({ causes: [{ reason: 'DisruptionBudget', message }] })
 
 describe('an eviction', () => {
-  it('takes one disruption off the budget and notes the pod', async () => {
-    await world.pod('web-1', 'web')
+  it('decrements the budget and records the pod', async () => {
+    await server.pod('web-1', 'web')
     await budget({ minAvailable: 1 })
-    await world.evict('web-1')
-    expect(world.status('PodDisruptionBudget', 'web')).toEqual({
+    await server.evict('web-1')
+    expect(server.status('PodDisruptionBudget', 'web')).toEqual({
       ...counted,
       disruptionsAllowed: 0,
       disruptedPods: { 'web-1': '2026-01-01T00:00:00Z' },
@@ -53,38 +53,38 @@ describe('an eviction', () => {
         },
       ],
     })
-    expect(world.read('Pod', 'web-1').metadata.deletionGracePeriodSeconds).toBe(30)
+    expect(server.read('Pod', 'web-1').metadata.deletionGracePeriodSeconds).toBe(30)
   })
 
-  it('leaves the condition alone while more may go', async () => {
-    await world.pod('web-1', 'web')
+  it('keeps the condition while more disruptions are allowed', async () => {
+    await server.pod('web-1', 'web')
     await budget({ minAvailable: 1 }, { ...counted, disruptionsAllowed: 2 })
-    await world.evict('web-1')
-    const status = world.status('PodDisruptionBudget', 'web')
+    await server.evict('web-1')
+    const status = server.status('PodDisruptionBudget', 'web')
     expect(status['disruptionsAllowed']).toBe(1)
     expect(status).not.toHaveProperty('conditions')
   })
 
-  it('of two at once takes two disruptions, not one twice', async () => {
-    await world.pod('web-1', 'web')
-    await world.pod('web-2', 'web')
-    await world.pod('web-3', 'web')
+  it('of two at once decrements the budget twice', async () => {
+    await server.pod('web-1', 'web')
+    await server.pod('web-2', 'web')
+    await server.pod('web-3', 'web')
     await budget({ minAvailable: 1 }, { ...counted, disruptionsAllowed: 2 })
     const all = await Promise.allSettled(
-      ['web-1', 'web-2', 'web-3'].map((name) => world.evict(name)),
+      ['web-1', 'web-2', 'web-3'].map((name) => server.evict(name)),
     )
     expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
-    expect(world.status('PodDisruptionBudget', 'web')).toMatchObject({
+    expect(server.status('PodDisruptionBudget', 'web')).toMatchObject({
       disruptionsAllowed: 0,
       disruptedPods: { 'web-1': expect.any(String), 'web-2': expect.any(String) },
     })
-    expect(world.read('Pod', 'web-3').metadata.deletionTimestamp).toBeUndefined()
+    expect(server.read('Pod', 'web-3').metadata.deletionTimestamp).toBeUndefined()
   })
 
-  it('waits until somebody has seen the newest budget', async () => {
-    await world.pod('web-1', 'web')
+  it('waits until the newest budget has been observed', async () => {
+    await server.pod('web-1', 'web')
     await budget({ minAvailable: 1 }, { ...counted, observedGeneration: 0 })
-    const { code, reason, message, details } = await refusal(world.evict('web-1'))
+    const { code, reason, message, details } = await failure(server.evict('web-1'))
     expect({ code, reason, message }).toEqual({
       code: 429,
       reason: 'TooManyRequests',
@@ -96,65 +96,65 @@ describe('an eviction', () => {
     })
   })
 
-  it('is refused without a time to come back when too few would be left', async () => {
-    await world.pod('web-1', 'web')
+  it('is denied without retryAfterSeconds if too few pods would be left', async () => {
+    await server.pod('web-1', 'web')
     await budget({ minAvailable: 1 }, { ...counted, disruptionsAllowed: 0, currentHealthy: 1 })
-    expect((await refusal(world.evict('web-1'))).details).toEqual(
+    expect((await failure(server.evict('web-1'))).details).toEqual(
       cause('The disruption budget web needs 1 healthy pods and has 1 currently'),
     )
   })
 
-  it('is forbidden while thousands of others have not been seen', async () => {
-    await world.pod('web-1', 'web')
+  it('is forbidden while thousands of others are pending', async () => {
+    await server.pod('web-1', 'web')
     const many = Array.from({ length: 2001 }, (_, i) => [`pod-${i}`, '2026-01-01T00:00:00Z'])
     await budget({ minAvailable: 1 }, { ...counted, disruptedPods: Object.fromEntries(many) })
-    const { code, message } = await refusal(world.evict('web-1'))
+    const { code, message } = await failure(server.evict('web-1'))
     expect(code).toBe(403)
     expect(message).toBe(
       'poddisruptionbudget.policy "web" is forbidden: DisruptedPods map too big - too many evictions not confirmed by PDB controller',
     )
   })
 
-  it('spares a pod that is not ready only while enough others are', async () => {
-    await world.pod('web-1', 'web', false)
+  it('of an unready pod is allowed only while enough others are ready', async () => {
+    await server.pod('web-1', 'web', false)
     const none = { ...counted, disruptionsAllowed: 0 }
     await budget({ minAvailable: 1 }, { ...none, currentHealthy: 0 })
-    expect((await refusal(world.evict('web-1'))).code).toBe(429)
+    expect((await failure(server.evict('web-1'))).code).toBe(429)
     const status = { ...none, currentHealthy: 1 }
-    await world.update('PodDisruptionBudget', 'web', { status }, 'status')
-    await world.evict('web-1')
-    expect(world.status('PodDisruptionBudget', 'web')).toEqual(status)
-    expect(world.read('Pod', 'web-1').metadata.deletionTimestamp).toBeDefined()
+    await server.update('PodDisruptionBudget', 'web', { status }, 'status')
+    await server.evict('web-1')
+    expect(server.status('PodDisruptionBudget', 'web')).toEqual(status)
+    expect(server.read('Pod', 'web-1').metadata.deletionTimestamp).toBeDefined()
   })
 
-  it('lets a pod that is not ready go when the budget says so', async () => {
-    await world.pod('web-1', 'web', false)
+  it('of an unready pod is allowed with policy AlwaysAllow', async () => {
+    await server.pod('web-1', 'web', false)
     const none = { ...counted, disruptionsAllowed: 0, currentHealthy: 0 }
     await budget({ minAvailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow' }, none)
-    await world.evict('web-1')
-    expect(world.read('Pod', 'web-1').metadata.deletionTimestamp).toBeDefined()
+    await server.evict('web-1')
+    expect(server.read('Pod', 'web-1').metadata.deletionTimestamp).toBeDefined()
   })
 
-  it('must ask again when the pod changed after it was found not ready', async () => {
-    await world.pod('web-1', 'web', false)
+  it('is retried if the pod changed after it was found unready', async () => {
+    await server.pod('web-1', 'web', false)
     await budget({ minAvailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow' })
-    const evicted = refusal(world.evict('web-1'))
-    const [{ code, details }] = await Promise.all([evicted, world.ready('web-1', true)])
+    const evicted = failure(server.evict('web-1'))
+    const [{ code, details }] = await Promise.all([evicted, server.ready('web-1', true)])
     expect(code).toBe(429)
     expect(details?.retryAfterSeconds).toBe(10)
-    expect(world.read('Pod', 'web-1').metadata.deletionTimestamp).toBeUndefined()
+    expect(server.read('Pod', 'web-1').metadata.deletionTimestamp).toBeUndefined()
   })
 
   it('as a dry run changes neither the pod nor the budget', async () => {
-    await world.pod('web-1', 'web')
+    await server.pod('web-1', 'web')
     await budget({ minAvailable: 1 })
-    const { revision } = world.store
-    await world.evict('web-1', { dryRun: ['All'] })
-    await world.evict('web-1', {}, true)
-    await world.evict('web-1', { dryRun: ['All'] }, true)
-    expect(world.store.revision).toBe(revision)
-    const { code, reason, message } = await refusal(
-      world.evict('web-1', { dryRun: ['All', 'All'] }, true),
+    const { revision } = server.store
+    await server.evict('web-1', { dryRun: ['All'] })
+    await server.evict('web-1', {}, true)
+    await server.evict('web-1', { dryRun: ['All'] }, true)
+    expect(server.store.revision).toBe(revision)
+    const { code, reason, message } = await failure(
+      server.evict('web-1', { dryRun: ['All', 'All'] }, true),
     )
     expect({ code, reason, message }).toEqual({
       code: 500,
@@ -163,30 +163,30 @@ describe('an eviction', () => {
     })
   })
 
-  it('is only of the pod that was meant, and the mark it leaves is no change of that', async () => {
-    const { metadata } = await world.pod('free', 'free')
+  it('checks preconditions, which its own condition does not invalidate', async () => {
+    const { metadata } = await server.pod('free', 'free')
     const other = { preconditions: { uid: 'x' } }
-    const { message } = await refusal(world.evict('free', other))
+    const { message } = await failure(server.evict('free', other))
     expect(message).toBe(
       `Operation cannot be fulfilled on Pod "free": the UID in the precondition (x) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
     )
-    expect(world.status('Pod', 'free')['conditions']).toHaveLength(1)
+    expect(server.status('Pod', 'free')['conditions']).toHaveLength(1)
     const { resourceVersion, uid } = metadata
-    await world.evict('free', { preconditions: { resourceVersion, uid } })
-    expect(world.read('Pod', 'free').metadata.deletionTimestamp).toBeDefined()
+    await server.evict('free', { preconditions: { resourceVersion, uid } })
+    expect(server.read('Pod', 'free').metadata.deletionTimestamp).toBeDefined()
   })
 
-  it('marks a pod once, and nobody owns the mark', async () => {
-    await world.pod('free', 'free')
-    const before = world.read('Pod', 'free').metadata.managedFields
-    await world.evict('free')
-    const { metadata } = world.read('Pod', 'free')
+  it('sets the condition once, without a field owner', async () => {
+    await server.pod('free', 'free')
+    const before = server.read('Pod', 'free').metadata.managedFields
+    await server.evict('free')
+    const { metadata } = server.read('Pod', 'free')
     expect(metadata.managedFields).toEqual(before)
-    await world.clock.advance(5000)
-    const { revision } = world.store
-    await world.evict('free')
-    expect(world.store.revision).toBe(revision)
-    expect(world.status('Pod', 'free')['conditions']).toContainEqual({
+    await server.clock.advance(5000)
+    const { revision } = server.store
+    await server.evict('free')
+    expect(server.store.revision).toBe(revision)
+    expect(server.status('Pod', 'free')['conditions']).toContainEqual({
       type: 'DisruptionTarget',
       status: 'True',
       lastProbeTime: null,

@@ -3,15 +3,15 @@ import { remove } from '../../src/verbs/delete.ts'
 import type { DeleteOptions } from '../../src/verbs/delete.ts'
 import { GarbageWorker } from '../../src/workers/garbage.ts'
 import { silentLogger } from '@machinist/core/log'
-import type { OwnerReference } from '@machinist/core/resource'
-import { World } from './world.ts'
+import type { OwnerReference } from '@machinist/core/objects/resource'
+import { VerbServer } from './verb-server.ts'
 
-let world: World
+let server: VerbServer
 let worker: GarbageWorker
 
 beforeEach(async () => {
-  world = await World.begun()
-  worker = new GarbageWorker(world.context, silentLogger)
+  server = await VerbServer.start()
+  worker = new GarbageWorker(server.context, silentLogger)
 })
 
 afterEach(() => worker.stop())
@@ -22,7 +22,7 @@ interface Owned {
 }
 
 async function make(name: string, { owners = [], finalizers = [] }: Owned = {}): Promise<string> {
-  const { metadata } = await world.create('ConfigMap', {
+  const { metadata } = await server.create('ConfigMap', {
     metadata: { name, ownerReferences: [...owners], finalizers: [...finalizers] },
   })
   return metadata.uid!
@@ -37,14 +37,14 @@ const by = (name: string, uid: string, blockOwnerDeletion?: boolean): OwnerRefer
 })
 
 async function end(name: string, propagation: DeleteOptions['propagation']): Promise<void> {
-  await remove(world.context, world.target('ConfigMap', name), { dryRun: false, propagation })
-  await world.clock.advance(0)
+  await remove(server.context, server.target('ConfigMap', name), { dryRun: false, propagation })
+  await server.clock.advance(0)
 }
 
-/** The names of what is left, those that are being deleted with an exclamation mark. */
+/** Names of the remaining objects, with an exclamation mark for those being deleted. */
 async function left(): Promise<string[]> {
-  for (let i = 0; i < 5; i++) await world.clock.advance(0)
-  return world.store.range({ prefix: '/registry/core/configmaps/' }).map(({ key, value }) => {
+  for (let i = 0; i < 5; i++) await server.clock.advance(0)
+  return server.store.range({ prefix: '/registry/core/configmaps/' }).map(({ key, value }) => {
     const { metadata } = JSON.parse(value) as { metadata: { deletionTimestamp?: string } }
     const name = key.split('/').at(-1)!
     return metadata.deletionTimestamp === undefined ? name : `${name}!`
@@ -54,13 +54,13 @@ async function left(): Promise<string[]> {
 const hold = ['example.org/hold']
 
 const release = (name: string): Promise<unknown> => {
-  const { metadata } = world.read('ConfigMap', name)
+  const { metadata } = server.read('ConfigMap', name)
   const finalizers = metadata.finalizers?.filter((each) => each !== hold[0])
-  return world.update('ConfigMap', name, { metadata: { ...metadata, finalizers } })
+  return server.update('ConfigMap', name, { metadata: { ...metadata, finalizers } })
 }
 
-describe('deletion in the foreground', () => {
-  it('waits for those that block, and for no others', async () => {
+describe('foreground deletion', () => {
+  it('waits only for blocking dependents', async () => {
     const owner = await make('owner')
     await make('blocks', { owners: [by('owner', owner, true)], finalizers: hold })
     await make('passes', { owners: [by('owner', owner, false)], finalizers: hold })
@@ -70,7 +70,7 @@ describe('deletion in the foreground', () => {
     expect(await left()).toEqual(['passes!'])
   })
 
-  it('goes down to the last generation first', async () => {
+  it('deletes the last generation first', async () => {
     const owner = await make('owner')
     const child = await make('child', { owners: [by('owner', owner, true)] })
     await make('grandchild', { owners: [by('child', child, true)], finalizers: hold })
@@ -80,64 +80,64 @@ describe('deletion in the foreground', () => {
     expect(await left()).toEqual([])
   })
 
-  it('leaves what has another owner', async () => {
+  it('keeps objects with another owner', async () => {
     const [one, two] = [await make('one'), await make('two')]
     await make('shared', { owners: [by('one', one, true), by('two', two)] })
     await end('one', 'Foreground')
     expect(await left()).toEqual(['shared', 'two'])
-    expect(world.read('ConfigMap', 'shared').metadata.ownerReferences).toEqual([by('two', two)])
+    expect(server.read('ConfigMap', 'shared').metadata.ownerReferences).toEqual([by('two', two)])
   })
 
-  it('goes on when a dependent blocks no longer', async () => {
+  it('continues when a dependent no longer blocks', async () => {
     const owner = await make('owner')
     await make('child', { owners: [by('owner', owner, true)], finalizers: hold })
     await end('owner', 'Foreground')
-    const { metadata } = world.read('ConfigMap', 'child')
+    const { metadata } = server.read('ConfigMap', 'child')
     const ownerReferences = [by('owner', owner, false)]
-    await world.update('ConfigMap', 'child', { metadata: { ...metadata, ownerReferences } })
+    await server.update('ConfigMap', 'child', { metadata: { ...metadata, ownerReferences } })
     expect(await left()).toEqual(['child!'])
   })
 
-  it('ends even where objects own each other in a circle', async () => {
+  it('ends even if owner references form a cycle', async () => {
     const a = await make('a')
     const b = await make('b', { owners: [by('a', a, true)] })
-    const { metadata } = world.read('ConfigMap', 'a')
-    await world.update('ConfigMap', 'a', {
+    const { metadata } = server.read('ConfigMap', 'a')
+    await server.update('ConfigMap', 'a', {
       metadata: { ...metadata, ownerReferences: [by('b', b, true)] },
     })
     await end('a', 'Foreground')
     expect(await left()).toEqual([])
   })
 
-  it('is taken up again after a restart', async () => {
+  it('resumes after a restart', async () => {
     const owner = await make('owner')
     await make('child', { owners: [by('owner', owner, true)], finalizers: hold })
     await end('owner', 'Foreground')
     await worker.stop()
     await release('child')
     expect(await left()).toEqual(['owner!'])
-    worker = new GarbageWorker(world.context, silentLogger)
+    worker = new GarbageWorker(server.context, silentLogger)
     expect(await left()).toEqual([])
   })
 })
 
 describe('dependents', () => {
-  it('leave their own dependents alone where that was asked for', async () => {
+  it('orphan their own dependents if requested', async () => {
     const owner = await make('owner')
     const child = await make('child', { owners: [by('owner', owner)], finalizers: ['orphan'] })
     await make('grandchild', { owners: [by('child', child)] })
     await end('owner', 'Background')
     expect(await left()).toEqual(['grandchild'])
-    expect(world.read('ConfigMap', 'grandchild').metadata).not.toHaveProperty('ownerReferences')
+    expect(server.read('ConfigMap', 'grandchild').metadata).not.toHaveProperty('ownerReferences')
   })
 
-  it('do not belong to objects of another namespace', async () => {
-    await world.create('Namespace', { metadata: { name: 'other' } })
-    const { metadata } = await world.createIn('other', 'ConfigMap', { metadata: { name: 'far' } })
+  it('do not belong to owners in another namespace', async () => {
+    await server.create('Namespace', { metadata: { name: 'other' } })
+    const { metadata } = await server.createIn('other', 'ConfigMap', { metadata: { name: 'far' } })
     await make('near', { owners: [by('far', metadata.uid!)] })
     await make('mixed', { owners: [by('far', metadata.uid!), by('here', await make('here'))] })
     expect(await left()).toEqual(['here', 'mixed', 'far'])
-    expect(world.read('ConfigMap', 'mixed').metadata.ownerReferences).toMatchObject([
+    expect(server.read('ConfigMap', 'mixed').metadata.ownerReferences).toMatchObject([
       { name: 'here' },
     ])
   })

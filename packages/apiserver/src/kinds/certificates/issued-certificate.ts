@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto'
-import { readPem } from '@machinist/core/pem'
-import { DerError, readElements } from '@machinist/core/der'
+import { readPem } from '@machinist/core/encoding/pem'
+import { DerError, readElements } from '@machinist/core/encoding/der'
 
-/** What is wrong with the certificates that somebody issued, in kube-apiserver's words. */
+/** Validates issued certificates; returns kube-apiserver's message. */
 export function certificateProblem(pem: string): string | undefined {
   const { blocks } = readPem(pem)
   for (const { label, der } of blocks) {
@@ -17,7 +17,7 @@ export function certificateProblem(pem: string): string | undefined {
 
 const withHeader = /^-----BEGIN CERTIFICATE-----\s*\n[^\n]*:/m
 
-/** One block may hold several certificates, one after the other. */
+/** A PEM block can contain several certificates. */
 function areCertificates(der: Uint8Array): boolean {
   try {
     return readElements(der).every(({ whole }) => new X509Certificate(whole).raw.length > 0)

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { signerNameProblems } from './signer-name.ts'
 
-const said = (name: string): string[] =>
+const reported = (name: string): string[] =>
   signerNameProblems(name).map(({ message }) => message!.slice(0, 60))
 
 describe("a signer's name", () => {
   it.each(['example.org/tester', 'kubernetes.io/kubelet-serving', 'a.b/c.d-e'])(
-    'may be %s',
+    'can be %s',
     (name) => {
       expect(signerNameProblems(name)).toEqual([])
     },
@@ -22,11 +22,11 @@ describe("a signer's name", () => {
     ['a.b/', ['Invalid value: "": validating label "": a lowercase RFC 1123']],
     [`${'y.'.repeat(130)}com/a`, ['Too long: may not be more than 253 bytes']],
     [`a.b/${'y.'.repeat(300)}z`, ['Too long: may not be more than 571 bytes']],
-  ])('may not be %s', (name, problems) => {
-    expect(said(name)).toEqual(problems)
+  ])('cannot be %s', (name, problems) => {
+    expect(reported(name)).toEqual(problems)
   })
 
-  it('of any text is good or has a reason', () => {
+  it('of any text is valid or has a message', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 40 }), (name) => {
         const good = /^[a-z0-9-]+(\.[a-z0-9-]+)+\/[a-z0-9-]+(\.[a-z0-9-]+)*$/

@@ -1,13 +1,13 @@
-import type { Cause } from '../../refusal.ts'
-import { invalidValue, requiredValue, tooLong } from '../../schema/causes.ts'
-import { nameProblems } from '../../verbs/names.ts'
+import type { StatusCause } from '../../status/status-error.ts'
+import { invalidValue, requiredValue, tooLong } from '../../status/causes.ts'
+import { nameProblems } from '../../objects/names.ts'
 
 const field = 'spec.signerName'
 const longestDomain = 253
 const longestName = longestDomain + 1 + (253 + 63 + 1)
 
-/** What is wrong with the name of a signer: `example.org/name`. */
-export function signerNameProblems(name: string): Cause[] {
+/** Validates a signer name: `example.org/name`. */
+export function signerNameProblems(name: string): StatusCause[] {
   if (name === '') return [requiredValue(field)]
   const [domain, path, ...more] = name.split('/')
   if (domain === undefined || path === undefined || more.length > 0) {
@@ -25,12 +25,12 @@ export function signerNameProblems(name: string): Cause[] {
   ]
 }
 
-/** The problems of the first part that has any. */
+/** The problems of the first invalid part. */
 function firstProblems(
   whole: string,
   parts: readonly string[],
   rule: 'label' | 'subdomain',
-): Cause[] {
+): StatusCause[] {
   for (const part of parts) {
     const problems = nameProblems(part, rule)
     if (problems.length === 0) continue

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readPem, toPem } from '@machinist/core/pem'
+import { readPem, toPem } from '@machinist/core/encoding/pem'
 import { readSigningRequest } from './signing-request.ts'
 
 const label = 'CERTIFICATE REQUEST'
 const p256 = ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256']
 
-function asked(subject: string, key: readonly string[] = p256, ...more: string[]): string {
+function requested(subject: string, key: readonly string[] = p256, ...more: string[]): string {
   const options = ['-newkey', ...key, '-nodes', '-keyout', '/dev/null', '-subj', subject, ...more]
   return execFileSync('openssl', ['req', '-new', ...options], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -17,16 +17,16 @@ function asked(subject: string, key: readonly string[] = p256, ...more: string[]
 const derOf = (pem: string): Buffer => Buffer.from(readPem(pem).blocks[0]!.der)
 
 describe('a signing request', () => {
-  const pem = asked('/O=one/O=two/CN=someone')
+  const pem = requested('/O=one/O=two/CN=someone')
 
-  it('names whom it is for', () => {
+  it('has the names of its subject', () => {
     const organizations = ['one', 'two']
     expect(readSigningRequest(pem)).toEqual({ commonName: 'someone', organizations })
-    const alone = readSigningRequest(asked('/CN=someone'))
+    const alone = readSigningRequest(requested('/CN=someone'))
     expect(alone).toEqual({ commonName: 'someone', organizations: [] })
   })
 
-  it('may stand behind other text, with any line ends, and be followed by more', () => {
+  it('can follow other text, with any line endings, and precede more', () => {
     const subject = { commonName: 'someone', organizations: ['one', 'two'] }
     expect(readSigningRequest(`hello\n${pem}`)).toEqual(subject)
     expect(readSigningRequest(pem.replaceAll('\n', '\r\n'))).toEqual(subject)
@@ -38,13 +38,13 @@ describe('a signing request', () => {
     ['Ed25519', ['ed25519']],
     ['P-384', ['ec', '-pkeyopt', 'ec_paramgen_curve:P-384']],
     ['P-521', ['ec', '-pkeyopt', 'ec_paramgen_curve:P-521']],
-  ])('is proven by a key of %s', (_, key) => {
-    const request = asked('/O=x/CN=y', key, '-addext', 'subjectAltName=DNS:a.example')
+  ])('is accepted with a key of %s', (_, key) => {
+    const request = requested('/O=x/CN=y', key, '-addext', 'subjectAltName=DNS:a.example')
     expect(readSigningRequest(request)).toEqual({ commonName: 'y', organizations: ['x'] })
   })
 
-  it('needs a curve that Go knows', () => {
-    const request = asked('/CN=y', ['ec', '-pkeyopt', 'ec_paramgen_curve:secp256k1'])
+  it('requires a curve that Go supports', () => {
+    const request = requested('/CN=y', ['ec', '-pkeyopt', 'ec_paramgen_curve:secp256k1'])
     expect(readSigningRequest(request)).toEqual({ problem: 'x509: unsupported elliptic curve' })
   })
 
@@ -52,13 +52,13 @@ describe('a signing request', () => {
     [p256, 'x509: ECDSA verification failure'],
     [['rsa:2048'], 'crypto/rsa: verification error'],
     [['ed25519'], 'x509: Ed25519 verification failure'],
-  ])('of %j with another signature is refused', (key, problem) => {
-    const der = derOf(asked('/CN=someone', key))
+  ])('of %j with another signature is rejected', (key, problem) => {
+    const der = derOf(requested('/CN=someone', key))
     der[der.length - 5]! ^= 1
     expect(readSigningRequest(toPem(label, der))).toEqual({ problem })
   })
 
-  it('with another subject is refused', () => {
+  it('with another subject is rejected', () => {
     const der = derOf(pem)
     der[der.indexOf('two')]! ^= 1
     expect(readSigningRequest(toPem(label, der))).toEqual({
@@ -75,11 +75,11 @@ describe('a signing request', () => {
       toPem(label, Buffer.concat([derOf(pem), Buffer.alloc(2)])),
       'asn1: syntax error: trailing data',
     ],
-  ])('is not this (case %#)', (text, problem) => {
+  ])('is invalid (case %#)', (text, problem) => {
     expect(readSigningRequest(text)).toEqual({ problem })
   })
 
-  it('with a byte changed or cut off is read or refused, and never a surprise', () => {
+  it('with a changed or missing byte is parsed or rejected, and never throws', () => {
     const der = derOf(pem)
     const place = fc.nat(der.length - 1)
     fc.assert(

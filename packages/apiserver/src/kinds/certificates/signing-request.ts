@@ -1,16 +1,16 @@
-import { DerError } from '@machinist/core/der'
-import { readPem } from '@machinist/core/pem'
-import { BadRequest, identifiers, readPkcs10 } from '@machinist/core/pkcs10'
+import { DerError } from '@machinist/core/encoding/der'
+import { readPem } from '@machinist/core/encoding/pem'
+import { InvalidCertificateRequest, identifiers, readPkcs10 } from '@machinist/core/encoding/pkcs10'
 
-/** What a PKCS#10 request asks for, as far as the server cares. */
+/** The validated part of a PKCS#10 request. */
 export interface SigningRequest {
-  /** The O of its subject: the groups that a client would be in. */
+  /** O of the subject: groups of the client. */
   readonly organizations: readonly string[]
-  /** The CN of its subject: the user that a client would be. */
+  /** CN of the subject: user name of the client. */
   readonly commonName?: string
 }
 
-/** The request in a PEM text, proven by its own key; otherwise what is wrong with it, in kube-apiserver's words. */
+/** Parses a PEM request and verifies its signature; otherwise returns kube-apiserver's message. */
 export function readSigningRequest(pem: string): SigningRequest | { readonly problem: string } {
   const [block] = readPem(pem).blocks
   if (block?.label !== 'CERTIFICATE REQUEST') {
@@ -25,7 +25,8 @@ export function readSigningRequest(pem: string): SigningRequest | { readonly pro
       ...(commonName !== undefined && { commonName }),
     }
   } catch (error) {
-    if (error instanceof DerError || error instanceof BadRequest) return { problem: error.message }
+    if (error instanceof DerError || error instanceof InvalidCertificateRequest)
+      return { problem: error.message }
     throw error
   }
 }

@@ -1,23 +1,23 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '@machinist/core/random'
-import type { ApiObject, WriteScene } from '../kind-rules.ts'
+import type { ApiObject, WriteContext } from '../kind-rules.ts'
 import { policyBindingRules, policyRules } from './admission-policy.ts'
 
-const scene: WriteScene = { now: 0, random: seededRandom(1), siblings: () => [] }
+const writeContext: WriteContext = { now: 0, random: seededRandom(1), siblings: () => [] }
 const object = (spec: unknown): ApiObject => ({ metadata: { name: 'p' }, spec })
 
 function problems(rules: typeof policyRules, spec: unknown, subresource?: string): string[] {
   const written = object(structuredClone(spec))
   rules.complete?.(written)
-  const causes = rules.validate?.(written, undefined, { ...scene, subresource }) ?? []
+  const causes = rules.validate?.(written, undefined, { ...writeContext, subresource }) ?? []
   return causes.map(({ field, message }) => `${field}: ${message}`)
 }
 
 const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }
 
 describe('a policy', () => {
-  it('is completed', () => {
+  it('is defaulted', () => {
     const policy = object({ matchConstraints: { resourceRules: [{ ...rule }] } })
     policyRules.complete?.(policy)
     expect(policy).toEqual({
@@ -35,7 +35,7 @@ describe('a policy', () => {
     })
   })
 
-  it('is checked when it is written, not when its status is', () => {
+  it('is validated on writes, not on status updates', () => {
     expect(problems(policyRules, {}, 'status')).toEqual([])
     expect(problems(policyRules, {})).toEqual([
       'spec.matchConstraints: Required value',
@@ -44,7 +44,7 @@ describe('a policy', () => {
     ])
   })
 
-  it('may have no more than 64 conditions and 20 annotations', () => {
+  it('can have at most 64 conditions and 20 annotations', () => {
     const many = <T>(count: number, make: (i: number) => T): T[] =>
       Array.from({ length: count }, (_, i) => make(i))
     const spec = {
@@ -60,7 +60,7 @@ describe('a policy', () => {
     expect(others).toEqual([])
   })
 
-  it('may have an annotation of five kilobytes', () => {
+  it('can have an annotation of five kilobytes', () => {
     const spec = {
       matchConstraints: { resourceRules: [rule] },
       auditAnnotations: [{ key: 'k', valueExpression: `'${'v'.repeat(5 * 1024)}'` }],
@@ -70,7 +70,7 @@ describe('a policy', () => {
     ])
   })
 
-  it('may be any JSON without harm', () => {
+  it('of any JSON never throws', () => {
     const names =
       'matchConstraints resourceRules validations expression variables name paramKind matchConditions auditAnnotations key valueExpression namespaceSelector apiGroups resources policyName paramRef validationActions matchResources'.split(
         ' ',
@@ -94,7 +94,7 @@ describe('a policy', () => {
 })
 
 describe('a binding', () => {
-  it('is checked', () => {
+  it('is validated', () => {
     expect(problems(policyBindingRules, { policyName: 'A_', validationActions: ['Deny'] })).toEqual(
       [
         "spec.policyName: Invalid value: \"A_\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",

@@ -1,9 +1,9 @@
-import { isObject } from '@machinist/core/json'
-import { bindingProblems } from '../../admission/check-binding.ts'
-import { policyProblems } from '../../admission/check-policy.ts'
+import { isObject } from '@machinist/core/encoding/json'
+import { bindingProblems } from '../../admission/policies/check-binding.ts'
+import { policyProblems } from '../../admission/policies/check-policy.ts'
 import type { KindRules } from '../kind-rules.ts'
-import type { Fields } from './fields.ts'
-import { fill, items, specOf, statusOf } from './fields.ts'
+import type { Fields } from '../fields.ts'
+import { fill, items, specOf, statusOf } from '../fields.ts'
 
 export const policyRules: KindRules = {
   generation: true,

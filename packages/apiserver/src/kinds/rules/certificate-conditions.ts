@@ -1,23 +1,23 @@
-import type { Cause } from '../../refusal.ts'
+import type { StatusCause } from '../../status/status-error.ts'
 import {
   duplicateValue,
   invalidValue,
   requiredValue,
   unsupportedValue,
-} from '../../schema/causes.ts'
-import { timestamp } from '../../verbs/verb-context.ts'
+} from '../../status/causes.ts'
+import { timestamp } from '@machinist/core/timestamp'
 import type { ApiObject } from '../kind-rules.ts'
-import type { Fields } from './fields.ts'
-import { items, statusOf, textOf } from './fields.ts'
+import type { Fields } from '../fields.ts'
+import { items, statusOf, textOf } from '../fields.ts'
 
-/** Whether the request may be signed: said once, and for good. */
+/** Decisions about a request; immutable once made. */
 export const decisions = ['Approved', 'Denied']
-/** They are true or not there, and nobody takes them back. */
+/** Condition types that can only be True and cannot be removed. */
 export const lastingTypes = [...decisions, 'Failed']
 
 export const conditionsOf = (request: ApiObject): Fields[] => items(statusOf(request)['conditions'])
 
-/** Who may sign is not who may decide: through /status a decision stays as it is, wherever it is still named. */
+/** Signers must not approve: through /status existing decisions stay as they are. */
 export function keepDecision(request: ApiObject, before: ApiObject): void {
   const conditions = conditionsOf(request)
   for (const type of decisions) {
@@ -31,7 +31,7 @@ export function keepDecision(request: ApiObject, before: ApiObject): void {
   }
 }
 
-/** A condition keeps the time of its last change of status. */
+/** Sets lastTransitionTime where the status changed. */
 export function setTimes(request: ApiObject, before: ApiObject, now: number): void {
   for (const condition of conditionsOf(request)) {
     const { type, status } = condition
@@ -42,9 +42,12 @@ export function setTimes(request: ApiObject, before: ApiObject, now: number): vo
   }
 }
 
-export function conditionProblems(request: ApiObject, before: ApiObject | undefined): Cause[] {
+export function conditionProblems(
+  request: ApiObject,
+  before: ApiObject | undefined,
+): StatusCause[] {
   const old = new Set(before ? conditionsOf(before).map((each) => each['type']) : [])
-  // What was wrong before is nobody's fault now.
+  // Tolerate existing invalid state.
   const bothAllowed = decisions.every((type) => old.has(type))
   const seen = new Set<string>()
   return conditionsOf(request).flatMap((condition, place) => {
@@ -61,7 +64,7 @@ function oneProblems(
   seen: ReadonlySet<string>,
   at: string,
   bothAllowed: boolean,
-): Cause[] {
+): StatusCause[] {
   const other = decisions.find((each) => each !== type)!
   const both = decisions.includes(type) && seen.has(other) && !bothAllowed
   return [
@@ -74,7 +77,7 @@ function oneProblems(
 
 const exclusive = 'Approved and Denied conditions are mutually exclusive'
 
-function statusProblems(field: string, type: string, status: string): Cause[] {
+function statusProblems(field: string, type: string, status: string): StatusCause[] {
   const allowed = lastingTypes.includes(type) ? ['True'] : ['False', 'True', 'Unknown']
   if (status === '') return [requiredValue(field)]
   return allowed.includes(status) ? [] : [unsupportedValue(field, status, allowed)]

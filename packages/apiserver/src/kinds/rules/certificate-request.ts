@@ -1,13 +1,13 @@
-import { sameJson } from '@machinist/core/json'
-import type { UserInfo } from '../../authentication/user-info.ts'
-import type { Cause } from '../../refusal.ts'
+import { sameJson } from '@machinist/core/encoding/json'
+import type { UserInfo } from '../../identity/user-info.ts'
+import type { StatusCause } from '../../status/status-error.ts'
 import {
   duplicateValue,
   forbidden,
   invalidValue,
   requiredValue,
   unsupportedValue,
-} from '../../schema/causes.ts'
+} from '../../status/causes.ts'
 import { certificateProblem } from '../certificates/issued-certificate.ts'
 import { signerNameProblems } from '../certificates/signer-name.ts'
 import { readSigningRequest } from '../certificates/signing-request.ts'
@@ -20,8 +20,8 @@ import {
   lastingTypes,
   setTimes,
 } from './certificate-conditions.ts'
-import type { Fields } from './fields.ts'
-import { bytesText, specOf, statusOf, textOf, textsOf } from './fields.ts'
+import type { Fields } from '../fields.ts'
+import { bytesText, specOf, statusOf, textOf, textsOf } from '../fields.ts'
 
 export const certificateRequestRules: KindRules = {
   nameRule: 'path-segment',
@@ -30,12 +30,12 @@ export const certificateRequestRules: KindRules = {
     if (conditionsOf(request).length === 0) delete status['conditions']
     if (status['certificate'] === '') delete status['certificate']
   },
-  begin(request, { user }) {
+  prepareForCreate(request, { user }) {
     request['status'] = {}
     nameRequester(specOf(request), user)
   },
-  /** What was asked for never changes: an approval must stay about what was approved. */
-  keep(request, before, { subresource, now }) {
+  /** The spec is immutable, so that an approval cannot be reused for another request. */
+  prepareForUpdate(request, before, { subresource, now }) {
     request['spec'] = before['spec']
     if (subresource === 'status') keepDecision(request, before)
     if (subresource !== undefined) setTimes(request, before, now)
@@ -50,7 +50,7 @@ export const certificateRequestRules: KindRules = {
   },
 }
 
-/** Nobody asks in somebody else's name. */
+/** The requester is always the authenticated user. */
 function nameRequester(spec: Fields, user: UserInfo | undefined): void {
   for (const field of ['username', 'uid', 'groups', 'extra']) delete spec[field]
   if (!user) return
@@ -88,21 +88,21 @@ const usages = [
 const legacySigner = 'kubernetes.io/legacy-unknown'
 const shortestSeconds = 600
 
-/** The spec of a request that is there was found good once. */
-function specProblems(request: ApiObject, before: ApiObject | undefined): Cause[] {
+/** The spec is validated at creation only. */
+function specProblems(request: ApiObject, before: ApiObject | undefined): StatusCause[] {
   if (before) return []
   const spec = specOf(request)
-  const asked = textsOf(spec['usages'])
+  const requested = textsOf(spec['usages'])
   const signer = textOf(spec['signerName'])
   const seconds = spec['expirationSeconds']
   return [
     ...requestProblems(spec['request']),
-    ...(asked.length === 0 ? [requiredValue('spec.usages')] : []),
-    ...asked.flatMap((usage, place) =>
+    ...(requested.length === 0 ? [requiredValue('spec.usages')] : []),
+    ...requested.flatMap((usage, place) =>
       usages.includes(usage) ? [] : [unsupportedValue(`spec.usages[${place}]`, usage, usages)],
     ),
-    ...asked.flatMap((usage, place) =>
-      asked.indexOf(usage) === place ? [] : [duplicateValue(`spec.usages[${place}]`, usage)],
+    ...requested.flatMap((usage, place) =>
+      requested.indexOf(usage) === place ? [] : [duplicateValue(`spec.usages[${place}]`, usage)],
     ),
     ...(signer === legacySigner
       ? [invalidValue('spec.signerName', signer, legacyRefused)]
@@ -116,7 +116,7 @@ function specProblems(request: ApiObject, before: ApiObject | undefined): Cause[
 const legacyRefused = 'the legacy signerName is not allowed via this API version'
 const tooShort = 'may not specify a duration less than 600 seconds (10 minutes)'
 
-function requestProblems(sent: unknown): Cause[] {
+function requestProblems(sent: unknown): StatusCause[] {
   const read = readSigningRequest(decoded(sent))
   if (!('problem' in read)) return []
   const message = `Invalid value: ${bytesText(sent)}: ${read.problem}`
@@ -125,7 +125,7 @@ function requestProblems(sent: unknown): Cause[] {
 
 const decoded = (value: unknown): string => Buffer.from(textOf(value), 'base64').toString('latin1')
 
-function certificateProblems(request: ApiObject, before: ApiObject | undefined): Cause[] {
+function certificateProblems(request: ApiObject, before: ApiObject | undefined): StatusCause[] {
   const certificate = certificateOf(request)
   if (certificate === '' || (before && certificateOf(before) === certificate)) return []
   const problem = certificateProblem(decoded(certificate))
@@ -135,32 +135,36 @@ function certificateProblems(request: ApiObject, before: ApiObject | undefined):
 
 const certificateOf = (request: ApiObject): string => textOf(statusOf(request)['certificate'])
 
-/** Each door opens one thing: `approval` the decision, `status` the certificate. */
-function changeProblems(request: ApiObject, before: ApiObject, door: string | undefined): Cause[] {
+/** Each subresource changes one field: `approval` the decision, `status` the certificate. */
+function changeProblems(
+  request: ApiObject,
+  before: ApiObject,
+  subresource: string | undefined,
+): StatusCause[] {
   const counts = (object: ApiObject, type: string): Fields[] =>
     conditionsOf(object).filter((condition) => condition['type'] === type)
   const field = 'status.conditions'
   const removed = lastingTypes
     .filter((type) => counts(request, type).length < counts(before, type).length)
     .map((type) => forbidden(field, `updates may not remove a condition of type "${type}"`))
-  const decided = door === 'approval' ? [] : decisions
+  const decided = subresource === 'approval' ? [] : decisions
   const changed = decided.flatMap((type) => {
     const [now, old] = [counts(request, type), counts(before, type)]
     if (now.length < old.length || sameJson(now, old)) return []
     const verb = now.length > old.length ? 'add' : 'modify'
     return [forbidden(field, `updates may not ${verb} a condition of type "${type}"`)]
   })
-  return [...removed, ...changed, ...certificateChange(request, before, door)]
+  return [...removed, ...changed, ...certificateChange(request, before, subresource)]
 }
 
 function certificateChange(
   request: ApiObject,
   before: ApiObject,
-  door: string | undefined,
-): Cause[] {
+  subresource: string | undefined,
+): StatusCause[] {
   const old = certificateOf(before)
   if (certificateOf(request) === old) return []
-  if (door !== 'status') {
+  if (subresource !== 'status') {
     return [forbidden('status.certificate', 'updates may not set certificate content')]
   }
   if (old === '') return []

@@ -1,8 +1,14 @@
-import type { Cause } from '../../refusal.ts'
-import { invalidValue } from '../../schema/causes.ts'
+import type { StatusCause } from '../../status/status-error.ts'
+import { invalidValue } from '../../status/causes.ts'
 import type { KindRules } from '../kind-rules.ts'
-import { dataBytes, keyProblems, mostDataBytes, sealedProblems, tooMuchData } from './data-keys.ts'
-import { membersOf } from './fields.ts'
+import {
+  dataBytes,
+  keyProblems,
+  maxDataBytes,
+  immutableProblems,
+  tooMuchData,
+} from './data-keys.ts'
+import { membersOf } from '../fields.ts'
 
 export const configMapRules: KindRules = {
   validate(map, before) {
@@ -10,15 +16,15 @@ export const configMapRules: KindRules = {
     const binary = membersOf(map['binaryData'])
     const size = dataBytes(data, 'utf8') + dataBytes(binary, 'base64')
     return [
-      ...sealedProblems(map, before, ['data', 'binaryData']),
+      ...immutableProblems(map, before, ['data', 'binaryData']),
       ...Object.keys(data).flatMap((key) => textKeyProblems(key, Object.hasOwn(binary, key))),
       ...Object.keys(binary).flatMap((key) => keyProblems('binaryData', key)),
-      ...(size > mostDataBytes ? [tooMuchData('[]')] : []),
+      ...(size > maxDataBytes ? [tooMuchData('[]')] : []),
     ]
   },
 }
 
-function textKeyProblems(key: string, inBoth: boolean): Cause[] {
+function textKeyProblems(key: string, inBoth: boolean): StatusCause[] {
   const twice = 'duplicate of key present in binaryData'
   return [
     ...keyProblems('data', key),

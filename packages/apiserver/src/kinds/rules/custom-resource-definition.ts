@@ -1,20 +1,20 @@
-import { isObject } from '@machinist/core/json'
-import type { Condition } from '@machinist/core/resource'
-import type { Cause } from '../../refusal.ts'
+import { isObject } from '@machinist/core/encoding/json'
+import type { Condition } from '@machinist/core/objects/resource'
+import type { StatusCause } from '../../status/status-error.ts'
 import { checkSchema } from '../../schema/check-crd.ts'
-import type { StructuralSchema } from '../../schema/structural-schema.ts'
+import type { StructuralSchema } from '../../schema/structure/structural-schema.ts'
 import type { ApiObject, KindRules } from '../kind-rules.ts'
-import type { Fields } from './fields.ts'
-import { fill, items, section, specOf, statusOf, textOf, textsOf } from './fields.ts'
+import type { Fields } from '../fields.ts'
+import { fill, items, section, specOf, statusOf, textOf, textsOf } from '../fields.ts'
 
-/** Keeps a definition until its objects are gone. */
+/** Keeps a CRD until its objects are deleted. */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 
 export const definitionRules: KindRules = {
   generation: true,
-  versionedUpdate: true,
+  requiresResourceVersion: true,
   returnsDeleted: true,
-  begin(definition) {
+  prepareForCreate(definition) {
     const stored = items(specOf(definition)['versions']).filter((version) => version['storage'])
     definition['status'] = {
       conditions: null,
@@ -31,8 +31,8 @@ export const definitionRules: KindRules = {
     fill(spec, { conversion: { strategy: 'None' } })
     statusOf(definition)
   },
-  /** A version stays noted once objects may have been stored in it; only its status can say that none are left. */
-  keep(definition, _before, { subresource }) {
+  /** A stored version stays listed while objects may be stored in it; only a status update removes it. */
+  prepareForUpdate(definition, _before, { subresource }) {
     const status = statusOf(definition)
     const noted = textsOf(status['storedVersions'])
     const storage = items(specOf(definition)['versions']).find((version) => version['storage'])
@@ -41,11 +41,11 @@ export const definitionRules: KindRules = {
     definition['status'] = { ...status, storedVersions: [...noted, storage['name']] }
   },
   validate(definition, before, { subresource }) {
-    // A status cannot change what is defined, and to check schemas takes its time.
+    // A status update does not change the schemas, and checking them is expensive.
     if (subresource === 'status') return []
     return [...problems(definition), ...(before ? unknownStored(definition) : [])]
   },
-  ending: {
+  deletion: {
     mark(definition, now) {
       const { metadata } = definition
       metadata.finalizers = [...new Set([...(metadata.finalizers ?? []), cleanupFinalizer])]
@@ -70,10 +70,10 @@ const terminating = (now: string): Condition => ({
   message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
 })
 
-function problems(definition: ApiObject): Cause[] {
+function problems(definition: ApiObject): StatusCause[] {
   const spec = specOf(definition)
   const name = definition.metadata.name
-  const causes: Cause[] = []
+  const causes: StatusCause[] = []
   if (name !== `${String(section(spec, 'names')['plural'])}.${String(spec['group'])}`) {
     causes.push({
       reason: 'FieldValueInvalid',
@@ -95,8 +95,8 @@ function problems(definition: ApiObject): Cause[] {
   return causes
 }
 
-/** What nobody could serve without. */
-function missing(spec: Fields): Cause[] {
+/** Required fields. */
+function missing(spec: Fields): StatusCause[] {
   const names = section(spec, 'names')
   const needed = [
     ['spec.group', spec['group']],
@@ -122,20 +122,20 @@ function missing(spec: Fields): Cause[] {
 const schemaOf = ({ schema }: Fields): StructuralSchema | undefined =>
   isObject(schema) && isObject(schema['openAPIV3Schema']) ? schema['openAPIV3Schema'] : undefined
 
-const schemaRequired = (field: string): Cause => ({
+const schemaRequired = (field: string): StatusCause => ({
   reason: 'FieldValueRequired',
   message: 'Required value: schemas are required',
   field,
 })
 
-const oneStored = (versions: readonly Fields[]): Cause => ({
+const oneStored = (versions: readonly Fields[]): StatusCause => ({
   reason: 'FieldValueInvalid',
   message: `Invalid value: ${JSON.stringify(versions)}: must have exactly one version marked as storage version`,
   field: 'spec.versions',
 })
 
-/** Objects may still be stored in a version, so it cannot go. */
-function unknownStored(definition: ApiObject): Cause[] {
+/** Objects may still be stored in a version, so it cannot be removed. */
+function unknownStored(definition: ApiObject): StatusCause[] {
   const names = new Set(items(specOf(definition)['versions']).map((version) => version['name']))
   return textsOf(statusOf(definition)['storedVersions']).flatMap((name, index) =>
     names.has(name)

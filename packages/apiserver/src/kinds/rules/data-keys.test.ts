@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { writeScene } from '../write-scene.fixture.ts'
+import { testWriteContext } from '../write-context.fixture.ts'
 import type { ApiObject, KindRules } from '../kind-rules.ts'
 import { configMapRules } from './config-map.ts'
 import { keyProblems } from './data-keys.ts'
@@ -8,16 +8,16 @@ import { secretRules } from './secret.ts'
 
 const fieldsSaid = (rules: KindRules, object: object, before?: object): string[] => {
   const whole = (given: object): ApiObject => ({ metadata: { name: 'x' }, ...given })
-  const causes = rules.validate?.(whole(object), before && whole(before), writeScene()) ?? []
+  const causes = rules.validate?.(whole(object), before && whole(before), testWriteContext()) ?? []
   return causes.map(({ field }) => field ?? '')
 }
 
-describe('a key of a config map or a secret', () => {
-  it.each(['a', 'A.b-c_d', '.profile', 'k'.repeat(253)])('may be %s', (key) => {
+describe('a key of a ConfigMap or Secret', () => {
+  it.each(['a', 'A.b-c_d', '.profile', 'k'.repeat(253)])('can be %s', (key) => {
     expect(keyProblems('data', key)).toEqual([])
   })
 
-  it('is the name of a file, whatever it is', () => {
+  it('is always a valid file name', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 20 }), (key) => {
         const good = /^[-._a-zA-Z0-9]+$/.test(key) && key !== '.' && !key.startsWith('..')
@@ -27,8 +27,8 @@ describe('a key of a config map or a secret', () => {
   })
 })
 
-describe('a config map', () => {
-  it('counts its text in bytes and its bytes as they are', () => {
+describe('a ConfigMap', () => {
+  it('counts text in UTF-8 bytes and binary data decoded', () => {
     const half = 512 * 1024
     const binaryData = { b: Buffer.alloc(half).toString('base64') }
     expect(fieldsSaid(configMapRules, { data: { a: 'y'.repeat(half) }, binaryData })).toEqual([])
@@ -37,7 +37,7 @@ describe('a config map', () => {
     ])
   })
 
-  it('that is immutable stays so', () => {
+  it('cannot become mutable again', () => {
     const sealed = { immutable: true, data: { a: '1' } }
     expect(fieldsSaid(configMapRules, sealed, sealed)).toEqual([])
     expect(fieldsSaid(configMapRules, { data: { a: '1' } }, sealed)).toEqual(['immutable'])
@@ -55,11 +55,11 @@ describe('a secret', () => {
     ['kubernetes.io/ssh-auth', { 'ssh-privatekey': 'AA==' }],
     ['Opaque', {}],
     ['example.org/own', {}],
-  ])('of type %s is good with %j', (type, data) => {
+  ])('of type %s is valid with %j', (type, data) => {
     expect(fieldsSaid(secretRules, { type, data })).toEqual([])
   })
 
-  it('keeps its type', () => {
+  it('has an immutable type', () => {
     expect(fieldsSaid(secretRules, { type: 'a' }, { type: 'b' })).toEqual(['type'])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { writeScene } from '../write-scene.fixture.ts'
+import { testWriteContext } from '../write-context.fixture.ts'
 import type { ApiObject, KindRules } from '../kind-rules.ts'
 import { eventRules, newEventRules } from './event.ts'
 
@@ -9,7 +9,7 @@ const event = (namespace: string, rest: object): ApiObject => ({
 })
 
 const fieldsSaid = (rules: KindRules, object: ApiObject, before?: ApiObject): string[] =>
-  (rules.validate?.(object, before, writeScene()) ?? []).map(({ field }) => field ?? '')
+  (rules.validate?.(object, before, testWriteContext()) ?? []).map(({ field }) => field ?? '')
 
 const eventTime = '2026-01-01T00:00:00.000000Z'
 const whole = {
@@ -30,24 +30,24 @@ describe('an event', () => {
     ['default', { involvedObject: {} }, true],
     ['default', {}, true],
     ['kube-system', {}, false],
-  ])('in %s with %j is in its place: %s', (namespace, rest, good) => {
+  ])('in %s with %j is in the right namespace: %s', (namespace, rest, good) => {
     expect(fieldsSaid(eventRules, event(namespace, rest))).toEqual(
       good ? [] : ['involvedObject.namespace'],
     )
   })
 
-  it('keeps its controller through both groups', () => {
+  it('keeps its controller in both groups', () => {
     const sent = event('a', whole)
     newEventRules.complete?.(sent)
-    const stored = newEventRules.view!.stored(sent)
+    const stored = newEventRules.view!.fromView(sent)
     expect(stored).toMatchObject({
       reportingComponent: 'example.org/c',
       involvedObject: { name: 'x' },
     })
-    expect(newEventRules.view!.shown(stored)).toMatchObject(whole)
+    expect(newEventRules.view!.toView(stored)).toMatchObject(whole)
   })
 
-  it('of events.k8s.io is whole, and without what is deprecated', () => {
+  it('of events.k8s.io requires all fields, without deprecated ones', () => {
     expect(fieldsSaid(newEventRules, event('a', whole))).toEqual([])
     const old = { ...whole, eventTime: null, type: 'Odd', deprecatedCount: 1, series: {} }
     expect(fieldsSaid(newEventRules, event('a', old))).toEqual([
@@ -59,7 +59,7 @@ describe('an event', () => {
     ])
   })
 
-  it('of events.k8s.io changes in its series only', () => {
+  it('of events.k8s.io changes only its series', () => {
     const before = event('a', whole)
     const series = { count: 2, lastObservedTime: eventTime }
     expect(fieldsSaid(newEventRules, event('a', { ...whole, series }), before)).toEqual([])

@@ -1,11 +1,11 @@
-import type { Cause } from '../../refusal.ts'
-import { sameJson } from '@machinist/core/json'
-import { invalidValue, requiredValue } from '../../schema/causes.ts'
-import { qualifiedNameProblems } from '../../verbs/names.ts'
+import type { StatusCause } from '../../status/status-error.ts'
+import { sameJson } from '@machinist/core/encoding/json'
+import { invalidValue, requiredValue } from '../../status/causes.ts'
+import { qualifiedNameProblems } from '../../objects/names.ts'
 import type { ApiObject, KindRules } from '../kind-rules.ts'
-import { fill, membersOf, textOf } from './fields.ts'
+import { fill, membersOf, textOf } from '../fields.ts'
 
-/** Old names on the left, events.k8s.io's on the right. */
+/** Core field names on the left, events.k8s.io names on the right. */
 const renamed: readonly (readonly [old: string, now: string])[] = [
   ['involvedObject', 'regarding'],
   ['message', 'note'],
@@ -18,7 +18,7 @@ const renamed: readonly (readonly [old: string, now: string])[] = [
 
 export const eventRules: KindRules = {
   nameRule: 'path-segment',
-  createdByUpdate: true,
+  allowsCreateOnUpdate: true,
   complete(event) {
     fill(event, { source: {}, reportingComponent: '', reportingInstance: '' })
     for (const time of ['firstTimestamp', 'lastTimestamp', 'eventTime']) event[time] ??= null
@@ -26,17 +26,17 @@ export const eventRules: KindRules = {
   validate: (event) => eventProblems(event, 'reportingComponent'),
 }
 
-/** The same objects as seen through events.k8s.io. */
+/** The same objects in events.k8s.io. */
 export const newEventRules: KindRules = {
-  createdByUpdate: true,
+  allowsCreateOnUpdate: true,
   complete(event) {
     fill(event, { deprecatedSource: {} })
     for (const time of ['deprecatedFirstTimestamp', 'deprecatedLastTimestamp', 'eventTime']) {
       event[time] ??= null
     }
   },
-  validate(shown, before) {
-    const event = rename(shown, 1, 0)
+  validate(toView, before) {
+    const event = rename(toView, 1, 0)
     const loose = eventProblems(event, 'reportingController')
     return before
       ? [...loose, ...changeProblems(event, rename(before, 1, 0))]
@@ -45,16 +45,16 @@ export const newEventRules: KindRules = {
   view: {
     group: '',
     plural: 'events',
-    shown: (stored) => {
-      const { reportingController, reportingInstance, ...rest } = rename(stored, 0, 1)
+    toView: (fromView) => {
+      const { reportingController, reportingInstance, ...rest } = rename(fromView, 0, 1)
       return {
         ...rest,
         ...(reportingController === '' ? {} : { reportingController }),
         ...(reportingInstance === '' ? {} : { reportingInstance }),
       }
     },
-    stored: (shown) => {
-      const event = rename(shown, 1, 0)
+    fromView: (toView) => {
+      const event = rename(toView, 1, 0)
       fill(event, { reportingComponent: '', reportingInstance: '' })
       return event
     },
@@ -67,8 +67,8 @@ function rename(event: ApiObject, from: 0 | 1, to: 0 | 1): ApiObject {
   return Object.fromEntries(entries) as ApiObject
 }
 
-/** What every event must have; one with an `eventTime` is of the newer sort and must say more. */
-function eventProblems(event: ApiObject, reporter: string): Cause[] {
+/** Required fields of events; events with `eventTime` have more of them. */
+function eventProblems(event: ApiObject, reporter: string): StatusCause[] {
   const place = placeProblems(event)
   if (!event['eventTime']) return place
   const controller = textOf(event['reportingComponent'])
@@ -81,24 +81,24 @@ function eventProblems(event: ApiObject, reporter: string): Cause[] {
     ...shortText(event, 'reportingInstance'),
     ...shortText(event, 'action'),
     ...shortText(event, 'reason'),
-    ...(textOf(event['message']).length > mostNote ? [tooMuch('message', mostNote)] : []),
+    ...(textOf(event['message']).length > maxNote ? [tooMuch('message', maxNote)] : []),
   ]
 }
 
-const mostText = 128
-const mostNote = 1024
+const maxText = 128
+const maxNote = 1024
 
-function shortText(event: ApiObject, field: string): Cause[] {
+function shortText(event: ApiObject, field: string): StatusCause[] {
   const text = textOf(event[field])
   if (text === '') return [requiredValue(field)]
-  return text.length > mostText ? [tooMuch(field, mostText)] : []
+  return text.length > maxText ? [tooMuch(field, maxText)] : []
 }
 
-const tooMuch = (field: string, most: number): Cause =>
+const tooMuch = (field: string, most: number): StatusCause =>
   invalidValue(field, '', `can have at most ${most} characters`)
 
-/** An event is kept where its object is, and in `default` where that is in no namespace. */
-function placeProblems(event: ApiObject): Cause[] {
+/** An Event is in the namespace of its object, or in `default` for cluster-scoped objects. */
+function placeProblems(event: ApiObject): StatusCause[] {
   const { namespace = '' } = event.metadata
   const involved = textOf(membersOf(event['involvedObject'])['namespace'])
   const newer = Boolean(event['eventTime'])
@@ -108,8 +108,8 @@ function placeProblems(event: ApiObject): Cause[] {
   return fits ? [] : [invalidValue(field, involved, 'does not match event.namespace')]
 }
 
-/** events.k8s.io takes new events only without what it calls deprecated. */
-function strictProblems(event: ApiObject): Cause[] {
+/** events.k8s.io rejects new events with deprecated fields. */
+function strictProblems(event: ApiObject): StatusCause[] {
   const type = textOf(event['type'])
   const { component, host } = membersOf(event['source'])
   const deprecated = [
@@ -130,7 +130,7 @@ function strictProblems(event: ApiObject): Cause[] {
   ]
 }
 
-function seriesProblems(series: unknown): Cause[] {
+function seriesProblems(series: unknown): StatusCause[] {
   if (series === undefined || series === null) return []
   const { count, lastObservedTime } = membersOf(series)
   return [
@@ -143,17 +143,17 @@ function seriesProblems(series: unknown): Cause[] {
 
 const fixedTexts = ['reason', 'message', 'type', 'action'] as const
 
-/** Through events.k8s.io only a series goes on. */
-function changeProblems(event: ApiObject, before: ApiObject): Cause[] {
+/** Through events.k8s.io only the series can change. */
+function changeProblems(event: ApiObject, before: ApiObject): StatusCause[] {
   const series = sameJson(event['series'], before['series']) ? [] : seriesProblems(event['series'])
   const moved = sameJson(event['involvedObject'], before['involvedObject'])
     ? []
     : [invalidValue('involvedObject', event['involvedObject'], immutable)]
-  const said = fixedTexts.filter((field) => textOf(event[field]) !== textOf(before[field]))
+  const changed = fixedTexts.filter((field) => textOf(event[field]) !== textOf(before[field]))
   return [
     ...series,
     ...moved,
-    ...said.map((field) => invalidValue(field, textOf(event[field]), immutable)),
+    ...changed.map((field) => invalidValue(field, textOf(event[field]), immutable)),
   ]
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { writeScene } from '../write-scene.fixture.ts'
+import { testWriteContext } from '../write-context.fixture.ts'
 import { leaseRules } from './lease.ts'
 
 describe('a lease', () => {
@@ -8,8 +8,12 @@ describe('a lease', () => {
     [{ leaseDurationSeconds: 1, leaseTransitions: 0 }, []],
     [{ leaseDurationSeconds: 0 }, ['spec.leaseDurationSeconds']],
     [{ leaseTransitions: -1 }, ['spec.leaseTransitions']],
-  ])('with %j is wrong in %j', (spec, fields) => {
-    const causes = leaseRules.validate?.({ metadata: { name: 'l' }, spec }, undefined, writeScene())
+  ])('with %j is invalid in %j', (spec, fields) => {
+    const causes = leaseRules.validate?.(
+      { metadata: { name: 'l' }, spec },
+      undefined,
+      testWriteContext(),
+    )
     expect(causes?.map(({ field }) => field)).toEqual(fields)
   })
 })

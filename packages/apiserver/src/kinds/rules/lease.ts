@@ -1,14 +1,14 @@
-import type { Cause } from '../../refusal.ts'
-import { invalidValue } from '../../schema/causes.ts'
+import type { StatusCause } from '../../status/status-error.ts'
+import { invalidValue } from '../../status/causes.ts'
 import type { KindRules } from '../kind-rules.ts'
-import { specOf } from './fields.ts'
+import { specOf } from '../fields.ts'
 
 export const leaseRules: KindRules = {
-  versionedUpdate: true,
-  createdByUpdate: true,
+  requiresResourceVersion: true,
+  allowsCreateOnUpdate: true,
   validate(lease) {
     const { leaseDurationSeconds: seconds, leaseTransitions: transitions } = specOf(lease)
-    const causes: Cause[] = []
+    const causes: StatusCause[] = []
     if (typeof seconds === 'number' && seconds <= 0) {
       causes.push(invalidValue('spec.leaseDurationSeconds', seconds, 'must be greater than 0'))
     }

@@ -1,12 +1,12 @@
 import type { ApiObject, KindRules } from '../kind-rules.ts'
-import { specOf, statusOf } from './fields.ts'
+import { specOf, statusOf } from '../fields.ts'
 
 const ownLabel = 'kubernetes.io/metadata.name'
 
 export const namespaceRules: KindRules = {
   nameRule: 'label',
   returnsDeleted: true,
-  begin(namespace) {
+  prepareForCreate(namespace) {
     specOf(namespace)['finalizers'] = ['kubernetes']
     namespace['status'] = { phase: 'Active' }
   },
@@ -15,11 +15,11 @@ export const namespaceRules: KindRules = {
     metadata.labels = { ...metadata.labels, [ownLabel]: metadata.name }
     statusOf(namespace)['phase'] ??= 'Active'
   },
-  /** Only the `finalize` subresource changes them. */
-  keep(namespace, before, { subresource }) {
+  /** Only the `finalize` subresource changes finalizers. */
+  prepareForUpdate(namespace, before, { subresource }) {
     if (subresource !== 'finalize') specOf(namespace)['finalizers'] = specOf(before)['finalizers']
   },
-  ending: {
+  deletion: {
     mark: (namespace) => void (statusOf(namespace)['phase'] = 'Terminating'),
     held: (namespace) => held(namespace),
   },

@@ -1,21 +1,21 @@
 import { isIPv4 } from 'node:net'
-import { sameJson } from '@machinist/core/json'
-import type { Cause } from '../../refusal.ts'
+import { sameJson } from '@machinist/core/encoding/json'
+import type { StatusCause } from '../../status/status-error.ts'
 import {
   duplicateValue,
   forbidden,
   invalidValue,
   requiredValue,
   unsupportedValue,
-} from '../../schema/causes.ts'
-import { hasFormat } from '../../schema/formats.ts'
-import { labelValueProblems, qualifiedNameProblems } from '../../verbs/names.ts'
+} from '../../status/causes.ts'
+import { hasFormat } from '../../schema/structure/formats.ts'
+import { labelValueProblems, qualifiedNameProblems } from '../../objects/names.ts'
 import type { ApiObject } from '../kind-rules.ts'
-import type { Fields } from './fields.ts'
-import { items, membersOf, specOf, statusOf, textOf, textsOf } from './fields.ts'
+import type { Fields } from '../fields.ts'
+import { items, membersOf, specOf, statusOf, textOf, textsOf } from '../fields.ts'
 import { taintEffects } from './taint-effects.ts'
 
-export function nodeProblems(node: ApiObject, before: ApiObject | undefined): Cause[] {
+export function nodeProblems(node: ApiObject, before: ApiObject | undefined): StatusCause[] {
   const ranges = textsOf(specOf(node)['podCIDRs'])
   return [
     ...amountProblems(statusOf(node)),
@@ -25,8 +25,8 @@ export function nodeProblems(node: ApiObject, before: ApiObject | undefined): Ca
   ]
 }
 
-/** kube-apiserver says `metadata.taints` where it means the spec's. */
-function taintProblems(taints: readonly Fields[]): Cause[] {
+/** kube-apiserver reports `metadata.taints` for taints of the spec. */
+function taintProblems(taints: readonly Fields[]): StatusCause[] {
   const seen = new Set<string>()
   return taints.flatMap((taint, place) => {
     const at = `metadata.taints[${place}]`
@@ -44,19 +44,19 @@ function taintProblems(taints: readonly Fields[]): Cause[] {
   })
 }
 
-function effectProblems(field: string, effect: string): Cause[] {
+function effectProblems(field: string, effect: string): StatusCause[] {
   if (effect === '') return [requiredValue(field)]
   return taintEffects.includes(effect) ? [] : [unsupportedValue(field, effect, taintEffects)]
 }
 
-function sameTaint(field: string, texts: readonly string[]): Cause {
+function sameTaint(field: string, texts: readonly string[]): StatusCause {
   const [key, value, effect] = texts.map((text) => JSON.stringify(text))
-  const shown = `core.Taint{Key:${key}, Value:${value}, Effect:${effect}, TimeAdded:<nil>}`
-  const message = `Duplicate value: ${shown}: taints must be unique by key and effect pair`
+  const printed = `core.Taint{Key:${key}, Value:${value}, Effect:${effect}, TimeAdded:<nil>}`
+  const message = `Duplicate value: ${printed}: taints must be unique by key and effect pair`
   return { reason: 'FieldValueDuplicate', message, field }
 }
 
-function rangeProblems(ranges: readonly string[]): Cause[] {
+function rangeProblems(ranges: readonly string[]): StatusCause[] {
   const field = 'spec.podCIDRs'
   const example = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'
   const wrong = ranges.flatMap((range, place) =>
@@ -74,8 +74,8 @@ function rangeProblems(ranges: readonly string[]): Cause[] {
   return [...wrong, ...many, ...twice]
 }
 
-/** Once a node has its addresses and its identity, they stay. */
-function changeProblems(node: ApiObject, before: ApiObject): Cause[] {
+/** Addresses and identity of a Node are immutable once set. */
+function changeProblems(node: ApiObject, before: ApiObject): StatusCause[] {
   const [spec, old] = [specOf(node), specOf(before)]
   const [ranges, had] = [textsOf(spec['podCIDRs']), textsOf(old['podCIDRs'])]
   const except = (what: string): string =>
@@ -93,19 +93,19 @@ function changeProblems(node: ApiObject, before: ApiObject): Cause[] {
   ]
 }
 
-function addressProblems(addresses: readonly Fields[]): Cause[] {
-  const shown = addresses.map((each) => {
+function addressProblems(addresses: readonly Fields[]): StatusCause[] {
+  const printed = addresses.map((each) => {
     const [type, address] = [textOf(each['type']), textOf(each['address'])]
     return `core.NodeAddress{Type:${JSON.stringify(type)}, Address:${JSON.stringify(address)}}`
   })
-  return shown.flatMap((text, place) => {
-    if (shown.indexOf(text) === place) return []
+  return printed.flatMap((text, place) => {
+    if (printed.indexOf(text) === place) return []
     const field = `status.addresses[${place}]`
     return [{ reason: 'FieldValueDuplicate', message: `Duplicate value: ${text}`, field }]
   })
 }
 
-function amountProblems(status: Fields): Cause[] {
+function amountProblems(status: Fields): StatusCause[] {
   return ['capacity', 'allocatable'].flatMap((list) =>
     Object.entries(membersOf(status[list]))
       .filter(([, amount]) => String(amount).startsWith('-'))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { writeScene } from '../write-scene.fixture.ts'
+import { testWriteContext } from '../write-context.fixture.ts'
 import type { ApiObject } from '../kind-rules.ts'
 import { nodeRules as rules } from './node.ts'
 
@@ -15,7 +15,7 @@ const node = (spec: object, status: object = {}): ApiObject => {
 }
 
 const fieldsSaid = (after: ApiObject, before?: ApiObject): string[] =>
-  (rules.validate?.(after, before, writeScene()) ?? []).map(({ field }) => field ?? '')
+  (rules.validate?.(after, before, testWriteContext()) ?? []).map(({ field }) => field ?? '')
 
 const four = '10.1.0.0/24'
 const six = '2001:db8::/64'
@@ -35,7 +35,7 @@ describe('a node', () => {
     expect(node(sent)['spec']).toEqual(kept)
   })
 
-  it('offers what it has, unless it says less', () => {
+  it('defaults allocatable to capacity', () => {
     const capacity = { cpu: '4' }
     expect(node({}, { capacity })['status']).toMatchObject({ allocatable: capacity })
     expect(node({}, { capacity, allocatable: { cpu: '3' } })['status']).toMatchObject({
@@ -43,12 +43,12 @@ describe('a node', () => {
     })
   })
 
-  it('gets one taint at birth, once', () => {
+  it('gets a taint at creation only', () => {
     const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
     const bare = node({})
-    rules.begin?.(bare, writeScene())
+    rules.prepareForCreate?.(bare, testWriteContext())
     expect(bare['spec']).toEqual({ taints: [notReady] })
-    rules.begin?.(bare, writeScene())
+    rules.prepareForCreate?.(bare, testWriteContext())
     expect(bare['spec']).toEqual({ taints: [notReady] })
   })
 
@@ -59,18 +59,18 @@ describe('a node', () => {
     [{ taints: [{ key: 'a', effect: 'NoExecute' }] }, []],
     [{ taints: [{ key: 'a', effect: 'No' }] }, ['metadata.taints[0].effect']],
     [{ taints: [{ key: 'a', value: '-', effect: 'NoExecute' }] }, ['metadata.taints[0].value']],
-  ])('with %j is wrong in %j', (spec, fields) => {
+  ])('with %j is invalid in %j', (spec, fields) => {
     expect(fieldsSaid(node(spec))).toEqual(fields)
   })
 
-  it('gets its ranges and its provider once', () => {
+  it('has immutable podCIDRs and providerID', () => {
     const known = { podCIDR: four, providerID: 'p' }
     expect(fieldsSaid(node(known), node({}))).toEqual([])
     expect(fieldsSaid(node(known), node(known))).toEqual([])
     expect(fieldsSaid(node({}), node(known))).toEqual(['spec.podCIDRs', 'spec.providerID'])
   })
 
-  it('of any shape is good or not, and never a surprise', () => {
+  it('of any shape is valid or not, and never throws', () => {
     const value = fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.object({ maxDepth: 1 }))
     const names = ['taints', 'podCIDR', 'podCIDRs', 'providerID', 'capacity', 'addresses']
     const fields = fc.dictionary(fc.constantFrom(...names), fc.oneof(value, fc.array(value)))

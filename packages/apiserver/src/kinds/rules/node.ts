@@ -1,5 +1,5 @@
 import type { KindRules } from '../kind-rules.ts'
-import { fill, items, section, specOf, statusOf, textOf, textsOf } from './fields.ts'
+import { fill, items, section, specOf, statusOf, textOf, textsOf } from '../fields.ts'
 import { nodeProblems } from './node-checks.ts'
 
 const unknownInfo = [
@@ -18,9 +18,9 @@ const unknownInfo = [
 const notReady = 'node.kubernetes.io/not-ready'
 
 export const nodeRules: KindRules = {
-  bornWithStatus: true,
-  /** A node takes no pods until somebody has seen it ready. */
-  begin(node) {
+  keepsStatusOnCreate: true,
+  /** A new Node is not schedulable until it is ready. */
+  prepareForCreate(node) {
     const spec = specOf(node)
     const taints = items(spec['taints'])
     const known = taints.some(({ key }) => key === notReady)
@@ -41,7 +41,7 @@ export const nodeRules: KindRules = {
   validate: (node, before) => nodeProblems(node, before),
 }
 
-/** `podCIDR` is the older name for the first of `podCIDRs`, and wins where they differ. */
+/** `podCIDR` is the deprecated name of the first `podCIDRs`, and takes precedence. */
 function completeRanges(spec: Record<string, unknown>): void {
   const one = textOf(spec['podCIDR'])
   const all = textsOf(spec['podCIDRs'])

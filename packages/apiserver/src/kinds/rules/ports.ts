@@ -1,10 +1,10 @@
-import type { Cause } from '../../refusal.ts'
-import { invalidValue } from '../../schema/causes.ts'
+import type { StatusCause } from '../../status/status-error.ts'
+import { invalidValue } from '../../status/causes.ts'
 
 export const protocols = ['SCTP', 'TCP', 'UDP']
 const lastPort = 65_535
 
-export function portProblems(field: string, port: unknown): Cause[] {
+export function portProblems(field: string, port: unknown): StatusCause[] {
   const number = typeof port === 'number' ? port : 0
   if (number >= 1 && number <= lastPort) return []
   return [invalidValue(field, number, `must be between 1 and ${lastPort}, inclusive`)]
@@ -12,8 +12,8 @@ export function portProblems(field: string, port: unknown): Cause[] {
 
 const longestName = 15
 
-/** The name of a port, as IANA has them. */
-export function portNameProblems(field: string, name: string): Cause[] {
+/** Validates a port name (IANA_SVC_NAME). */
+export function portNameProblems(field: string, name: string): StatusCause[] {
   const problems: string[] = []
   if (name.length > longestName) problems.push(`must be no more than ${longestName} characters`)
   if (!/^[-a-z0-9]+$/.test(name)) {

@@ -1,12 +1,18 @@
-import { isObject } from '@machinist/core/json'
-import type { Cause } from '../../refusal.ts'
-import { invalidValue, requiredValue } from '../../schema/causes.ts'
+import { isObject } from '@machinist/core/encoding/json'
+import type { StatusCause } from '../../status/status-error.ts'
+import { invalidValue, requiredValue } from '../../status/causes.ts'
 import type { ApiObject, KindRules } from '../kind-rules.ts'
-import { dataBytes, keyProblems, mostDataBytes, sealedProblems, tooMuchData } from './data-keys.ts'
-import { membersOf, section, textOf } from './fields.ts'
+import {
+  dataBytes,
+  keyProblems,
+  maxDataBytes,
+  immutableProblems,
+  tooMuchData,
+} from './data-keys.ts'
+import { membersOf, section, textOf } from '../fields.ts'
 
 export const secretRules: KindRules = {
-  /** `stringData` is for writing only: it ends up in `data`, encoded. */
+  /** `stringData` is write-only: it is encoded into `data`. */
   complete(secret) {
     const plain = secret['stringData']
     if (isObject(plain)) {
@@ -24,9 +30,9 @@ export const secretRules: KindRules = {
       ...(before && secret['type'] !== before['type']
         ? [invalidValue('type', secret['type'], 'field is immutable')]
         : []),
-      ...sealedProblems(secret, before, ['data']),
+      ...immutableProblems(secret, before, ['data']),
       ...Object.keys(data).flatMap((key) => keyProblems('data', key)),
-      ...(dataBytes(data, 'base64') > mostDataBytes ? [tooMuchData('data')] : []),
+      ...(dataBytes(data, 'base64') > maxDataBytes ? [tooMuchData('data')] : []),
       ...missingKeys(secret),
     ]
   },
@@ -34,10 +40,10 @@ export const secretRules: KindRules = {
 
 const accountName = 'kubernetes.io/service-account.name'
 
-/** What the well-known types of secrets must hold. */
-function missingKeys(secret: ApiObject): Cause[] {
+/** Required keys of the well-known Secret types. */
+function missingKeys(secret: ApiObject): StatusCause[] {
   const data = membersOf(secret['data'])
-  const missing = (...keys: string[]): Cause[] =>
+  const missing = (...keys: string[]): StatusCause[] =>
     keys.filter((key) => data[key] === undefined).map((key) => requiredValue(`data[${key}]`))
   switch (secret['type']) {
     case 'kubernetes.io/tls':

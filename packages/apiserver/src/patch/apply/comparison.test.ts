@@ -17,7 +17,7 @@ const shape: Shape = {
   },
 }
 
-describe('what is different between two objects', () => {
+describe('the comparison of two objects', () => {
   it.for([
     ['a value', { a: 1 }, { a: 2 }, ['~ .a']],
     ['a new structure and what is in it', {}, { a: { b: 1 } }, ['+ .a', '+ .a.b']],
@@ -47,13 +47,13 @@ describe('what is different between two objects', () => {
     expect(texts(compare(before, after, shape))).toEqual(expected)
   })
 
-  it('leaves out what a write cannot reach', () => {
+  it('excludes fields that a write cannot change', () => {
     const comparison = compare({}, { spec: { a: 1 }, status: { b: 1 } }, plain)
     const reachable = ignoring(comparison, FieldSet.from([['f:status']]))
     expect(texts(reachable)).toEqual(['+ .spec', '+ .spec.a'])
   })
 
-  it('is nothing between equals, and turns around with them', () => {
+  it('is empty for equal objects, and symmetric', () => {
     fc.assert(
       fc.property(arbitraryJson, arbitraryJson, (a, b) => {
         const same = compare(a, structuredClone(a), shape)

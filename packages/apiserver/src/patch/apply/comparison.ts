@@ -1,11 +1,11 @@
-import { isObject, sameJson } from '@machinist/core/json'
+import { isObject, sameJson } from '@machinist/core/encoding/json'
 import type { Shape } from '../shapes/shape.ts'
 import { plain, shapeAt } from '../shapes/shape.ts'
 import type { Path } from './field-set.ts'
 import { FieldSet } from './field-set.ts'
 import { fieldElement, itemElement } from './path-element.ts'
 
-/** What is different between two objects, by field. */
+/** Differences between two objects, by field. */
 export interface Comparison {
   readonly added: FieldSet
   readonly modified: FieldSet
@@ -22,7 +22,7 @@ export function compare(before: unknown, after: unknown, shape: Shape): Comparis
   }
 }
 
-/** The comparison without what this write cannot change anyway. */
+/** The comparison without fields that this write cannot change. */
 export function ignoring(comparison: Comparison, ignored: FieldSet): Comparison {
   return {
     added: comparison.added.without(ignored),
@@ -34,7 +34,7 @@ export function ignoring(comparison: Comparison, ignored: FieldSet): Comparison 
 type Found = Record<keyof Comparison, Path[]>
 
 function visit(before: unknown, after: unknown, shape: Shape, path: Path, found: Found): void {
-  // Something that was an object and is a list now is looked at in both ways.
+  // A value that changed from object to list is compared in both ways.
   const kinds = [...new Set([kindOf(before) ?? kindOf(after), kindOf(after) ?? kindOf(before)])]
   const results = kinds.map((kind) => {
     const hasFields = visitAs(kind ?? 'scalar', [before, after], shape, path, found)
@@ -48,14 +48,14 @@ function visit(before: unknown, after: unknown, shape: Shape, path: Path, found:
 
 type Kind = 'map' | 'list' | 'scalar'
 
-/** Nothing and null take the form of the other side. */
+/** Undefined and null take the type of the other side. */
 function kindOf(value: unknown): Kind | undefined {
   if (value === undefined || value === null) return undefined
   if (Array.isArray(value)) return 'list'
   return isObject(value) ? 'map' : 'scalar'
 }
 
-/** Whether there are fields below that were compared one by one. */
+/** Whether nested fields were compared one by one. */
 function visitAs(kind: Kind, pair: Pair, shape: Shape, path: Path, found: Found): boolean {
   if (kind === 'map' && !shape.atomic) return visitFields(pair, shape, path, found)
   if (kind === 'list' && shape.list) return visitItems(pair, shape, path, found)
@@ -82,7 +82,7 @@ function leaf(before: unknown, after: unknown, path: Path, found: Found): void {
   else if (!sameJson(before, after)) found.modified.push(path)
 }
 
-/** Updates may hold the same item twice; those count as one that is compared whole. */
+/** Updates can contain duplicate items; those are compared as one value. */
 function visitItems([left, right]: Pair, shape: Shape, path: Path, found: Found): boolean {
   const [before, after] = [itemsOf(left, shape), itemsOf(right, shape)]
   const steps = new Set([...before.keys(), ...after.keys()])

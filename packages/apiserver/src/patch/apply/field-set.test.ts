@@ -7,7 +7,7 @@ const runs = { numRuns: 200 }
 const ab = FieldSet.from([['f:a'], ['f:a', 'f:b']])
 
 describe('a set of fields', () => {
-  it('has the paths that it was made of', () => {
+  it('contains the paths it was created from', () => {
     expect(ab.has(['f:a'])).toBe(true)
     expect(ab.has(['f:a', 'f:b'])).toBe(true)
     expect(ab.has(['f:b'])).toBe(false)
@@ -15,11 +15,11 @@ describe('a set of fields', () => {
     expect(FieldSet.from([['f:a', 'f:b']]).has(['f:a'])).toBe(false)
   })
 
-  it('leaves out the path of no step', () => {
+  it('ignores an empty path', () => {
     expect(FieldSet.from([[]]).isEmpty).toBe(true)
   })
 
-  it('lists a level before what is below it, in order', () => {
+  it('lists a level before nested elements, in order', () => {
     const set = FieldSet.from([['f:b'], ['f:a', 'f:z'], ['i:1'], ['v:"x"'], ['f:c'], ['k:{"n":1}']])
     expect(set.paths()).toEqual([
       ['f:b'],
@@ -31,14 +31,14 @@ describe('a set of fields', () => {
     ])
   })
 
-  it('takes away a path with all that is below', () => {
+  it('removes a path with everything below it', () => {
     expect(ab.without(FieldSet.from([['f:a']])).isEmpty).toBe(true)
     expect(ab.difference(FieldSet.from([['f:a']])).paths()).toEqual([['f:a', 'f:b']])
   })
 })
 
-describe('the algebra of sets', () => {
-  it('is that of the sets of their paths', () => {
+describe('set operations', () => {
+  it('match those of sets of paths', () => {
     fc.assert(
       fc.property(arbitraryFieldSet, arbitraryFieldSet, (a, b) => {
         const [left, right] = [texts(a), texts(b)]
@@ -50,7 +50,7 @@ describe('the algebra of sets', () => {
     )
   })
 
-  it('makes a set again of its parts', () => {
+  it('reconstruct a set from its parts', () => {
     fc.assert(
       fc.property(arbitraryFieldSet, arbitraryFieldSet, (a, b) => {
         expect(a.difference(b).union(a.intersection(b)).equals(a)).toBe(true)
@@ -62,7 +62,7 @@ describe('the algebra of sets', () => {
     )
   })
 
-  it('keeps nothing below what was taken away', () => {
+  it('leave nothing below removed paths', () => {
     fc.assert(
       fc.property(arbitraryFieldSet, arbitraryFieldSet, (a, b) => {
         const gone = b.paths()

@@ -3,13 +3,13 @@ import { compareElements } from './path-element.ts'
 
 export type Path = readonly PathElement[]
 
-/** A set of paths into an object. Values never change; every operation gives a new set. */
+/** An immutable set of field paths. */
 export class FieldSet {
   static readonly empty = new FieldSet(new Set(), new Map())
 
-  /** The steps that are in the set by themselves. */
+  /** Elements that are in the set themselves. */
   private readonly members: ReadonlySet<PathElement>
-  /** What is in the set below a step; never empty sets. */
+  /** Nested sets; never empty. */
   private readonly children: ReadonlyMap<PathElement, FieldSet>
 
   private constructor(
@@ -25,7 +25,7 @@ export class FieldSet {
     return new FieldSet(new Set(members), new Map(kept))
   }
 
-  /** Paths of no step are no fields and are left out. */
+  /** Empty paths are ignored. */
   static from(paths: Iterable<Path>): FieldSet {
     const root: Growing = { members: new Set(), children: new Map() }
     for (const path of paths) insert(root, path)
@@ -47,17 +47,17 @@ export class FieldSet {
     return parent.hasMember(last)
   }
 
-  /** What is in the set below a step. */
+  /** The set below an element. */
   below(element: PathElement): FieldSet {
     return this.children.get(element) ?? FieldSet.empty
   }
 
-  /** All first steps, in the order in which a server prints them. */
+  /** All first elements, in kube-apiserver's order. */
   steps(): PathElement[] {
     return [...new Set([...this.members, ...this.children.keys()])].sort(compareElements)
   }
 
-  /** The steps of a level before what is below them. */
+  /** The elements of a level before nested ones. */
   paths(): Path[] {
     const steps = this.steps()
     return [
@@ -90,7 +90,7 @@ export class FieldSet {
     )
   }
 
-  /** Without the paths of `other` and everything below them. */
+  /** Removes the paths of `other` and everything below them. */
   without(other: FieldSet): FieldSet {
     return FieldSet.of(
       this.members.difference(other.members),
@@ -104,7 +104,7 @@ export class FieldSet {
     return this.difference(other).isEmpty && other.difference(this).isEmpty
   }
 
-  /** A set of the same steps, rebuilt level by level. */
+  /** A set with the same structure, rebuilt level by level. */
   rebuilt(
     members: (
       present: ReadonlySet<PathElement>,

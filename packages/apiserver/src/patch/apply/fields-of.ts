@@ -1,18 +1,18 @@
-import { isObject } from '@machinist/core/json'
+import { isObject } from '@machinist/core/encoding/json'
 import type { Shape } from '../shapes/shape.ts'
 import { isField, plain, shapeAt } from '../shapes/shape.ts'
 import type { Path } from './field-set.ts'
 import { FieldSet } from './field-set.ts'
 import { fieldElement, itemElement } from './path-element.ts'
 
-/** The fields that an applied object speaks of: every value, every item of a list with keys, every entry of a map. */
+/** The fields of an applied object: values, list items with keys, map entries. */
 export function fieldsOf(object: unknown, shape: Shape): FieldSet {
   return FieldSet.from(pathsIn(object, shape, []))
 }
 
 /**
- * The set with every named field on the way to its paths. Taking a field away takes its parent too where nothing else
- * is left in it; an entry of a map stays, even empty.
+ * Adds every named field on the way to the paths of the set. Removing a field removes its parent if nothing else is
+ * left in it; map entries stay, even if empty.
  */
 export function withNamedParents(set: FieldSet, shape: Shape): FieldSet {
   const isNamed = (step: string): boolean => step.startsWith('f:') && isField(shape, step.slice(2))
@@ -47,7 +47,7 @@ function* pathsInList(value: readonly unknown[], shape: Shape, path: Path): Gene
   for (const [step, same] of items) {
     if (typeof step !== 'string') continue
     const here = [...path, step]
-    // Of an item that is there twice, nobody can own a part.
+    // Parts of duplicate items cannot be owned.
     if (same.length === 1) yield* pathsIn(same[0], shape.items ?? plain, here)
     yield here
   }

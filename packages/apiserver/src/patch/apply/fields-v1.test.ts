@@ -4,12 +4,12 @@ import { arbitraryFieldSet, arbitraryJson } from '../../../test/patch/arbitrary.
 import { FieldSet } from './field-set.ts'
 import { readFields, writeFields } from './fields-v1.ts'
 
-/** As a real server printed it. */
+/** As printed by a real kube-apiserver. */
 const printed =
   '{"f:metadata":{"f:finalizers":{".":{},"v:\\"x.io/a\\"":{},"v:\\"x.io/b\\"":{}},"f:ownerReferences":{".":{},"k:{\\"uid\\":\\"1\\"}":{}}},"f:status":{}}'
 
 describe('FieldsV1', () => {
-  it('is read and written as the real server prints it', () => {
+  it('is parsed and printed as in kube-apiserver', () => {
     const set = readFields(JSON.parse(printed))
     expect(set?.has(['f:metadata', 'f:finalizers', 'v:"x.io/b"'])).toBe(true)
     expect(set?.has(['f:metadata', 'f:finalizers'])).toBe(true)
@@ -18,12 +18,12 @@ describe('FieldsV1', () => {
     expect(JSON.stringify(writeFields(set!))).toBe(printed)
   })
 
-  it('puts keys in order, also those inside a step', () => {
+  it('sorts keys, including those inside an element', () => {
     const set = readFields({ 'v:2': {}, 'f:b': {}, 'k:{"b":1,"a":2}': {}, 'f:a': {}, 'v:10': {} })
     expect(Object.keys(writeFields(set!))).toEqual(['f:a', 'f:b', 'k:{"a":2,"b":1}', 'v:2', 'v:10'])
   })
 
-  it('forgets kinds of steps that it does not know', () => {
+  it('ignores unknown element types', () => {
     expect(writeFields(readFields({ 'x:new': {}, 'f:a': {} })!)).toEqual({ 'f:a': {} })
   })
 
@@ -37,17 +37,17 @@ describe('FieldsV1', () => {
     [],
     'x',
     null,
-  ])('is broken: %j', (fields) => {
+  ])('is invalid: %j', (fields) => {
     expect(readFields(fields)).toBeUndefined()
   })
 
-  it('does not follow nonsense without end', () => {
+  it('has limited nesting', () => {
     let deep: object = {}
     for (let i = 0; i < 10_000; i++) deep = { 'f:a': deep }
     expect(readFields(deep)).toBeUndefined()
   })
 
-  it('comes back as it went', () => {
+  it('is unchanged by a round trip', () => {
     fc.assert(
       fc.property(arbitraryFieldSet, (set) => {
         const wire = JSON.parse(JSON.stringify(writeFields(set))) as unknown

@@ -1,21 +1,21 @@
-import { isObject } from '@machinist/core/json'
+import { isObject } from '@machinist/core/encoding/json'
 import { FieldSet } from './field-set.ts'
 import type { PathElement } from './path-element.ts'
 import { readElement } from './path-element.ts'
 
-/** The wire form of a set of fields, keys in the order in which kube-apiserver prints them. */
+/** The wire format of a field set, keys in kube-apiserver's order. */
 export type FieldsV1 = { readonly [step: string]: FieldsV1 }
 
 export function writeFields(set: FieldSet): FieldsV1 {
   return Object.fromEntries(set.steps().map((step) => [step, writeStep(set, step)]))
 }
 
-/** The set, or undefined where the wire form is broken. Steps of kinds that are not known are left out. */
+/** Parses a field set; undefined if it is invalid. Unknown element types are ignored. */
 export function readFields(fields: unknown): FieldSet | undefined {
   return isObject(fields) ? readLevel(fields, 0) : undefined
 }
 
-/** Deeper than any object that is served; a guard against written-up nonsense. */
+/** Deeper than any stored object, to limit recursion. */
 const maxDepth = 200
 
 function writeStep(set: FieldSet, step: PathElement): FieldsV1 {

@@ -1,4 +1,4 @@
-import { canonicalJson, isObject } from '@machinist/core/json'
+import { canonicalJson, isObject } from '@machinist/core/encoding/json'
 import type { Shape } from '../shapes/shape.ts'
 import { compare } from './comparison.ts'
 import type { FieldSet } from './field-set.ts'
@@ -6,10 +6,10 @@ import { fieldsOf } from './fields-of.ts'
 
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration'
 
-/** Only this manager takes over what client-side apply left behind. */
+/** Only this manager migrates from client-side apply. */
 export const lastAppliedManager = 'kubectl'
 
-/** The fields that client-side apply wrote and nobody has changed since: they may be taken without force. */
+/** Fields that client-side apply has set and that are unchanged since: kubectl can take them without force. */
 export function lastAppliedFields(
   live: Readonly<Record<string, unknown>>,
   shape: Shape,
@@ -22,7 +22,7 @@ export function lastAppliedFields(
   return fieldsOf(before, shape).difference(added.union(modified).union(removed))
 }
 
-/** Keeps the annotation true, for tools that still read it; an object without it stays without. */
+/** Updates the last-applied annotation for tools that read it; does not add it. */
 export function withLastApplied(
   object: Record<string, unknown>,
   config: Readonly<Record<string, unknown>>,
@@ -40,7 +40,7 @@ function annotationOf(object: Readonly<Record<string, unknown>>): string | undef
   return typeof text === 'string' && text !== '' ? text : undefined
 }
 
-/** As Go writes JSON: sorted, markup escaped, a line's end behind it. */
+/** JSON in Go's form: sorted keys, escaped HTML, a trailing newline. */
 function textOf(config: Readonly<Record<string, unknown>>): string {
   const { annotations, ...rest } = membersOf(config['metadata'])
   const { [annotation]: _, ...others } = membersOf(annotations)

@@ -1,29 +1,29 @@
-import { isObject } from '@machinist/core/json'
+import { isObject } from '@machinist/core/encoding/json'
 import type { FieldSet } from './field-set.ts'
 import { readFields, writeFields } from './fields-v1.ts'
 
-/** Who owns which fields: one line of `metadata.managedFields`. */
+/** One entry of `metadata.managedFields`. */
 export interface Owner {
   readonly manager: string
   readonly operation: 'Apply' | 'Update'
   readonly apiVersion: string
   readonly subresource: string
-  /** RFC 3339; absent for an apply that changed nothing. */
+  /** RFC 3339; absent for an apply without changes. */
   readonly time?: string
   readonly fields: FieldSet
 }
 
-/** By what tells owners apart. */
+/** By owner key. */
 export type Owners = ReadonlyMap<string, Owner>
 
-/** Appliers are the same in every version, updaters are not. */
+/** Appliers are the same in all versions, updaters are not. */
 export function ownerKey(owner: Omit<Owner, 'fields' | 'time'>): string {
   const { manager, operation, apiVersion, subresource } = owner
   const version = operation === 'Apply' ? '' : apiVersion
   return JSON.stringify([manager, operation, version, subresource])
 }
 
-/** The owners, or undefined where the list is broken. */
+/** Parses managedFields; undefined if invalid. */
 export function readOwners(managedFields: unknown): Owners | undefined {
   if (managedFields === undefined || managedFields === null) return new Map()
   if (!Array.isArray(managedFields)) return undefined
@@ -36,7 +36,7 @@ export function readOwners(managedFields: unknown): Owners | undefined {
   return owners
 }
 
-/** Undefined where nobody owns anything. Custom resources' entries have sorted keys. */
+/** Undefined without owners. Entries of custom resources have sorted keys. */
 export function writeOwners(
   owners: Owners,
   { builtIn }: { readonly builtIn: boolean },

@@ -3,7 +3,7 @@ import { FieldSet } from './field-set.ts'
 import type { Owner, Owners } from './managed-fields.ts'
 import { secondsOf } from './managed-fields.ts'
 
-/** Fields that somebody else owns and this write changes. */
+/** Fields of other owners that this write changes. */
 export function conflicts(
   owners: Owners,
   self: string,
@@ -18,7 +18,7 @@ export function conflicts(
   return found
 }
 
-/** The owners after a write: others lose what was changed or removed; whoever owns nothing is forgotten. */
+/** The owners after a write: others lose changed and removed fields; owners without fields are removed. */
 export function afterWrite(
   owners: Owners,
   self: string,
@@ -33,10 +33,10 @@ export function afterWrite(
   return left
 }
 
-/** At most this many updaters are kept apart. */
+/** Limit for separate updaters. */
 const maxUpdaters = 10
 
-/** The oldest updaters beyond the limit become one, version by version. */
+/** Merges the oldest updaters beyond the limit, per version. */
 export function cappedUpdaters(owners: Owners, keyOf: (owner: Owner) => string): Owners {
   const updaters = [...owners].filter(([, { operation }]) => operation === 'Update')
   if (updaters.length <= maxUpdaters) return owners

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compareElements, itemElement, pathText, readElement } from './path-element.ts'
 
-describe('a step of a path', () => {
+describe('a path element', () => {
   it('is canonical', () => {
     expect(readElement('k:{"protocol":"TCP", "containerPort":80}')).toBe(
       'k:{"containerPort":80,"protocol":"TCP"}',
@@ -11,11 +11,11 @@ describe('a step of a path', () => {
     expect(readElement('q:x')).toBeUndefined()
   })
 
-  it('escapes markup as Go does', () => {
+  it('escapes HTML as Go does', () => {
     expect(itemElement({ list: 'set' }, '<a&b>')).toBe(String.raw`v:"\u003ca\u0026b\u003e"`)
   })
 
-  it('takes the default of a missing key', () => {
+  it('uses the default of a missing key', () => {
     const ports = {
       list: 'map',
       keys: ['containerPort', 'protocol'],
@@ -34,11 +34,11 @@ describe('a step of a path', () => {
     [null, "associative list without keys has an element that's an explicit null"],
     [{}, "associative list without keys has an element that's a map type"],
     [[], 'not supported: associative list with lists as elements'],
-  ] as const)('is not made of %j in a set', ([item, wrong]) => {
+  ] as const)('does not exist for %j in a set', ([item, wrong]) => {
     expect(itemElement({ list: 'set' }, item)).toEqual({ wrong })
   })
 
-  it('reads well', () => {
+  it('is printed for users', () => {
     expect(pathText(['f:spec', 'f:containers', 'k:{"name":"a"}', 'f:image'])).toBe(
       '.spec.containers[name="a"].image',
     )
@@ -47,7 +47,7 @@ describe('a step of a path', () => {
     )
   })
 
-  it('is ordered by kind, then by value', () => {
+  it('is ordered by type, then by value', () => {
     const steps = ['i:2', 'i:10', 'v:true', 'v:"a"', 'v:2', 'v:10', 'k:{"a":2}', 'k:{"a":1,"b":1}']
     expect([...steps, 'f:b', 'f:a', 'k:{"a":1}'].sort(compareElements)).toEqual([
       'f:a',

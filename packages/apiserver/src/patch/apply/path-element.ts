@@ -1,20 +1,20 @@
-import { isObject } from '@machinist/core/json'
+import { isObject } from '@machinist/core/encoding/json'
 import type { Shape } from '../shapes/shape.ts'
 
 /**
- * One step of a path as FieldsV1 writes it: `f:name` a field, `k:{"type":"Ready"}` an item by its keys, `v:"x"` an item
- * of a set, `i:0` an index. The text is canonical, so that equal steps are equal texts.
+ * A path element as in FieldsV1: `f:name` a field, `k:{"type":"Ready"}` an item by its keys, `v:"x"` an item of a
+ * set, `i:0` an index. Canonical, so that equal elements are equal strings.
  */
 export type PathElement = string
 
 export const fieldElement = (name: string): PathElement => `f:${name}`
 
-/** The step to an item of a set or of a list with keys, or why there is none. */
+/** The element of an item of a set or keyed list, or why it has none. */
 export function itemElement(shape: Shape, item: unknown): PathElement | { readonly wrong: string } {
   return shape.list === 'map' ? keyElement(shape, item) : valueElement(item)
 }
 
-/** The canonical form of a step that a client wrote; undefined where it is none. */
+/** The canonical form of an element; undefined if it is invalid. */
 export function readElement(text: string): PathElement | undefined {
   const rest = text.slice(2)
   switch (text.slice(0, 2)) {
@@ -35,7 +35,7 @@ export function readElement(text: string): PathElement | undefined {
   }
 }
 
-/** The order in which a server prints steps: fields, keys, values, indexes, each in its own order. */
+/** kube-apiserver's order: fields, keys, values, indexes. */
 export function compareElements(a: PathElement, b: PathElement): number {
   const kind = kinds.indexOf(a[0]!) - kinds.indexOf(b[0]!)
   if (kind !== 0) return kind
@@ -44,7 +44,7 @@ export function compareElements(a: PathElement, b: PathElement): number {
   return a[0] === 'k' ? compareKeys(left, right) : compareValues(left, right)
 }
 
-/** How people read a path: `.spec.containers[name="a"].image`. */
+/** The printed form of a path: `.spec.containers[name="a"].image`. */
 export function pathText(path: readonly PathElement[]): string {
   return path.map(elementText).join('')
 }
@@ -104,7 +104,7 @@ function keyText(keys: readonly (readonly [string, unknown])[]): PathElement {
   return `k:{${sorted.map(([name, value]) => `${goJson(name)}:${goJson(value)}`).join(',')}}`
 }
 
-/** JSON as Go prints it, which escapes what would be markup in a page. */
+/** JSON as Go prints it, with escaped HTML. */
 function goJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(
     /[<>&\u2028\u2029]/g,

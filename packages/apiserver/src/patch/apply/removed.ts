@@ -1,10 +1,10 @@
-import { isObject } from '@machinist/core/json'
+import { isObject } from '@machinist/core/encoding/json'
 import type { Shape } from '../shapes/shape.ts'
 import { plain, shapeAt } from '../shapes/shape.ts'
 import type { FieldSet } from './field-set.ts'
 import { fieldElement, itemElement } from './path-element.ts'
 
-/** The object without these fields. What is emptied by that becomes null, as in kube-apiserver. */
+/** The object without these fields. Emptied values become null, as in kube-apiserver. */
 export function withoutFields(value: unknown, fields: FieldSet, shape: Shape): unknown {
   if (Array.isArray(value)) return listWithout(value as unknown[], fields, shape)
   return isObject(value) ? objectWithout(value, fields, shape) : value

@@ -1,15 +1,15 @@
-import { isObject } from '@machinist/core/json'
-import { goText, goType } from '../go-text.ts'
+import { isObject } from '@machinist/core/encoding/json'
+import { goText, goType } from '../../go/value-text.ts'
 import type { DeclaredType, Shape } from '../shapes/shape.ts'
 import { isField, namedShape, plain, shapeAt } from '../shapes/shape.ts'
 import { elementText, fieldElement, itemElement } from './path-element.ts'
 
-/** Why an applied object cannot be merged: each with the path where it is wrong. */
+/** Type errors of an applied object, with their paths. */
 export function typedErrors(object: unknown, shape: Shape): string[] {
   return [...errorsIn(object, shape, '')]
 }
 
-/** How kube-apiserver says one or several of them. */
+/** kube-apiserver's message for one or several errors. */
 export function typedErrorText(errors: readonly string[]): string {
   return errors.length === 1 ? errors[0]! : ['errors:', ...errors.map((e) => `  ${e}`)].join('\n')
 }
@@ -50,7 +50,7 @@ function* errorsInObject(
   const isUnknown = (key: string): boolean =>
     shape.declared !== undefined && isField(shape, key) && !namedShape(shape, key)
   const unknown = Object.keys(value).find(isUnknown)
-  // Nothing more is said of an object with fields that do not exist.
+  // An object with unknown fields gets no further errors.
   if (unknown !== undefined) {
     yield `${step(unknown)}: field not declared in schema`
     return

@@ -1,8 +1,8 @@
 import type { PatchedKind } from '../shapes/shape-of-kind.ts'
 import { FieldSet } from './field-set.ts'
 
-/** What the server itself decides and nobody owns. */
-export const serversFields = paths(
+/** Fields that only the server sets and that have no owner. */
+export const serverFields = paths(
   'apiVersion',
   'kind',
   'metadata',
@@ -17,13 +17,13 @@ export const serversFields = paths(
   'metadata.resourceVersion',
 )
 
-/** What a write cannot change: status on the object itself, the spec through most subresources. */
+/** Fields that a write cannot change: status through the object itself, the spec through most subresources. */
 export function resetFields(kind: PatchedKind, subresource: string): FieldSet {
   const hasStatus = kind.subresources.some(({ name }) => name === 'status')
   if (!hasStatus) return FieldSet.empty
   const name = `${kind.group}/${kind.kind}`
   if (subresource === '') return resetByItself[name] ?? status
-  // These two are for the spec.
+  // These two change the spec.
   if (subresource === 'scale' || subresource === 'finalize') return status
   return resetByStatus[name] ?? spec
 }
@@ -32,7 +32,7 @@ const status = paths('status')
 const spec = paths('spec')
 
 const resetByItself: Readonly<Record<string, FieldSet>> = {
-  // A request never changes once it is made.
+  // The spec is immutable.
   'certificates.k8s.io/CertificateSigningRequest': paths('spec', 'status'),
 }
 

@@ -1,11 +1,10 @@
-import { isObject } from '@machinist/core/json'
+import { isObject } from '@machinist/core/encoding/json'
 import type { Shape } from '../shapes/shape.ts'
 import { plain, shapeAt } from '../shapes/shape.ts'
 
 /**
- * What is left of a built-in object once kube-apiserver has read it into its own types: no nulls, no empty maps, no
- * empty lists with keys. Empty structures (`emptyDir: {}`) mean something and stay, and a template's time of creation
- * is always null.
+ * The form of a built-in object after kube-apiserver has decoded it: no nulls, no empty maps, no empty keyed lists.
+ * Empty structs (`emptyDir: {}`) stay, and creationTimestamp of a template is always null.
  */
 export function withoutEmpties(value: unknown, shape: Shape): unknown {
   if (Array.isArray(value)) {

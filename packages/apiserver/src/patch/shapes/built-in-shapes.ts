@@ -2,8 +2,8 @@ import type { PatchStrategy, Shape } from './shape.ts'
 import { plain } from './shape.ts'
 
 /*
- * The kinds that Kubernetes brings along, as its OpenAPI document of v1.32 describes them: x-kubernetes-list-type,
- * list-map-keys, map-type, patch-strategy and patch-merge-key in one table. Fields that are not listed have no rule.
+ * List types of the built-in kinds as in Kubernetes' OpenAPI document v1.32: x-kubernetes-list-type, list-map-keys,
+ * map-type, patch-strategy and patch-merge-key. Fields that are not listed have no rule.
  */
 
 const atomic: Shape = { atomic: true }
@@ -11,12 +11,12 @@ const map: Shape = { entries: plain }
 const merged: PatchStrategy = { strategy: 'merge' }
 const set: Shape = { list: 'set' }
 
-/** A list whose items are told apart by these keys, for apply and, by the first of them, for strategic patches. */
+/** A list with these keys for apply; the first one is the merge key of strategic patches. */
 function by(key: string, items: Shape = plain, ...more: readonly string[]): Shape {
   return { ...byKeyWhole([key, ...more], items), patch: { strategy: 'merge', mergeKey: key } }
 }
 
-/** The same where a strategic patch replaces the list. */
+/** The same, but strategic patches replace the list. */
 function byKeyWhole(keys: readonly string[], items: Shape = plain): Shape {
   const keyDefaults = Object.fromEntries(keys.map((key) => [key, defaultOfKey(key)]))
   return { list: 'map', keys, items, keyDefaults }
@@ -95,7 +95,7 @@ const podSpec = of({
 })
 const podStatus = of({
   conditions: by('type'),
-  // Atomic for apply, but merged by strategic patches.
+  // Atomic for apply, merged by strategic patches.
   hostIPs: { patch: { strategy: 'merge', mergeKey: 'ip' } },
   podIPs: by('ip'),
   resourceClaimStatuses: by('name'),
@@ -169,10 +169,9 @@ const kinds: Readonly<Record<string, Shape>> = {
   'rbac.authorization.k8s.io/RoleBinding': of({ metadata, roleRef: atomic }),
 }
 
-/** What all objects share. */
 export const metadataShape: Shape = metadata
 
-/** A kind that is not in the table has no rules but those of its metadata. */
+/** A kind that is not in the table has only metadata rules. */
 export function builtInShape(group: string, kind: string): Shape {
   const name = `${group}/${kind}`
   return Object.hasOwn(kinds, name) ? kinds[name]! : plainKind

@@ -5,7 +5,7 @@ import { shapeOfKind, shapeOfSchema } from './shape-of-kind.ts'
 import { deduced, isField, plain, shapeAt } from './shape.ts'
 
 describe('the shape of a schema', () => {
-  it('tells fields from entries', () => {
+  it('distinguishes fields from map entries', () => {
     const shape = shapeOfSchema({
       type: 'object',
       properties: {
@@ -23,7 +23,7 @@ describe('the shape of a schema', () => {
     expect(shapeAt(shape, 'port')).toEqual({ declared: 'anything' })
   })
 
-  it('knows what tells the items of lists apart', () => {
+  it('has the keys of lists', () => {
     const items = {
       type: 'object',
       properties: { name: { type: 'string' }, kind: { type: 'string', default: 'K' } },
@@ -43,7 +43,7 @@ describe('the shape of a schema', () => {
 })
 
 describe('the shape of a kind', () => {
-  it('has the same metadata everywhere', () => {
+  it('has the same metadata for all kinds', () => {
     for (const name of ['Node', 'MachineConfigPool']) {
       expect(shapeAt(shapeOfKind(kindOf(name)), 'metadata')).toBe(metadataShape)
     }
@@ -52,11 +52,11 @@ describe('the shape of a kind', () => {
     expect(shapeAt(shapeOfKind(schemaless), 'spec')).toBe(deduced)
   })
 
-  it('is read once for a schema', () => {
+  it('is computed once per schema', () => {
     expect(shapeOfKind(kindOf('MachineConfig'))).toBe(shapeOfKind(kindOf('MachineConfig')))
   })
 
-  it('has no rules where the table has none', () => {
+  it('has no rules for kinds that are not in the table', () => {
     const unknown = { ...kindOf('Node'), group: 'example.io', kind: 'Unknown' }
     expect(shapeAt(shapeOfKind(unknown), 'spec')).toBe(plain)
   })

@@ -1,10 +1,10 @@
 import type { ServedKind } from '../../kinds/served-kind.ts'
-import type { StructuralSchema } from '../../schema/structural-schema.ts'
+import type { StructuralSchema } from '../../schema/structure/structural-schema.ts'
 import { builtInShape, metadataShape } from './built-in-shapes.ts'
 import type { DeclaredType, Shape } from './shape.ts'
 import { deduced } from './shape.ts'
 
-/** The part of a served kind that patches look at. */
+/** The part of a served kind that patches need. */
 export type PatchedKind = Pick<
   ServedKind,
   'group' | 'version' | 'kind' | 'builtIn' | 'schema' | 'subresources'
@@ -23,10 +23,10 @@ export function shapeOfKind(kind: PatchedKind): Shape {
   return shape
 }
 
-/** A schema is an unchanging value, and large ones are read on every write. */
+/** Schemas are immutable, and large ones are used on every write. */
 const shapesOfSchemas = new WeakMap<StructuralSchema, Shape>()
 
-/** The rules in a custom resource's schema. */
+/** The shape of a custom resource, from its schema. */
 export function shapeOfSchema(schema: StructuralSchema): Shape {
   if (schema['x-kubernetes-int-or-string']) return { declared: 'anything' }
   switch (schema.type) {

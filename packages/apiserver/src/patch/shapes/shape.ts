@@ -1,38 +1,38 @@
 /**
- * How an object is put together, as far as patches must know: which lists have keys, which objects are one value, and
- * which keys are names of fields rather than entries of a map.
+ * The structure of an object for patches: which lists have keys, which objects are atomic, and which keys are field
+ * names rather than map entries.
  */
 export interface Shape {
-  /** Fields whose own shape matters. */
+  /** Fields with a shape of their own. */
   readonly fields?: Readonly<Record<string, Shape>>
-  /** The shape of every other key. Where absent, all keys name fields; where present, others are entries of a map. */
+  /** The shape of all other keys. If absent, all keys are fields; if present, other keys are map entries. */
   readonly entries?: Shape
-  /** An object or list that is owned and replaced as one value. Lists without `list` are so anyway. */
+  /** An object or list that is owned and replaced as one value. Default for lists without `list`. */
   readonly atomic?: boolean
   readonly list?: 'set' | 'map'
   readonly items?: Shape
-  /** Which fields tell the items of a list of type `map` apart. */
+  /** The keys of a list of type `map`. */
   readonly keys?: readonly string[]
-  /** What an item without that key counts as. */
+  /** Default values of absent keys. */
   readonly keyDefaults?: Readonly<Record<string, unknown>>
-  /** What a strategic merge patch does with this field. */
+  /** The behaviour of strategic merge patches for this field. */
   readonly patch?: PatchStrategy
-  /** Only these fields exist, and what is written there must be of the type that they have. */
+  /** Only these fields exist, and values must have their types. */
   readonly declared?: DeclaredType
 }
 
 export interface PatchStrategy {
   readonly strategy: 'merge' | 'replace'
-  /** Which field tells list items apart; lists of text have none. */
+  /** Identifies list items; lists of scalars have none. */
   readonly mergeKey?: string
 }
 
 export type DeclaredType = 'map' | 'list' | 'string' | 'numeric' | 'boolean' | 'anything'
 
-/** Whatever has no rules of its own: objects are merged field by field, lists are atomic. */
+/** The default: objects are merged by field, lists are atomic. */
 export const plain: Shape = {}
 
-/** What a schema leaves open: as JSON shows it. Objects are maps there, lists are atomic. */
+/** For values without a schema: objects are maps, lists are atomic. */
 export const deduced: Shape = {
   get entries(): Shape {
     return deduced
@@ -43,7 +43,7 @@ export function shapeAt(shape: Shape, key: string): Shape {
   return namedShape(shape, key) ?? shape.entries ?? plain
 }
 
-/** Whether a key is the name of a field, not an entry of a map. */
+/** Whether a key is a field, not a map entry. */
 export function isField(shape: Shape, key: string): boolean {
   return shape.entries === undefined || namedShape(shape, key) !== undefined
 }

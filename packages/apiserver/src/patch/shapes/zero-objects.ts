@@ -1,6 +1,6 @@
 /*
- * What kube-apiserver prints of an object of which nothing is set. Nobody owns what is always there, so a created
- * object is compared with this one.
+ * Built-in objects without any set field, as kube-apiserver prints them. Fields that are always present have no
+ * owner, so created objects are compared with these.
  */
 
 type Zero = Readonly<Record<string, unknown>>
@@ -80,7 +80,7 @@ const kinds: Readonly<Record<string, Zero>> = {
   'rbac.authorization.k8s.io/RoleBinding': { roleRef },
 }
 
-/** The object of a built-in kind of which nothing is set, without apiVersion and kind. */
+/** The empty object of a built-in kind, without apiVersion and kind. */
 export function zeroObject(group: string, kind: string): Zero {
   const name = `${group}/${kind}`
   return { metadata, ...(Object.hasOwn(kinds, name) ? kinds[name] : {}) }

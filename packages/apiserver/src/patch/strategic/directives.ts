@@ -1,5 +1,5 @@
-import { isObject } from '@machinist/core/json'
-import { Refusal } from '../../refusal.ts'
+import { isObject } from '@machinist/core/encoding/json'
+import { StatusError } from '../../status/status-error.ts'
 
 export type Members = Record<string, unknown>
 
@@ -8,20 +8,20 @@ export const retainedKeys = '$retainKeys'
 export const deletedPrefix = '$deleteFromPrimitiveList/'
 export const orderPrefix = '$setElementOrder/'
 
-/** kube-apiserver calls most mistakes in a strategic patch its own: 500, without a reason. */
-export function failure(message: string): Refusal {
-  return new Refusal(500, '', message)
+/** kube-apiserver answers most invalid strategic patches with an internal error without a reason. */
+export function failure(message: string): StatusError {
+  return new StatusError(500, '', message)
 }
 
 /** Custom resources have no patch strategies. */
-export function unsupportedFormat(): Refusal {
+export function unsupportedFormat(): StatusError {
   const accepted =
     'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml'
   const message = `the body of the request was in an unknown format - accepted media types include: ${accepted}`
-  return new Refusal(415, 'UnsupportedMediaType', message)
+  return new StatusError(415, 'UnsupportedMediaType', message)
 }
 
-/** A new value without directives, which have nothing to act on; undefined where the value was one. */
+/** A new value without directives; undefined if the value was a directive. */
 export function withoutDirectives(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(withoutDirectives).filter((item) => item !== undefined)
@@ -34,7 +34,7 @@ export function withoutDirectives(value: unknown): unknown {
   return Object.fromEntries(kept)
 }
 
-/** In a new value, null means: not there. */
+/** In a new value, null means absent. */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (!isObject(value)) return value

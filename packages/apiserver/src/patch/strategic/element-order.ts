@@ -1,5 +1,5 @@
-import { isObject } from '@machinist/core/json'
-import { goJsonType, goText } from '../go-text.ts'
+import { isObject } from '@machinist/core/encoding/json'
+import { goJsonType, goText } from '../../go/value-text.ts'
 import type { Shape } from '../shapes/shape.ts'
 import { shapeAt } from '../shapes/shape.ts'
 import type { Members } from './directives.ts'
@@ -8,7 +8,7 @@ import { inOrder, keyIn } from './item-order.ts'
 import type { MergeObjects } from './lists.ts'
 import { holdsObjects, mergedList } from './lists.ts'
 
-/** `$setElementOrder/<list>`: merges these lists and puts them in order. What is left to merge comes back. */
+/** `$setElementOrder/<list>`: merges and sorts these lists. Returns the rest of the patch. */
 export function applyOrders(
   original: Readonly<Members>,
   patch: Readonly<Members>,
@@ -53,7 +53,7 @@ function ordered(
   return inOrder(merged as unknown[], order, before, mergeKey)
 }
 
-/** The patched items must come in the order that the patch itself asks for. */
+/** The items of the patch must be in the requested order. */
 function checkOrder(
   patch: readonly unknown[],
   order: readonly unknown[],

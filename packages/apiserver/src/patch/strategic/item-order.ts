@@ -1,10 +1,8 @@
-import { isObject } from '@machinist/core/json'
-import { goText } from '../go-text.ts'
+import { isObject } from '@machinist/core/encoding/json'
+import { goText } from '../../go/value-text.ts'
 import { failure } from './directives.ts'
 
-/**
- * A merged list in the patch's order; items that only the server has stay behind those that they followed.
- */
+/** A merged list in the patch's order; items that only the server has stay behind the item before them. */
 export function inOrder(
   items: readonly unknown[],
   order: readonly unknown[],
@@ -13,19 +11,19 @@ export function inOrder(
 ): unknown[] {
   const id = (item: unknown): unknown =>
     mergeKey !== undefined && isObject(item) ? item[mergeKey] : item
-  const wanted = new Map(order.map((item, i) => [id(item), i]))
-  // Of items that are there twice, the first counts.
+  const positions = new Map(order.map((item, i) => [id(item), i]))
+  // The first of duplicate items counts.
   const before = new Map(original.map((item, i) => [id(item), i] as const).reverse())
-  const isPatched = (item: unknown): boolean => wanted.has(id(item))
+  const isPatched = (item: unknown): boolean => positions.has(id(item))
   const patched = items.filter(isPatched)
-  patched.sort((a, b) => wanted.get(id(a))! - wanted.get(id(b))!)
+  patched.sort((a, b) => positions.get(id(a))! - positions.get(id(b))!)
   const servers = items.filter((item) => !isPatched(item))
   const at = (item: unknown): number => before.get(id(item)) ?? Infinity
   servers.sort((a, b) => (at(a) === at(b) ? 0 : at(a) - at(b)))
   return interleaved(servers, patched, at)
 }
 
-/** Which item it is. */
+/** The merge key value of an item. */
 export function keyIn(item: unknown, mergeKey: string): unknown {
   if (!isObject(item) || !Object.hasOwn(item, mergeKey)) {
     throw failure(`map: ${goText(item)} does not contain declared merge key: ${mergeKey}`)

@@ -1,4 +1,4 @@
-import { goText } from '../go-text.ts'
+import { goText } from '../../go/value-text.ts'
 import type { Shape } from '../shapes/shape.ts'
 import { plain } from '../shapes/shape.ts'
 import type { Members } from './directives.ts'
@@ -7,7 +7,7 @@ import { inOrder, keyIn } from './item-order.ts'
 
 export type MergeObjects = (original: Members, patch: Members, shape: Shape) => Members
 
-/** A list with its patch merged in: objects by their merge key, everything else as a set. */
+/** Merges a list patch: objects by merge key, scalars as a set. */
 export function mergedList(
   original: readonly unknown[],
   patch: readonly unknown[],
@@ -41,7 +41,7 @@ export function withoutItems(original: readonly unknown[], gone: readonly unknow
   return original.filter((item) => !values.has(item))
 }
 
-/** All items are of one kind. */
+/** All items must have the same type. */
 export function holdsObjects(...lists: (readonly unknown[])[]): boolean {
   const kinds = new Set(lists.flat().map(kindOf))
   if (kinds.has('null') || kinds.size > 1) {
@@ -82,7 +82,7 @@ function mergedItems(
   merge: (original: Members, patch: Members) => Members,
 ): Members[] {
   const result = [...original]
-  // Of items that are there twice, the first is merged.
+  // The first of duplicate items is merged.
   const places = new Map(result.map((item, i) => [item[mergeKey], i] as const).reverse())
   for (const item of patch) {
     const key = keyIn(item, mergeKey)

@@ -10,7 +10,7 @@ const pod = kindOf('Pod')
 const node = kindOf('Node')
 
 describe('a strategic merge patch', () => {
-  it('cordons as kubectl does, and takes it back', () => {
+  it('cordons as kubectl does, and uncordons', () => {
     const live = { spec: { podCIDR: '10.0.0.0/24' } }
     const cordoned = applyStrategicMergePatch(live, { spec: { unschedulable: true } }, node)
     expect(cordoned).toEqual({ spec: { podCIDR: '10.0.0.0/24', unschedulable: true } })
@@ -19,13 +19,13 @@ describe('a strategic merge patch', () => {
     )
   })
 
-  it('replaces taints whole', () => {
+  it('replaces taints', () => {
     const live = { spec: { taints: [{ key: 'a', effect: 'NoSchedule' }] } }
     const patch = { spec: { taints: [{ key: 'b', effect: 'NoExecute' }] } }
     expect(applyStrategicMergePatch(live, patch, node)).toEqual(patch)
   })
 
-  it('merges containers by name, and what is in them', () => {
+  it('merges containers by name, including nested fields', () => {
     const live = {
       spec: {
         containers: [
@@ -53,7 +53,7 @@ describe('a strategic merge patch', () => {
     })
   })
 
-  it('merges ports by their number alone', () => {
+  it('merges ports by number only', () => {
     const container = (ports: object[]): object => ({
       spec: { containers: [{ name: 'a', ports }] },
     })
@@ -62,7 +62,7 @@ describe('a strategic merge patch', () => {
     expect(applyStrategicMergePatch(live as Record<string, unknown>, patch, pod)).toEqual(patch)
   })
 
-  it('adds finalizers, and takes single ones away', () => {
+  it('adds finalizers, and removes single ones', () => {
     const live = { metadata: { finalizers: ['a', 'b'] } }
     const added = applyStrategicMergePatch(live, { metadata: { finalizers: ['c', 'a'] } }, node)
     expect(added).toEqual({ metadata: { finalizers: ['c', 'a', 'b'] } })
@@ -72,7 +72,7 @@ describe('a strategic merge patch', () => {
     })
   })
 
-  it('leaves directives and nulls out of what is new', () => {
+  it('drops directives and nulls in new values', () => {
     const patch = {
       metadata: { labels: { a: '1', b: null }, annotations: { $patch: 'delete' } },
       status: {
@@ -88,7 +88,7 @@ describe('a strategic merge patch', () => {
     })
   })
 
-  it('keeps the place of items that only the server has', () => {
+  it('keeps the position of items that only the server has', () => {
     const types = (...names: string[]): object => ({
       status: { conditions: names.map((type) => ({ type })) },
     })
@@ -100,7 +100,7 @@ describe('a strategic merge patch', () => {
     expect(applyStrategicMergePatch(live, patch, node)).toEqual(types('A', 'C', 'D', 'New', 'B'))
   })
 
-  it('changes neither the object nor the patch', () => {
+  it('does not modify the object and the patch', () => {
     const live = { metadata: { labels: { a: '1' }, finalizers: ['x'] } }
     const patch = { metadata: { labels: { a: null, b: '2' }, finalizers: ['y'] } }
     const before = JSON.stringify([live, patch])
@@ -108,12 +108,12 @@ describe('a strategic merge patch', () => {
     expect(JSON.stringify([live, patch])).toBe(before)
   })
 
-  it('is not for custom resources', () => {
-    const refused = thrownBy(() => applyStrategicMergePatch({}, {}, kindOf('MachineConfigPool')))
-    expect(refused).toMatchObject({ code: 415, reason: 'UnsupportedMediaType' })
+  it('is rejected for custom resources', () => {
+    const rejected = thrownBy(() => applyStrategicMergePatch({}, {}, kindOf('MachineConfigPool')))
+    expect(rejected).toMatchObject({ code: 415, reason: 'UnsupportedMediaType' })
   })
 
-  it('is refused with a Refusal, whatever it says', () => {
+  it('of any content throws only StatusError', () => {
     fc.assert(
       fc.property(arbitraryConfigMap, arbitraryJson, arbitraryJson, (object, status, patch) => {
         const live = { ...object, status }
@@ -123,7 +123,7 @@ describe('a strategic merge patch', () => {
     )
   })
 
-  it('of an object onto itself changes nothing', () => {
+  it('of an object with itself changes nothing', () => {
     fc.assert(
       fc.property(arbitraryConfigMap, (object) => {
         const kind = kindOf('ConfigMap')

@@ -1,6 +1,6 @@
-import { isObject } from '@machinist/core/json'
-import { badRequest } from '../../refusal.ts'
-import { goJsonType, goText } from '../go-text.ts'
+import { isObject } from '@machinist/core/encoding/json'
+import { badRequest } from '../../status/status-error.ts'
+import { goJsonType, goText } from '../../go/value-text.ts'
 import type { PatchedKind } from '../shapes/shape-of-kind.ts'
 import { shapeOfKind } from '../shapes/shape-of-kind.ts'
 import type { Shape } from '../shapes/shape.ts'
@@ -19,7 +19,9 @@ import {
 } from './directives.ts'
 import { mergedList, withoutItems } from './lists.ts'
 
-/** What a strategic merge patch makes of an object of a built-in kind. Neither is changed. Throws Refusal. */
+/**
+ * Applies a strategic merge patch to an object of a built-in kind. The inputs are not modified. Throws a StatusError.
+ */
 export function applyStrategicMergePatch(
   object: Readonly<Record<string, unknown>>,
   patch: unknown,
@@ -33,7 +35,7 @@ export function applyStrategicMergePatch(
   return mergedObject(object, patch ?? {}, shapeOfKind(kind))
 }
 
-/** One object with its patch merged in. */
+/** Merges a patch into an object. */
 function mergedObject(
   original: Readonly<Members>,
   patch: Readonly<Members>,
@@ -58,7 +60,7 @@ function directed(patch: Readonly<Members>): Members {
   throw failure(`unknown patch type: ${goText(what)} in map: ${goText(patch)}`)
 }
 
-/** `$retainKeys`: everything that it does not name goes. */
+/** `$retainKeys`: removes all other keys. */
 function retained(
   original: Readonly<Members>,
   patch: Readonly<Members>,

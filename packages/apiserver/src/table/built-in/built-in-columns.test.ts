@@ -8,7 +8,7 @@ const cells = (group: string, kind: string, object: Record<string, unknown>): un
   )
 
 describe('builtInColumns', () => {
-  it('shows when an object was made where a kind has no columns', () => {
+  it('has the creation time for kinds without columns', () => {
     const metadata = { creationTimestamp: '2026-01-01T00:00:00Z' }
     expect(cells('rbac.authorization.k8s.io', 'Role', { metadata })).toEqual([
       '2026-01-01T00:00:00Z',
@@ -22,22 +22,22 @@ describe('builtInColumns', () => {
     ['Denied', { conditions: [{ type: 'Denied' }, { type: 'Approved' }] }],
     ['Approved,Failed', { conditions: [{ type: 'Approved' }, { type: 'Failed' }] }],
     ['Approved,Issued', { conditions: [{ type: 'Approved' }], certificate: 'LS0t' }],
-  ])('says that a signing request is %s', (word, status) => {
+  ])('prints that a signing request is %s', (word, status) => {
     const request = cells('certificates.k8s.io', 'CertificateSigningRequest', { status })
     expect(request).toEqual(['<unknown>', '<none>', '', '<none>', word])
   })
 
-  it('says that a selector is invalid', () => {
+  it('prints that a selector is invalid', () => {
     const selector = { matchExpressions: [{ key: 'a', operator: 'Odd' }] }
     expect(cells('apps', 'Deployment', { spec: { selector } }).at(-1)).toBe('<invalid>')
     expect(cells('apps', 'DaemonSet', { spec: { selector: {} } }).at(-1)).toBe('<none>')
   })
 
-  it('shows an unknown type of service', () => {
+  it('prints an unknown type of service', () => {
     expect(cells('', 'Service', { spec: { type: 'Odd' } })[2]).toBe('<unknown>')
   })
 
-  it('never fails, whatever stands in an object', () => {
+  it('never throws for any object', () => {
     const kinds =
       'Namespace ConfigMap Secret ServiceAccount Service Node Pod Event Lease.coordination.k8s.io ' +
       'PodDisruptionBudget.policy Deployment.apps DaemonSet.apps ' +

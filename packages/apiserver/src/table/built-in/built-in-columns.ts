@@ -7,7 +7,7 @@ import { podColumns } from './pod-columns.ts'
 import { serviceColumns } from './service-columns.ts'
 import { daemonSetColumns, deploymentColumns, disruptionBudgetColumns } from './workload-columns.ts'
 
-/** The columns of a built-in kind beside its name, as `kubectl get` users know them. */
+/** The columns of a built-in kind after NAME. */
 export function builtInColumns(group: string, kind: string): readonly Column[] {
   const name = group === '' ? kind : `${kind}.${group}`
   return Object.hasOwn(known, name) ? known[name]! : [createdAt]
@@ -44,7 +44,7 @@ const known: Readonly<Record<string, readonly Column[]>> = {
   'ClusterRoleBinding.rbac.authorization.k8s.io': bindingColumns,
 }
 
-/** What kinds without columns of their own show, e.g. Role and CustomResourceDefinition. */
+/** For kinds without columns of their own, e.g. Role and CustomResourceDefinition. */
 const createdAt = column(
   'Created At',
   (object) => at(object, 'metadata', 'creationTimestamp') ?? null,

@@ -1,11 +1,11 @@
-import { isObject } from '@machinist/core/json'
+import { isObject } from '@machinist/core/encoding/json'
 import type { Column } from '../../kinds/served-kind.ts'
 import { ageOf } from '../human-duration.ts'
 
 export type KubeJson = Readonly<Record<string, unknown>>
 export type Cell = (object: KubeJson, now: number) => unknown
 
-/** A column that always shows. */
+/** A column that is always visible. */
 export function column(name: string, cell: Cell, type: Column['type'] = 'string'): Column {
   return { name, type, priority: 0, cell }
 }
@@ -19,7 +19,7 @@ export const ageColumn = column('Age', (object, now) =>
   ageOf(at(object, 'metadata', 'creationTimestamp'), now),
 )
 
-/** What lies under these keys, if anything does. */
+/** The value at these keys, if any. */
 export function at(object: unknown, ...keys: readonly string[]): unknown {
   let value = object
   for (const key of keys) {
@@ -28,7 +28,7 @@ export function at(object: unknown, ...keys: readonly string[]): unknown {
   return value ?? undefined
 }
 
-/** The text there, or `otherwise` where there is none or an empty one. */
+/** The string at these keys, or `otherwise` if absent or empty. */
 export function textAt(object: unknown, keys: readonly string[], otherwise = ''): string {
   const value = at(object, ...keys)
   return typeof value === 'string' && value !== '' ? value : otherwise

@@ -4,7 +4,7 @@ import { nameColumn } from '../name-column.ts'
 import type { KubeJson } from './cells.ts'
 import { at, column, numberAt, textAt, wideColumn } from './cells.ts'
 
-/** The events of both groups look alike; events.k8s.io calls some fields otherwise. */
+/** Both Event groups; events.k8s.io has other names for some fields. */
 export const eventColumns: readonly Column[] = [
   column('Last Seen', lastSeen),
   column('Type', (event) => textAt(event, ['type'])),

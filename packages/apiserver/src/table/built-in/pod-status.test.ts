@@ -4,7 +4,7 @@ import { podStatus } from './pod-status.ts'
 const running = (name: string): unknown => ({ name, ready: true, state: { running: {} } })
 
 describe('podStatus', () => {
-  it('sums up ready containers', () => {
+  it('counts ready containers', () => {
     const pod = {
       spec: { containers: [{ name: 'a' }, { name: 'b' }] },
       status: { phase: 'Running', containerStatuses: [running('a'), { name: 'b', ready: false }] },
@@ -17,7 +17,7 @@ describe('podStatus', () => {
     })
   })
 
-  it('calls a pod that is being deleted Terminating, unless it came to its end', () => {
+  it('is Terminating for a pod that is being deleted, unless it has finished', () => {
     const deleted = { deletionTimestamp: '2026-01-02T03:04:05Z' }
     const reasonOf = (status: object): string => podStatus({ metadata: deleted, status }).reason
     expect(reasonOf({ phase: 'Running' })).toBe('Terminating')
@@ -26,7 +26,7 @@ describe('podStatus', () => {
     expect(reasonOf({ phase: 'Running', reason: 'NodeLost' })).toBe('Unknown')
   })
 
-  it('shows main containers once the pod is initialized, whatever its init containers say', () => {
+  it('uses main containers once the pod is initialized', () => {
     const waiting = { name: 'i', restartCount: 7, state: { waiting: { reason: 'Odd' } } }
     const pod = (initialized: string): Record<string, unknown> => ({
       spec: { initContainers: [{ name: 'i' }], containers: [{ name: 'a' }] },
@@ -41,7 +41,7 @@ describe('podStatus', () => {
     expect(podStatus(pod('True'))).toMatchObject({ ready: 1, reason: 'Init:Odd', restarts: 0 })
   })
 
-  it('knows a pod of which nothing is known', () => {
+  it('supports a pod without a status', () => {
     expect(podStatus({})).toMatchObject({ ready: 0, containers: 0, reason: '', restarts: 0 })
   })
 })

@@ -4,14 +4,14 @@ import { at, listAt, numberAt, textAt } from './cells.ts'
 export interface PodStatus {
   readonly ready: number
   readonly containers: number
-  /** One word for the state of all containers together: the column STATUS. */
+  /** The state of all containers as one word: the column STATUS. */
   readonly reason: string
   readonly restarts: number
-  /** When a container last came to its end before it was started again. */
+  /** When a container last terminated before a restart. */
   readonly lastRestart: string | undefined
 }
 
-/** Sums up a pod's containers as kube-apiserver does for `kubectl get pods`. */
+/** Summarizes a pod's containers as kube-apiserver does for `kubectl get pods`. */
 export function podStatus(pod: KubeJson): PodStatus {
   const sum = summary(pod)
   const initializing = sumInitContainers(pod, sum)
@@ -29,7 +29,7 @@ interface Summary {
   reason: string
   restarts: number
   lastRestart: string | undefined
-  /** Of init containers that keep running: they count also when initialization is over. */
+  /** Restarts of sidecar containers: they count after initialization, too. */
   sidecarRestarts: number
   lastSidecarRestart: string | undefined
 }
@@ -53,7 +53,7 @@ function summary(pod: KubeJson): Summary {
   }
 }
 
-/** True if the pod is still about to start its main containers. */
+/** True if the pod is still initializing. */
 function sumInitContainers(pod: KubeJson, sum: Summary): boolean {
   const specs = listAt(pod, 'spec', 'initContainers')
   for (const [i, container] of listAt(pod, 'status', 'initContainerStatuses').entries()) {

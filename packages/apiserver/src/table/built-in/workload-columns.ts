@@ -1,7 +1,11 @@
 import { InvalidInput } from '@machinist/core/errors'
-import { isObject } from '@machinist/core/json'
-import type { LabelSelectorSpec } from '@machinist/core/selectors'
-import { everything, formatLabelSelector, selectorFromSpec } from '@machinist/core/selectors'
+import { isObject } from '@machinist/core/encoding/json'
+import type { LabelSelectorSpec } from '@machinist/core/objects/selectors'
+import {
+  everything,
+  formatLabelSelector,
+  selectorFromSpec,
+} from '@machinist/core/objects/selectors'
 import type { Column } from '../../kinds/served-kind.ts'
 import type { KubeJson } from './cells.ts'
 import {
@@ -74,7 +78,7 @@ function selectorText(selector: unknown): string {
   }
 }
 
-/** Whatever an object holds there, in the form that a selector must have. */
+/** The value as a label selector. */
 function specOf(selector: unknown): LabelSelectorSpec {
   const labels = mapAt(selector, 'matchLabels')
   return {

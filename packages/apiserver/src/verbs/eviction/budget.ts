@@ -1,7 +1,7 @@
-import { isObject } from '@machinist/core/json'
-import type { Condition } from '@machinist/core/resource'
-import type { LabelSelector, LabelSelectorSpec } from '@machinist/core/selectors'
-import { nothing, selectorFromSpec } from '@machinist/core/selectors'
+import { isObject } from '@machinist/core/encoding/json'
+import type { Condition } from '@machinist/core/objects/resource'
+import type { LabelSelector, LabelSelectorSpec } from '@machinist/core/objects/selectors'
+import { nothing, selectorFromSpec } from '@machinist/core/objects/selectors'
 import type { ApiObject } from '../../kinds/kind-rules.ts'
 
 export interface BudgetSpec {
@@ -11,10 +11,10 @@ export interface BudgetSpec {
   readonly unhealthyPodEvictionPolicy?: string
 }
 
-/** What somebody has counted, and what has been promised since. */
+/** The status of a PodDisruptionBudget. */
 export interface BudgetStatus {
   readonly observedGeneration?: number
-  /** Pods whose eviction was allowed, with the time; they count as gone already. */
+  /** Pods whose eviction was allowed, with the time; they count as gone. */
   readonly disruptedPods?: Readonly<Record<string, string>>
   readonly disruptionsAllowed: number
   readonly currentHealthy: number
@@ -36,7 +36,7 @@ export function statusOfBudget({ status }: ApiObject): BudgetStatus {
   }
 }
 
-/** Which pods a budget is about. One that cannot be read is about none. */
+/** The pods of a budget. An invalid selector selects none. */
 export function selectorOfBudget(budget: ApiObject): LabelSelector {
   try {
     return selectorFromSpec(specOfBudget(budget).selector, nothing)
@@ -49,7 +49,7 @@ export function withStatus(budget: ApiObject, status: BudgetStatus): ApiObject {
   return { ...budget, status }
 }
 
-/** The conditions with one in its place; its time changes only when its status does. */
+/** Sets a condition; its time changes only with its status. */
 export function withBudgetCondition(
   conditions: readonly Condition[] = [],
   condition: Omit<Condition, 'lastTransitionTime'>,
@@ -70,7 +70,7 @@ export function withBudgetCondition(
   return conditions.map((each) => (each === before ? next : each))
 }
 
-/** Says in words what the number of allowed disruptions means. */
+/** Sets the condition DisruptionAllowed. */
 export function withDisruptionAllowed(status: BudgetStatus, now: string): BudgetStatus {
   const { disruptionsAllowed, observedGeneration, conditions } = status
   const enough = disruptionsAllowed > 0

@@ -1,10 +1,11 @@
-import { matchesLabels } from '@machinist/core/selectors'
+import { matchesLabels } from '@machinist/core/objects/selectors'
 import type { ApiObject } from '../../kinds/kind-rules.ts'
-import { prefixOf } from '../object-key.ts'
-import { shownObject } from '../stored-object.ts'
+import { prefixOf } from '../../objects/object-key.ts'
+import { toServedObject } from '../../objects/stored-object.ts'
 import { update } from '../update.ts'
 import type { VerbContext } from '../verb-context.ts'
-import { ownWrite, timestamp } from '../verb-context.ts'
+import { ownWrite } from '../verb-context.ts'
+import { timestamp } from '@machinist/core/timestamp'
 import {
   selectorOfBudget,
   specOfBudget,
@@ -13,25 +14,25 @@ import {
   withStatus,
 } from './budget.ts'
 import { isReady } from './evicted-pod.ts'
-import { forbiddenBy, severalBudgets, stillProcessed, wouldViolate } from './refusals.ts'
+import { forbiddenBy, severalBudgets, stillProcessed, wouldViolate } from './eviction-errors.ts'
 
-export interface Claim {
+export interface DisruptionClaim {
   readonly budget: string
-  /** The disruption was taken off the budget. Otherwise the pod may go because it is not healthy anyway. */
+  /** The disruption was deducted from the budget. Otherwise the pod can be evicted because it is unhealthy. */
   readonly counted: boolean
 }
 
-/** Takes one disruption off the budget of a pod, if it has one; refuses when there is none to take. */
+/** Deducts a disruption from the budget of a pod, if it has one; throws a StatusError if none is allowed. */
 export async function claimDisruption(
   context: VerbContext,
   pod: ApiObject,
   dryRun: boolean,
-): Promise<Claim | undefined> {
+): Promise<DisruptionClaim | undefined> {
   const kind = context.kinds.findResource('policy', 'poddisruptionbudgets')!
   const { namespace } = pod.metadata
   const [budget, ...more] = context.store
     .range({ prefix: prefixOf(kind, namespace) })
-    .map((stored) => shownObject(kind, stored))
+    .map((stored) => toServedObject(kind, stored))
     .filter((each) => matchesLabels(selectorOfBudget(each), pod.metadata.labels))
   if (!budget) return undefined
   if (more.length > 0) throw severalBudgets()
@@ -44,24 +45,24 @@ export async function claimDisruption(
   return { budget: name, counted: true }
 }
 
-/** Whether pods that are not healthy may go without being counted. */
+/** Whether unhealthy pods can be evicted without being counted. */
 function sparesUnhealthy(budget: ApiObject): boolean {
   if (specOfBudget(budget).unhealthyPodEvictionPolicy === 'AlwaysAllow') return true
   const { currentHealthy, desiredHealthy } = statusOfBudget(budget)
   return currentHealthy >= desiredHealthy && desiredHealthy > 0
 }
 
-/** As many evictions as may be under way before those who count must have seen some of them. */
-const mostDisrupted = 2000
+/** Limit of pending evictions that the disruption worker has not observed yet. */
+const maxDisrupted = 2000
 
-/** The budget with one disruption less, and the pod noted as one that goes. */
+/** The budget with one disruption less and the pod in disruptedPods. */
 function withClaim(budget: ApiObject, pod: string, now: string): ApiObject {
   const { name, generation = 0 } = budget.metadata
   const status = statusOfBudget(budget)
   const { disruptedPods = {}, disruptionsAllowed, desiredHealthy, currentHealthy } = status
   if ((status.observedGeneration ?? 0) < generation) throw stillProcessed(name)
   if (disruptionsAllowed < 0) throw forbiddenBy(name, 'pdb disruptions allowed is negative')
-  if (Object.keys(disruptedPods).length > mostDisrupted) {
+  if (Object.keys(disruptedPods).length > maxDisrupted) {
     throw forbiddenBy(
       name,
       'DisruptedPods map too big - too many evictions not confirmed by PDB controller',

@@ -1,12 +1,11 @@
-import { isObject } from '@machinist/core/json'
-import type { Condition } from '@machinist/core/resource'
+import { isObject } from '@machinist/core/encoding/json'
+import type { Condition } from '@machinist/core/objects/resource'
 import type { ApiObject } from '../../kinds/kind-rules.ts'
 
-/** What a budget counts. */
 export const isReady = (pod: ApiObject): boolean =>
   conditionsOf(pod).some(({ type, status }) => type === 'Ready' && status === 'True')
 
-/** Nobody counts on a pod that does not run, or that goes already. */
+/** A pod that does not run or is being deleted is evicted without a budget. */
 export const needsNoBudget = (pod: ApiObject): boolean =>
   notRunning.has(phaseOf(pod)) || pod.metadata.deletionTimestamp !== undefined
 
@@ -14,7 +13,7 @@ const notRunning = new Set(['Succeeded', 'Failed', 'Pending'])
 
 const disruptionTarget = 'DisruptionTarget'
 
-/** The pod with the mark by which everybody can see why it went. */
+/** Adds the condition DisruptionTarget. */
 export function asDisruptionTarget(pod: ApiObject, now: string): ApiObject {
   return withCondition(
     pod,
@@ -28,7 +27,7 @@ export function asDisruptionTarget(pod: ApiObject, now: string): ApiObject {
   )
 }
 
-/** A condition in its place; its time changes only when its status does. */
+/** Sets a condition; its time changes only with its status. */
 function withCondition(
   pod: ApiObject,
   { type, status, reason, message }: Pick<Condition, 'type' | 'status' | 'reason' | 'message'>,

@@ -1,12 +1,12 @@
-import { isObject } from '@machinist/core/json'
+import { isObject } from '@machinist/core/encoding/json'
 import type { ApiObject } from '../../kinds/kind-rules.ts'
-import { badRequest, invalid, Refusal } from '../../refusal.ts'
+import { badRequest, invalid, StatusError } from '../../status/status-error.ts'
 import type { DeleteOptions } from '../delete.ts'
 import { deleteOptions } from '../request-options.ts'
 import type { NamedTarget } from '../update.ts'
 import type { WriteOptions } from '../verb-context.ts'
 
-/** How the pod of an Eviction is to be deleted. A dry run may be asked for in the query or in the body. */
+/** The DeleteOptions of an Eviction. Both query and body can request a dry run. */
 export function evictionDeletion(
   { name, namespace }: Pick<NamedTarget, 'name' | 'namespace'>,
   eviction: ApiObject,
@@ -23,12 +23,12 @@ export function evictionDeletion(
   }
   const sent = isObject(eviction['deleteOptions']) ? eviction['deleteOptions'] : {}
   if (sent[unsafe] === true) throw notForPods(name)
-  const asked = Array.isArray(sent['dryRun']) ? sent['dryRun'].map(String) : []
-  if (dryRun && asked.length > 0 && asked.join(' ') !== 'All') {
-    throw new Refusal(
+  const requested = Array.isArray(sent['dryRun']) ? sent['dryRun'].map(String) : []
+  if (dryRun && requested.length > 0 && requested.join(' ') !== 'All') {
+    throw new StatusError(
       500,
       '',
-      `Non-matching dry-run options in request and content: [All] and [${asked.join(' ')}]`,
+      `Non-matching dry-run options in request and content: [All] and [${requested.join(' ')}]`,
     )
   }
   const deletion = deleteOptions(new URLSearchParams(), sent)
@@ -37,7 +37,7 @@ export function evictionDeletion(
 
 const unsafe = 'ignoreStoreReadErrorWithClusterBreakingPotential'
 
-const notForPods = (name: string): Refusal =>
+const notForPods = (name: string): StatusError =>
   invalid({ group: 'policy', resource: 'evictions', kind: 'Eviction', name }, [
     {
       reason: 'FieldValueInvalid',

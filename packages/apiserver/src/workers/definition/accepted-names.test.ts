@@ -19,10 +19,10 @@ const named = (plural: string, more: Partial<DefinedNames> = {}): DefinedNames =
   ...more,
 })
 
-describe('the names of a definition', () => {
-  it('are those it asks for as long as nobody else has them', () => {
-    const asked = { ...foo, categories: ['all'] }
-    expect(acceptedNames(asked, noNames, [])).toEqual({ names: asked })
+describe('the names of a CRD', () => {
+  it('are accepted if no other CRD has them', () => {
+    const requested = { ...foo, categories: ['all'] }
+    expect(acceptedNames(requested, noNames, [])).toEqual({ names: requested })
     expect(acceptedNames(named('bars'), noNames, [foo])).toEqual({ names: named('bars') })
   })
 
@@ -48,32 +48,32 @@ describe('the names of a definition', () => {
       'ShortNamesConflict',
       '"fo" is already in use',
     ],
-  ] as const)('do not include a %s that somebody has', ([field, asked, reason, message]) => {
-    const { names, conflict } = acceptedNames(asked, noNames, [foo])
+  ] as const)('exclude a %s of another CRD', ([field, requested, reason, message]) => {
+    const { names, conflict } = acceptedNames(requested, noNames, [foo])
     expect(conflict).toEqual({ reason, message })
-    const { [field]: _, ...rest } = asked
+    const { [field]: _, ...rest } = requested
     expect(names).toEqual({
       ...(field === 'plural' || field === 'kind' ? { [field]: '' } : {}),
       ...rest,
     })
   })
 
-  it('tell of the last conflict only', () => {
-    const asked = { ...foo, plural: 'alls' }
-    expect(acceptedNames(asked, noNames, [foo])).toEqual({
+  it('report only the last conflict', () => {
+    const requested = { ...foo, plural: 'alls' }
+    expect(acceptedNames(requested, noNames, [foo])).toEqual({
       names: { plural: 'alls', kind: '' },
       conflict: { reason: 'ListKindConflict', message: '"FooList" is already in use' },
     })
   })
 
-  it('stay as they were while the new ones are taken', () => {
+  it('stay as they are while the new ones are taken', () => {
     const had = named('bars', { shortNames: ['br'] })
-    const asked = { ...had, shortNames: ['br', 'fo'] }
-    expect(acceptedNames(asked, had, [foo]).names).toEqual(had)
-    expect(acceptedNames(asked, had, []).names).toEqual(asked)
+    const requested = { ...had, shortNames: ['br', 'fo'] }
+    expect(acceptedNames(requested, had, [foo]).names).toEqual(had)
+    expect(acceptedNames(requested, had, []).names).toEqual(requested)
   })
 
-  it('of two definitions are never the same', () => {
+  it('of two CRDs never overlap', () => {
     const word = fc.constantFrom('a', 'b', 'c', 'd', 'e')
     const names = fc.record({
       plural: word,
@@ -90,7 +90,7 @@ describe('the names of a definition', () => {
     fc.assert(
       fc.property(fc.array(names, { minLength: 2, maxLength: 4 }), (all) => {
         const given: DefinedNames[] = []
-        for (const asked of all) given.push(acceptedNames(asked, noNames, given).names)
+        for (const requested of all) given.push(acceptedNames(requested, noNames, given).names)
         given.forEach((one, i) => {
           const theirs = new Set(given.flatMap((other, j) => (j === i ? [] : resources(other))))
           const taken = resources(one).filter((name) => name !== '' && theirs.has(name))

@@ -1,6 +1,6 @@
-import { sameJson } from '@machinist/core/json'
+import { sameJson } from '@machinist/core/encoding/json'
 
-/** The names under which a definition's objects can be asked for. */
+/** The names of a CRD. */
 export interface DefinedNames {
   readonly plural: string
   readonly singular?: string
@@ -10,21 +10,21 @@ export interface DefinedNames {
   readonly categories?: readonly string[]
 }
 
-export interface Acceptance {
-  /** The names that a definition has: as many of those it asks for as nobody else has. */
+export interface NameAcceptance {
+  /** The accepted names: those requested names that no other CRD has. */
   readonly names: DefinedNames
-  /** Absent where it has all that it asks for. */
+  /** Absent if all requested names are accepted. */
   readonly conflict?: { readonly reason: string; readonly message: string }
 }
 
 export const noNames: DefinedNames = { plural: '', kind: '' }
 
-/** Which of the names that it asks for a definition gets, given those it has and those that others of its group have. */
+/** Decides which requested names a CRD gets, given its current names and those of other CRDs in its group. */
 export function acceptedNames(
-  asked: DefinedNames,
+  requested: DefinedNames,
   had: DefinedNames,
   others: readonly DefinedNames[],
-): Acceptance {
+): NameAcceptance {
   const resources = new Set(
     others.flatMap(({ plural, singular = '', shortNames = [] }) => [
       plural,
@@ -33,11 +33,11 @@ export function acceptedNames(
     ]),
   )
   const kinds = new Set(others.flatMap(({ kind, listKind = '' }) => [kind, listKind]))
-  const plural = decided(asked.plural, had.plural, resources, 'PluralConflict')
-  const singular = decided(asked.singular, had.singular, resources, 'SingularConflict')
-  const shortNames = decidedShortNames(asked.shortNames ?? [], had.shortNames ?? [], resources)
-  const kind = decided(asked.kind, had.kind, kinds, 'KindConflict')
-  const listKind = decided(asked.listKind, had.listKind, kinds, 'ListKindConflict')
+  const plural = decided(requested.plural, had.plural, resources, 'PluralConflict')
+  const singular = decided(requested.singular, had.singular, resources, 'SingularConflict')
+  const shortNames = decidedShortNames(requested.shortNames ?? [], had.shortNames ?? [], resources)
+  const kind = decided(requested.kind, had.kind, kinds, 'KindConflict')
+  const listKind = decided(requested.listKind, had.listKind, kinds, 'ListKindConflict')
   const conflict = [plural, singular, shortNames, kind, listKind].findLast((each) => each.conflict)
   const names: DefinedNames = {
     plural: plural.name,
@@ -45,32 +45,32 @@ export function acceptedNames(
     ...(shortNames.names.length > 0 && { shortNames: shortNames.names }),
     kind: kind.name,
     ...(listKind.name !== '' && { listKind: listKind.name }),
-    ...(asked.categories && { categories: asked.categories }),
+    ...(requested.categories && { categories: requested.categories }),
   }
   return conflict?.conflict ? { names, conflict: conflict.conflict } : { names }
 }
 
 interface Decided {
   readonly name: string
-  readonly conflict?: Acceptance['conflict']
+  readonly conflict?: NameAcceptance['conflict']
 }
 
-function decided(asked = '', had = '', taken: ReadonlySet<string>, reason: string): Decided {
-  if (asked === had || !taken.has(asked)) return { name: asked }
-  return { name: had, conflict: { reason, message: inUse(asked) } }
+function decided(requested = '', had = '', taken: ReadonlySet<string>, reason: string): Decided {
+  if (requested === had || !taken.has(requested)) return { name: requested }
+  return { name: had, conflict: { reason, message: inUse(requested) } }
 }
 
-/** All of them or none. */
+/** All or none. */
 function decidedShortNames(
-  asked: readonly string[],
+  requested: readonly string[],
   had: readonly string[],
   taken: ReadonlySet<string>,
-): { readonly names: readonly string[]; readonly conflict?: Acceptance['conflict'] } {
-  if (sameJson(asked, had)) return { names: had }
-  const refused = asked.filter((name) => !had.includes(name) && taken.has(name))
-  if (refused.length === 0) return { names: asked }
-  const said = [...new Set(refused.map(inUse))]
-  const message = said.length === 1 ? said[0]! : `[${said.join(', ')}]`
+): { readonly names: readonly string[]; readonly conflict?: NameAcceptance['conflict'] } {
+  if (sameJson(requested, had)) return { names: had }
+  const conflicting = requested.filter((name) => !had.includes(name) && taken.has(name))
+  if (conflicting.length === 0) return { names: requested }
+  const messages = [...new Set(conflicting.map(inUse))]
+  const message = messages.length === 1 ? messages[0]! : `[${messages.join(', ')}]`
   return { names: had, conflict: { reason: 'ShortNamesConflict', message } }
 }
 

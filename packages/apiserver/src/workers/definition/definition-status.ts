@@ -1,13 +1,13 @@
-import type { Condition } from '@machinist/core/resource'
+import type { Condition } from '@machinist/core/objects/resource'
 import type { ApiObject } from '../../kinds/kind-rules.ts'
 import { conditionsOf } from '../../kinds/rules/custom-resource-definition.ts'
-import { statusOf } from '../../kinds/rules/fields.ts'
-import type { Acceptance } from './accepted-names.ts'
+import { statusOf } from '../../kinds/fields.ts'
+import type { NameAcceptance } from './accepted-names.ts'
 
-/** The definition with what is known about its names; it is established as soon as it has all of them. */
+/** Sets acceptedNames and conditions; the CRD is established once all its names are accepted. */
 export function withAcceptance(
   definition: ApiObject,
-  { names, conflict }: Acceptance,
+  { names, conflict }: NameAcceptance,
   now: string,
 ): ApiObject {
   const accepted = condition(
@@ -30,7 +30,7 @@ export function withAcceptance(
   return withStatus(definition, conditions, now, { acceptedNames: names })
 }
 
-/** The definition once its objects are being deleted. */
+/** Sets the condition Terminating while objects are deleted. */
 export function withDeletionInProgress(definition: ApiObject, now: string): ApiObject {
   const terminating = condition(
     'Terminating',
@@ -41,7 +41,7 @@ export function withDeletionInProgress(definition: ApiObject, now: string): ApiO
   return withStatus(definition, [terminating], now)
 }
 
-/** Once established, a definition stays so, whatever becomes of its names. */
+/** Once established, a CRD stays established, even after a name conflict. */
 export const isEstablished = (definition: ApiObject): boolean =>
   conditionsOf(definition).some(({ type, status }) => type === 'Established' && status === 'True')
 
@@ -64,7 +64,7 @@ function withStatus(
   return { ...definition, status: { ...statusOf(definition), conditions, ...fields } }
 }
 
-/** In its place; its time changes only when its status does. */
+/** Replaces a condition in place; its time changes only with its status. */
 function replaced(
   conditions: Condition[],
   { type, status, reason, message }: Fresh,

@@ -26,8 +26,8 @@ const numbers = ({ status }: { status: BudgetStatus }): number[] => [
   status.disruptionsAllowed,
 ]
 
-describe('a budget of a number of pods', () => {
-  it('counts the pods themselves', () => {
+describe('a budget with a number of pods', () => {
+  it('counts the pods', () => {
     const pods = [pod('a'), pod('b'), pod('c', false), pod('d', true, true)]
     expect(countBudget(budget({ minAvailable: 1 }), pods, never, now)).toEqual({
       status: {
@@ -50,38 +50,38 @@ describe('a budget of a number of pods', () => {
     })
   })
 
-  it('allows nothing as long as there are no pods, or too few', () => {
+  it('allows nothing without pods, or with too few', () => {
     expect(numbers(countBudget(budget({ minAvailable: 0 }), [], never, now))).toEqual([0, 0, 0, 0])
     const few = countBudget(budget({ minAvailable: 3 }), [pod('a')], never, now)
     expect(numbers(few)).toEqual([1, 3, 1, 0])
     expect(few.status.conditions).toMatchObject([{ status: 'False', reason: 'InsufficientPods' }])
   })
 
-  it('expects nothing when it says nothing', () => {
+  it('expects nothing without an amount', () => {
     expect(numbers(countBudget(budget({}), [pod('a')], never, now))).toEqual([1, 0, 0, 0])
   })
 })
 
-describe('a budget of a part of the pods', () => {
+describe('a budget with a percentage', () => {
   const pods = [pod('a'), pod('b'), pod('c')]
   const counted = (spec: object, scale: number): number[] =>
     numbers(countBudget(budget(spec), pods, () => scale, now))
 
-  it('is a part of what their controllers ask for, rounded up', () => {
+  it('is relative to the scale of the controllers, rounded up', () => {
     expect(counted({ minAvailable: '50%' }, 3)).toEqual([3, 2, 3, 1])
     expect(counted({ minAvailable: '100%' }, 3)).toEqual([3, 3, 3, 0])
     expect(counted({ maxUnavailable: '34%' }, 3)).toEqual([3, 1, 3, 2])
     expect(counted({ maxUnavailable: '0%' }, 3)).toEqual([3, 3, 3, 0])
   })
 
-  it('needs their controllers for maxUnavailable as well', () => {
+  it('needs the controllers for maxUnavailable too', () => {
     expect(counted({ maxUnavailable: 1 }, 4)).toEqual([3, 3, 4, 0])
     expect(counted({ maxUnavailable: 5 }, 4)).toEqual([3, 0, 4, 3])
     expect(counted({ maxUnavailable: 1 }, 0)).toEqual([3, 0, 0, 0])
   })
 })
 
-describe('pods that were promised to go', () => {
+describe('disrupted pods', () => {
   const disruptedPods = {
     fresh: '2026-01-01T00:09:00Z',
     older: '2026-01-01T00:08:30Z',
@@ -91,30 +91,30 @@ describe('pods that were promised to go', () => {
   }
   const pods = [pod('fresh'), pod('older'), pod('stale'), pod('leaving', true, true), pod('other')]
 
-  it('count as gone for two minutes, and then again as there', () => {
+  it('count as gone for two minutes, and then as present again', () => {
     const before = budget({ minAvailable: 1 }, { disruptedPods })
-    const { status, again } = countBudget(before, pods, never, now)
+    const { status, recountAt } = countBudget(before, pods, never, now)
     expect(status.disruptedPods).toEqual({
       fresh: '2026-01-01T00:09:00Z',
       older: '2026-01-01T00:08:30Z',
     })
     expect(status.currentHealthy).toBe(2)
-    expect(again).toBe(Date.parse('2026-01-01T00:10:30Z'))
+    expect(recountAt).toBe(Date.parse('2026-01-01T00:10:30Z'))
   })
 
-  it('are forgotten once they go', () => {
+  it('are removed from the status once deleted', () => {
     const before = budget(
       { minAvailable: 1 },
       { disruptedPods: { leaving: disruptedPods.leaving } },
     )
-    const { status, again } = countBudget(before, pods, never, now)
+    const { status, recountAt } = countBudget(before, pods, never, now)
     expect(status).not.toHaveProperty('disruptedPods')
-    expect(again).toBeUndefined()
+    expect(recountAt).toBeUndefined()
   })
 })
 
 describe('a budget that cannot be counted', () => {
-  it('allows nothing and says why, and what was counted before stays', () => {
+  it('allows nothing, has a reason, and keeps previous counts', () => {
     const before = budget(
       { maxUnavailable: 1 },
       { observedGeneration: 2, disruptionsAllowed: 2, currentHealthy: 5, desiredHealthy: 3 },
@@ -163,8 +163,8 @@ const anySpec = fc.oneof(
 
 const anyTime = fc.integer({ min: -300, max: 0 }).map((s) => new Date(now + s * 1000).toISOString())
 
-describe('whatever the pods are', () => {
-  it('never allows more than there are healthy pods above what is needed', () => {
+describe('the count of any pods', () => {
+  it('never allows more than the healthy pods above the minimum', () => {
     fc.assert(
       fc.property(
         anySpec,
@@ -185,26 +185,26 @@ describe('whatever the pods are', () => {
           )
           const promised = Object.keys(count.status.disruptedPods ?? {})
           expect(pods.map(({ name }) => name)).toEqual(expect.arrayContaining(promised))
-          expect(count.again === undefined).toBe(promised.length === 0)
-          expect(count.again ?? now + 1).toBeGreaterThan(now)
+          expect(count.recountAt === undefined).toBe(promised.length === 0)
+          expect(count.recountAt ?? now + 1).toBeGreaterThan(now)
         },
       ),
       { numRuns: 300 },
     )
   })
 
-  it('is the same when it is counted again', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(anySpec, anyPods, fc.nat({ max: 15 }), (spec, pods, scale) => {
         const { status } = countBudget(budget(spec), pods, () => scale, now)
-        const again = countBudget(budget(spec, status), pods, () => scale, now + 60_000)
-        expect(again.status).toEqual(status)
+        const recountAt = countBudget(budget(spec, status), pods, () => scale, now + 60_000)
+        expect(recountAt.status).toEqual(status)
       }),
       { numRuns: 200 },
     )
   })
 
-  it('allows one less for each pod that is promised to go', () => {
+  it('allows one disruption less for each disrupted pod', () => {
     fc.assert(
       fc.property(fc.nat({ max: 10 }), fc.integer({ min: 1, max: 10 }), (minAvailable, count) => {
         const pods = Array.from({ length: count }, (_, i) => pod(`p${i}`))

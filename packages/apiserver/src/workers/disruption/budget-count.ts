@@ -7,38 +7,38 @@ import {
   withBudgetCondition,
   withDisruptionAllowed,
 } from '../../verbs/eviction/budget.ts'
-import { timestamp } from '../../verbs/verb-context.ts'
+import { timestamp } from '@machinist/core/timestamp'
 import { shareOf } from './share-of.ts'
 
-/** What a budget needs to know of a pod that it selects. */
+/** The state of a pod that a budget counts. */
 export interface CountedPod {
   readonly name: string
   readonly ready: boolean
-  /** It was deleted and is on its way out. */
+  /** It has a deletionTimestamp. */
   readonly leaving: boolean
 }
 
-export interface Count {
+export interface BudgetCount {
   readonly status: BudgetStatus
-  /** When to count again although nothing has changed: milliseconds since the epoch. */
-  readonly again?: number
+  /** When to count again without a change: milliseconds since the epoch. */
+  readonly recountAt?: number
 }
 
-/** A pod whose eviction was allowed and that is still there after this time is not going to go. */
+/** A pod whose eviction was allowed counts again if it is not deleted by then. */
 const deletionTimeoutMs = 2 * 60_000
 
 /**
- * The status of a budget, given its pods. `scale` is how many pods there shall be according to those who control them;
- * it is asked for only where the budget is a share of that.
+ * The status of a budget. `scale` returns the number of pods that their controllers expect; it is called only for
+ * percentages and maxUnavailable.
  */
 export function countBudget(
   budget: ApiObject,
   pods: readonly CountedPod[],
   scale: () => number,
   now: number,
-): Count {
+): BudgetCount {
   const before = statusOfBudget(budget)
-  const { expectedPods, desiredHealthy } = wanted(specOfBudget(budget), pods.length, scale)
+  const { expectedPods, desiredHealthy } = expectedHealth(specOfBudget(budget), pods.length, scale)
   const leftBehind = stillDisrupted(before.disruptedPods ?? {}, pods, now)
   const disruptedPods = Object.fromEntries(leftBehind)
   const currentHealthy = pods.filter(
@@ -49,7 +49,7 @@ export function countBudget(
   const status: BudgetStatus = {
     observedGeneration: budget.metadata.generation,
     ...(leftBehind.length > 0 && { disruptedPods }),
-    // As long as nobody expects pods, the first ones to come shall be safe.
+    // Without expected pods no disruption is allowed, so that the first pods are protected.
     disruptionsAllowed: expectedPods > 0 ? spare : 0,
     currentHealthy,
     desiredHealthy,
@@ -59,10 +59,10 @@ export function countBudget(
   const counted = { status: withDisruptionAllowed(status, timestamp(now)) }
   if (leftBehind.length === 0) return counted
   const oldest = Math.min(...leftBehind.map(([, since]) => Date.parse(since)))
-  return { ...counted, again: oldest + deletionTimeoutMs }
+  return { ...counted, recountAt: oldest + deletionTimeoutMs }
 }
 
-/** The status of a budget that cannot be counted: nothing may go until it can. */
+/** The status of a budget that cannot be counted: it allows no disruption. */
 export function uncounted(budget: ApiObject, why: string, now: number): BudgetStatus {
   const status = statusOfBudget(budget)
   const condition = {
@@ -76,16 +76,16 @@ export function uncounted(budget: ApiObject, why: string, now: number): BudgetSt
   return { ...status, disruptionsAllowed: 0, conditions }
 }
 
-interface Wanted {
+interface ExpectedHealth {
   readonly expectedPods: number
   readonly desiredHealthy: number
 }
 
-function wanted(
+function expectedHealth(
   { minAvailable, maxUnavailable }: BudgetSpec,
   pods: number,
   scale: () => number,
-): Wanted {
+): ExpectedHealth {
   if (maxUnavailable !== undefined) {
     const expectedPods = scale()
     const desiredHealthy = Math.max(expectedPods - shareOf(maxUnavailable, expectedPods), 0)
@@ -97,7 +97,7 @@ function wanted(
   return { expectedPods, desiredHealthy: shareOf(minAvailable, expectedPods) }
 }
 
-/** The pods that were promised to go and have not gone yet, as long as there is hope. */
+/** Pods whose eviction was allowed and that still exist, until the timeout. */
 function stillDisrupted(
   disrupted: Readonly<Record<string, string>>,
   pods: readonly CountedPod[],

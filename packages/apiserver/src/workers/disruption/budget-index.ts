@@ -1,15 +1,15 @@
-import type { Labels, LabelSelector } from '@machinist/core/selectors'
-import { matchesLabels } from '@machinist/core/selectors'
+import type { Labels, LabelSelector } from '@machinist/core/objects/selectors'
+import { matchesLabels } from '@machinist/core/objects/selectors'
 import type { ApiObject } from '../../kinds/kind-rules.ts'
 import { selectorOfBudget, specOfBudget } from '../../verbs/eviction/budget.ts'
 
 interface IndexedBudget {
   readonly selector: LabelSelector
-  /** It is a part of what the controllers of its pods ask for. */
+  /** It depends on the scale of the pods' controllers. */
   readonly scaled: boolean
 }
 
-/** All budgets by namespace: which of them does a change concern? */
+/** All budgets by namespace, to find those that a change affects. */
 export class BudgetIndex {
   readonly #namespaces = new Map<string, Map<string, IndexedBudget>>()
 
@@ -27,7 +27,7 @@ export class BudgetIndex {
     if (budgets?.size === 0) this.#namespaces.delete(namespace)
   }
 
-  /** Names of the budgets that select a pod with these labels. */
+  /** Names of the budgets that select these labels. */
   selecting(namespace: string, labels: Labels): string[] {
     return this.#names(namespace, ({ selector }) => matchesLabels(selector, labels))
   }

@@ -1,16 +1,16 @@
-import { isObject } from '@machinist/core/json'
-import type { OwnerReference } from '@machinist/core/resource'
+import { isObject } from '@machinist/core/encoding/json'
+import type { OwnerReference } from '@machinist/core/objects/resource'
 import type { ApiObject } from '../../kinds/kind-rules.ts'
 import type { ServedKind } from '../../kinds/served-kind.ts'
-import { objectKey } from '../../verbs/object-key.ts'
+import { objectKey } from '../../objects/object-key.ts'
 import { readScale } from '../../verbs/scale.ts'
-import { shownObject } from '../../verbs/stored-object.ts'
+import { toServedObject } from '../../objects/stored-object.ts'
 import type { VerbContext } from '../../verbs/verb-context.ts'
 import type { IndexedPod } from './pod-index.ts'
 import { controllerOf } from './pod-index.ts'
 import { CannotCount } from './share-of.ts'
 
-/** How many pods there shall be, according to those who control these. Pods without a controller do not count. */
+/** The number of pods that the controllers of these pods expect. Pods without a controller do not count. */
 export function expectedScale(
   context: VerbContext,
   namespace: string,
@@ -41,7 +41,7 @@ function scaleOf(
   return deploymentScale(context, namespace, controller) ?? ownScale(context, namespace, controller)
 }
 
-/** While a deployment replaces its pods they belong to two replica sets; only the deployment knows how many to expect. */
+/** During a rollout, pods belong to two ReplicaSets; the Deployment has the expected number. */
 function deploymentScale(
   context: VerbContext,
   namespace: string,
@@ -56,7 +56,7 @@ function deploymentScale(
   return deployment && { uid: owner.uid, replicas: Number(spec['replicas'] ?? 0) }
 }
 
-/** What the `scale` of the controller itself says, whatever its kind. */
+/** The `scale` subresource of the controller, for any kind. */
 function ownScale(
   context: VerbContext,
   namespace: string,
@@ -85,7 +85,7 @@ const isWorkload = ({ apiVersion, kind }: OwnerReference, expected: string): boo
 const kindNamed = ({ kinds }: VerbContext, kind: string): ServedKind =>
   kinds.findKind('apps', 'v1', kind)!
 
-/** The very object that is meant, not another one of its name. */
+/** The object with this uid, not another one of the same name. */
 function objectOf(
   { store }: VerbContext,
   namespace: string,
@@ -93,6 +93,6 @@ function objectOf(
   { name, uid }: OwnerReference,
 ): ApiObject | undefined {
   const stored = store.get(objectKey(kind, namespace, name))
-  const object = stored && shownObject(kind, stored)
+  const object = stored && toServedObject(kind, stored)
   return object?.metadata.uid === uid ? object : undefined
 }

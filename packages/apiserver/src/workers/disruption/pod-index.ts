@@ -1,11 +1,11 @@
-import type { Labels, LabelSelector } from '@machinist/core/selectors'
-import { matchesLabels } from '@machinist/core/selectors'
-import type { OwnerReference } from '@machinist/core/resource'
+import type { Labels, LabelSelector } from '@machinist/core/objects/selectors'
+import { matchesLabels } from '@machinist/core/objects/selectors'
+import type { OwnerReference } from '@machinist/core/objects/resource'
 import type { ApiObject } from '../../kinds/kind-rules.ts'
 import { isReady } from '../../verbs/eviction/evicted-pod.ts'
 import type { CountedPod } from './budget-count.ts'
 
-/** The little that budgets need to know of a pod, so that no pod is read twice. */
+/** The state of a pod that budgets need, so that no pod is read twice. */
 export interface IndexedPod extends CountedPod {
   readonly labels: Labels
   readonly controller?: OwnerReference

@@ -12,7 +12,7 @@ describe('a share', () => {
     expect(shareOf('100%', 7)).toBe(7)
   })
 
-  it('is nothing else', () => {
+  it('rejects other values', () => {
     expect(() => shareOf('many', 10)).toThrow(
       'invalid value for IntOrString: invalid type: string is not a percentage',
     )
@@ -30,7 +30,7 @@ describe('a share', () => {
     )
   })
 
-  it('of any text is a number or a refusal to count', () => {
+  it('of any text is a number or rejected', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const error = thrownBy(() => shareOf(text, 10))

@@ -1,4 +1,4 @@
-/** A number of pods, or a part of all of them (`30%`), rounded up. */
+/** A number of pods, or a percentage of all (`30%`), rounded up. */
 export function shareOf(amount: number | string, all: number): number {
   if (typeof amount === 'number') return amount
   const percent = /^([-+]?\d+)%$/.exec(amount)?.[1]
@@ -8,7 +8,7 @@ export function shareOf(amount: number | string, all: number): number {
   return Math.ceil((Number(percent) * all) / 100)
 }
 
-/** Why a budget cannot be counted, in the words that its status will carry. */
+/** Why a budget cannot be counted; the message appears in its status. */
 export class CannotCount extends Error {
   override readonly name = 'CannotCount'
 }
