@@ -1,103 +1,103 @@
-/** Annotations with a meaning in the API, one home each, by the object they are on. */
+/** Annotation keys of the API, by the object that carries them. */
 const domain = 'machineconfiguration.openshift.io'
 
-/** On Node objects: the conversation between the rollout and drain controllers and the node's daemon. */
+/** On Nodes: the protocol between the rollout controller, the drain controller and the daemon. */
 export const nodeAnnotations = {
-  /** Daemon writes: the rendered MachineConfig that the node runs. */
+  /** The rendered MachineConfig that the node runs. Written by the daemon. */
   currentConfig: `${domain}/currentConfig`,
-  /** Rollout writes: the rendered MachineConfig that the node shall run. */
+  /** The rendered MachineConfig that the node must run. Written by the rollout controller. */
   desiredConfig: `${domain}/desiredConfig`,
-  /** Daemon writes: the layered OS image in use. Neither image annotation: the node is not layered. */
+  /** The layered OS image in use. Written by the daemon. Without image annotations the node is not layered. */
   currentImage: `${domain}/currentImage`,
-  /** Rollout writes: the layered OS image to use. */
+  /** The desired layered OS image. Written by the rollout controller. */
   desiredImage: `${domain}/desiredImage`,
-  /** Daemon writes: one of `nodeStates`; absent reads as Done. */
+  /** One of `nodeStates`; absent means Done. Written by the daemon. */
   state: `${domain}/state`,
-  /** Daemon writes: why the state is bad, cut to 2000 characters. */
+  /** Why the state is Degraded or Unreconcilable, at most 2000 characters. Written by the daemon. */
   reason: `${domain}/reason`,
-  /** Daemon writes: `Rebooting` just before it reboots. */
+  /** `Rebooting` from just before a reboot. Written by the daemon. */
   postConfigAction: `${domain}/post-config-action`,
-  /** Daemon writes: why the last boot could not finish staging the OS. */
+  /** Why the last boot could not finalize the staged OS deployment. Written by the daemon. */
   finalizeStagedFailure: `${domain}/ostree-finalize-staged-failure`,
-  /** Daemon writes: `drain-<config>` or `uncordon-<config>`. */
+  /** `drain-<config>` or `uncordon-<config>`. Written by the daemon. */
   desiredDrain: `${domain}/desiredDrain`,
-  /** Drain controller writes: the last desiredDrain that it fulfilled. */
+  /** The last desiredDrain that was completed. Written by the drain controller. */
   lastAppliedDrain: `${domain}/lastAppliedDrain`,
-  /** Rollout writes: the cluster's control plane topology, for the daemon. */
+  /** The control plane topology of the cluster, for the daemon. Written by the rollout controller. */
   controlPlaneTopology: `${domain}/controlPlaneTopology`,
-  /** First boot writes: the rendered MachineConfig that the machine was served. */
+  /** The rendered MachineConfig that the machine was served. Written on first boot. */
   firstPivotConfig: `${domain}/firstPivotConfig`,
-  /** Rollout writes: the labels of the custom pool the node booted into are on it. */
+  /** Set once the node has the labels of the custom pool that it booted into. Written by the rollout controller. */
   customPoolLabelsApplied: `${domain}/customPoolLabelsApplied`,
-  /** Daemon's trust lane writes: the ControllerConfig whose certificates are on disk. */
+  /** The resourceVersion of the ControllerConfig whose certificates are on disk. Written by the daemon's trust lane. */
   lastSyncedControllerConfigResourceVersion: `${domain}/lastSyncedControllerConfigResourceVersion`,
-  /** Daemon's trust lane writes: the last service-ca-rotate that it saw. */
+  /** The last observed value of service-ca-rotate. Written by the daemon's trust lane. */
   lastObservedServerCAAnnotation: `${domain}/lastObservedServerCAAnnotation`,
-  /** Daemon wrote it up to 4.12: `accessed` once somebody logged in. */
+  /** `accessed` after an SSH login. Written by daemons up to 4.12. */
   ssh: `${domain}/ssh`,
 } as const
 
-/** On Node objects: what only Machinist says. */
+/** On Nodes, Machinist only. */
 export const ownNodeAnnotations = {
-  /** Drain controller writes with its cordon: which drain is under way, since when, and who had cordoned the node. */
+  /** The drain in progress, its start, and whether the node was cordoned before. Written by the drain controller with its cordon. */
   drain: 'machinist.dev/drain',
-  /** Rollout writes: `from` of the last turn that it withdrew before the node was told. See controllers/rollout/turns.ts. */
+  /** `from` of the last turn that was withdrawn before desiredConfig was set. Written by the rollout controller. */
   withdrawnTurn: 'machinist.dev/withdrawn-turn',
 } as const
 
-/** On MachineConfigPools: what only Machinist says. */
+/** On MachineConfigPools, Machinist only. */
 export const ownPoolAnnotations = {
-  /** Rollout writes: whose turn it is, and how long turns took. See controllers/rollout. */
+  /** The nodes that have a turn, and the durations of past turns. Written by the rollout controller. */
   rollout: 'machinist.dev/rollout',
-  /** Users write: after how many failed nodes a rollout stops; the pool's budget unless said. */
+  /** Number of failed nodes after which a rollout stops. Defaults to the budget of the pool. Set by users. */
   stopAfterFailures: 'machinist.dev/stop-after-failures',
-  /** Users write `true`: maxUnavailable may cover every node of the pool. */
+  /** `true`: maxUnavailable may cover all nodes of the pool. Set by users. */
   allowWholePool: 'machinist.dev/allow-whole-pool-unavailable',
 } as const
 
-/** On ControllerConfig: what only Machinist says. The operator writes unless said; the template controller and daemons read. */
+/** On ControllerConfig, Machinist only. Written by the operator unless noted, read by the template controller and daemons. */
 export const ownControllerConfigAnnotations = {
-  /** `direct` (unless said): certificates go past MachineConfigs. `rendered`: they are in them, as up to 4.12. */
+  /** `direct` (default): the trust lane delivers certificates. `rendered`: MachineConfigs contain them, as up to 4.12. */
   certificateDelivery: 'machinist.dev/certificate-delivery',
-  /** `crio` (unless said) or `containerd`: what runs the containers of all nodes. */
+  /** The container runtime of all nodes: `crio` (default) or `containerd`. */
   containerRuntime: 'machinist.dev/container-runtime',
-  /** `openshift` or `kubernetes`: whose kubelets nodes run; see api/distribution.ts. */
+  /** The distribution of the kubelets: `openshift` or `kubernetes`. See api/distribution.ts. */
   distribution: 'machinist.dev/distribution',
-  /** Before a role: what its templates came to when all of it was stored. The template controller writes, render reads. */
+  /** Prefix of a role: digest of its stored template results. Written by the template controller, read by render. */
   templatesPrefix: 'machinist.dev/templates.',
-  /** The ConfigMap that told what OpenShift's objects would, for as long as it says anything: it cannot vanish unnoticed. */
+  /** The ConfigMap that provided cluster facts in place of OpenShift's objects. Recorded so that its deletion is noticed. */
   clusterFacts: 'machinist.dev/cluster-facts',
-  /** A digest for each item that nodes shall trust, as JSON: see api/trust. Daemons read payloads only where it differs. */
+  /** Digests of the trust items, as JSON: see api/trust. Daemons read a payload only if its digest differs. */
   trustDigests: 'machinist.dev/trust-digests',
-  /** For each pool that pins images, a digest of which, as JSON: see api/pinned-images. Its controller writes. */
+  /** Digests of the PinnedImageSets by pool, as JSON: see api/pinned-images. Written by the pinned-images controller. */
   pinnedImages: 'machinist.dev/pinned-images',
 } as const
 
-/** On ConfigMap kubeconfig-data: what only Machinist says. The operator writes and reads. */
+/** On the ConfigMap kubeconfig-data, Machinist only. Written and read by the operator. */
 export const ownKubeconfigDataAnnotations = {
-  /** Which new CAs of the API server wait to be handed on, and since when they have not changed, as JSON. */
+  /** New CAs of the API server that are not delivered yet, and since when they have been unchanged, as JSON. */
   pending: 'machinist.dev/pending',
-  /** When the set of CAs last became another one. */
+  /** When the set of CAs last changed. */
   rotatedAt: 'machinist.dev/rotated-at',
 } as const
 
-/** On source objects: what only Machinist understands. */
+/** On source objects, Machinist only. */
 export const ownSourceAnnotations = {
-  /** Users write `true`: what this object gave shall go from the nodes, and is not merely absent for a while. */
+  /** `true`: remove the data of this object from the nodes; its absence is intended. Set by users. */
   remove: 'machinist.dev/remove',
 } as const
 
-/** On signer Secrets: what only Machinist understands. */
+/** On signer Secrets, Machinist only. */
 export const ownSignerAnnotations = {
-  /** Users write the SHA-256 of the CA that shall go again: as long as it is the current one, the previous one takes its place. */
+  /** SHA-256 fingerprint of a CA to roll back: while it is the current CA, the previous one replaces it. Set by users. */
   rotateBack: 'machinist.dev/rotate-back',
 } as const
 
-/** On the ConfigMap with a signer's bundle: what only Machinist understands. */
+/** On the ConfigMap with a signer's bundle, Machinist only. */
 export const ownBundleAnnotations = {
   /**
-   * SHA-256 of the signer's CAs, separated by commas: those in the bundle, which the signer may remove, as opposed to others that
-   * are there; and some that left it, by which nodes are known that still hold them.
+   * Comma-separated SHA-256 fingerprints of the signer's own CAs: those in the bundle, which the signer may remove, and
+   * recently removed ones, to recognize nodes that still trust them.
    */
   ownAuthorities: 'machinist.dev/own-authorities',
 } as const
@@ -112,51 +112,51 @@ export const nodeStates = {
 
 export type NodeState = (typeof nodeStates)[keyof typeof nodeStates]
 
-/** The value of post-config-action while the node reboots; older daemons may also leave it in the state. */
+/** The value of post-config-action while the node reboots. Older daemons also leave it in the state annotation. */
 export const rebooting = 'Rebooting'
 
-/** What comes before the first `-` of desiredDrain. */
+/** The prefix of desiredDrain, before the first `-`. */
 export const drainVerbs = { drain: 'drain', uncordon: 'uncordon' } as const
 
 /** On MachineConfigs, ControllerConfig, pools, KubeletConfigs and layered OS objects. */
 export const annotations = {
-  /** On a MachineConfig: which controller build made it. Absent or empty: a user did. */
+  /** On a MachineConfig: the controller build that generated it. Absent or empty for MachineConfigs of users. */
   generatedByController: `${domain}/generated-by-controller-version`,
-  /** On ControllerConfig: which operator build wrote it; render works for its own version only. */
+  /** On ControllerConfig: the operator build that wrote it. Render accepts only its own version. */
   generatedByVersion: `${domain}/generated-by-version`,
   /** On ControllerConfig, copied to rendered MachineConfigs: the version of the release. */
   releaseImageVersion: `${domain}/release-image-version`,
-  /** On ControllerConfig: "true" for a moment after the API server's CA changed. Operator writes, daemons read. */
+  /** On ControllerConfig: "true" during the pulse after the CA of the API server changed. Written by the operator, read by daemons. */
   serviceCARotate: `${domain}/service-ca-rotate`,
-  /** On a rendered MachineConfig: "true" when its OS image is not the one of the release. */
+  /** On a rendered MachineConfig: "true" if its OS image is not that of the release. */
   osImageURLOverridden: `${domain}/os-image-url-overridden`,
-  /** On KubeletConfig and ContainerRuntimeConfig: "" or "1" to "9", the end of its MachineConfig's name. */
+  /** On KubeletConfig and ContainerRuntimeConfig: "" or "1" to "9", the suffix of the name of its MachineConfig. */
   nameSuffix: `${domain}/mc-name-suffix`,
   /** On a MachineOSConfig: the build whose image is in use. */
   currentMachineOSBuild: `${domain}/current-machine-os-build`,
-  /** On a MachineOSConfig: a user asks for a new build. */
+  /** On a MachineOSConfig: requests a new build. Set by users. */
   rebuild: `${domain}/rebuild`,
-  /** On a MachineOSConfig: an image that was built before installation. */
+  /** On a MachineOSConfig: an image that was built before the installation. */
   preBuiltImage: `${domain}/pre-built-image`,
-  /** On MachineConfiguration: since when boot images are kept up to date by default. */
+  /** On MachineConfiguration: since when boot images are updated by default. */
   bootImageUpdatesOptedInAt: `${domain}/boot-image-updates-opted-in-at`,
 } as const
 
-/** On KubeletConfigs: what only Machinist understands. */
+/** On KubeletConfigs, Machinist only. */
 export const ownSettingsAnnotations = {
-  /** Users write `allow`: fields that Machinist does not know go to the kubelets as they are, which may be newer. */
+  /** `allow`: pass fields that Machinist does not know to the kubelet unchanged, for newer kubelets. Set by users. */
   unknownFields: 'machinist.dev/unknown-fields',
 } as const
 
-/** On MachineConfigs: what only Machinist says. */
+/** On MachineConfigs, Machinist only. */
 export const ownAnnotations = {
-  /** On what was made from a KubeletConfig or ContainerRuntimeConfig: its generation. Its controller writes, render reads. */
+  /** On a MachineConfig generated from a KubeletConfig or ContainerRuntimeConfig: the generation of its source. Read by render. */
   settingsGeneration: 'machinist.dev/settings-generation',
-  /** On a rendered MachineConfig: which MachineConfig brought what. Render writes; planner/provenance.ts reads. */
+  /** On a rendered MachineConfig: its provenance. Written by render, read by planner/provenance. */
   provenance: 'machinist.dev/provenance',
 } as const
 
-/** On certificate Secrets and bundle ConfigMaps. The signer writes; removing a validity one asks for rotation. */
+/** On certificate Secrets and bundle ConfigMaps. Written by the signer; removing a validity annotation requests a rotation. */
 export const certificateAnnotations = {
   notAfter: 'auth.openshift.io/certificate-not-after',
   notBefore: 'auth.openshift.io/certificate-not-before',

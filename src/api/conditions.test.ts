@@ -1,4 +1,4 @@
-import type { Condition } from '@machinist/core/resource'
+import type { Condition } from '@machinist/core/objects/resource'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { conditionOf, isCondition, setCondition } from './conditions.ts'
@@ -9,7 +9,7 @@ const updated: Condition = {
   type: 'Updated',
   status: 'True',
   reason: '',
-  message: 'all of them',
+  message: 'all nodes are updated',
   lastTransitionTime: earlier,
 }
 const degraded: Condition = {
@@ -21,19 +21,19 @@ const degraded: Condition = {
 }
 
 describe('reading conditions', () => {
-  it('finds one by its type', () => {
+  it('finds a condition by its type', () => {
     expect(conditionOf([updated, degraded], 'Degraded')).toBe(degraded)
     expect(conditionOf([updated], 'Degraded')).toBeUndefined()
     expect(conditionOf(undefined, 'Degraded')).toBeUndefined()
   })
 
-  it('asks for True unless told otherwise', () => {
+  it('expects True by default', () => {
     expect(isCondition([updated, degraded], 'Updated')).toBe(true)
     expect(isCondition([updated, degraded], 'Degraded')).toBe(false)
     expect(isCondition([updated, degraded], 'Degraded', 'False')).toBe(true)
   })
 
-  it('takes an absent one for neither true nor false', () => {
+  it('treats an absent condition as neither True nor False', () => {
     expect(isCondition([], 'Updated')).toBe(false)
     expect(isCondition([], 'Updated', 'False')).toBe(false)
     expect(isCondition([], 'Updated', 'Unknown')).toBe(false)
@@ -41,7 +41,7 @@ describe('reading conditions', () => {
 })
 
 describe('setting a condition', () => {
-  it('adds a new one at the end, with the time', () => {
+  it('appends a new condition with the current time', () => {
     expect(setCondition([updated], { type: 'Degraded', status: 'False' }, now)).toEqual([
       updated,
       { type: 'Degraded', status: 'False', lastTransitionTime: now },
@@ -51,7 +51,7 @@ describe('setting a condition', () => {
     ])
   })
 
-  it('moves the time when the status changes', () => {
+  it('updates lastTransitionTime when the status changes', () => {
     const list = setCondition(
       [updated, degraded],
       { type: 'Updated', status: 'False', reason: 'X', message: 'm' },
@@ -63,32 +63,32 @@ describe('setting a condition', () => {
     ])
   })
 
-  it('keeps the time when only the words change', () => {
+  it('keeps lastTransitionTime when only the message changes', () => {
     const list = setCondition(
       [updated],
-      { type: 'Updated', status: 'True', reason: '', message: 'every one' },
+      { type: 'Updated', status: 'True', reason: '', message: 'every node is updated' },
       now,
     )
-    expect(list).toEqual([{ ...updated, message: 'every one' }])
+    expect(list).toEqual([{ ...updated, message: 'every node is updated' }])
   })
 
-  it('gives a time to one that never had any', () => {
+  it('sets a missing lastTransitionTime', () => {
     const timeless = { ...updated, lastTransitionTime: null }
     const list = setCondition([timeless], { type: 'Updated', status: 'True', message: 'm' }, now)
     expect(list[0]?.lastTransitionTime).toBe(now)
   })
 
-  it('answers the very same list when there is nothing to write', () => {
+  it('returns the same list when nothing changes', () => {
     const list = [updated, degraded]
     const { lastTransitionTime: _, ...same } = updated
     expect(setCondition(list, same, now)).toBe(list)
     expect(setCondition(list, { ...same, reason: undefined }, now)).toBe(list)
   })
 
-  it('notices a newer generation', () => {
+  it('updates observedGeneration', () => {
     const list = setCondition(
       [updated],
-      { type: 'Updated', status: 'True', message: 'all of them', observedGeneration: 2 },
+      { type: 'Updated', status: 'True', message: 'all nodes are updated', observedGeneration: 2 },
       now,
     )
     expect(list[0]).toMatchObject({ observedGeneration: 2, lastTransitionTime: earlier })
@@ -102,7 +102,7 @@ describe('setting a condition', () => {
     message: fc.string({ maxLength: 3 }),
   })
 
-  it('always ends with one condition per type, the last report of it, and the time of its last flip', () => {
+  it('keeps one condition per type, with the last report and the time of the last status change', () => {
     fc.assert(
       fc.property(fc.array(report, { maxLength: 30 }), (reports) => {
         let list: readonly Condition[] = []

@@ -1,13 +1,14 @@
-import type { Condition, ConditionStatus } from '@machinist/core/resource'
+import type { Condition, ConditionStatus } from '@machinist/core/objects/resource'
 
-/* Conditions: how every object tells its state, and the names of those states per kind. */
+/* Condition types per kind, and functions that read and set conditions. */
 
-/** What the writer of a condition has to say; when it became so is worked out by `setCondition`. */
+/** A condition without its transition time, which `setCondition` sets. */
 export type ConditionReport = Omit<Condition, 'lastTransitionTime'>
 
 /**
- * Pools. Rollout writes all but `RenderDegraded` (render), `PinnedImageSetsDegraded` and the build's own. Render sets
- * `Updated` to False while its inputs have changed: see `updatedReasons`.
+ * On MachineConfigPools. The rollout controller writes all of them except `RenderDegraded` (render controller),
+ * `PinnedImageSetsDegraded` and those of the image build. The render controller sets `Updated` to False when its inputs change:
+ * see `updatedReasons`.
  */
 export const poolConditions = {
   updated: 'Updated',
@@ -25,13 +26,13 @@ export const poolConditions = {
   buildInterrupted: 'BuildInterrupted',
 } as const
 
-/** On pools; only Machinist tells it: a pause keeps certificates from the nodes. Written once it ever held. */
+/** On pools, Machinist only: a pause withholds certificates from the nodes. Absent until it was True once. */
 export const certificatesHeld = 'machinist.dev/CertificatesHeld'
 
-/** On pools; Machinist only: nodes keep what another controller rendered. Render writes it, once it ever held. */
+/** On pools, Machinist only: nodes keep a config that another controller rendered. Absent until it was True once. */
 export const poolHeld = 'machinist.dev/Held'
 
-/** MachineConfigNodes. The node's daemon writes; the drain controller writes cordon, drain and uncordon. */
+/** On MachineConfigNodes. Written by the daemon; `Cordoned`, `Drained` and `Uncordoned` by the drain controller. */
 export const nodeConditions = {
   updatePrepared: 'UpdatePrepared',
   updateExecuted: 'UpdateExecuted',
@@ -54,12 +55,12 @@ export const nodeConditions = {
 } as const
 
 /**
- * On MachineConfigNodes; only Machinist tells it: which PinnedImageSets the node speaks of. Its message is their digest, see
- * api/pinned-images: generations alone begin anew with a set that is deleted and made again.
+ * On MachineConfigNodes, Machinist only: the PinnedImageSets that the status describes. The message is their digest (see
+ * api/pinned-images), because generations start again at 1 when a set is recreated.
  */
 export const pinnedImageSetsSeen = 'machinist.dev/PinnedImageSetsSeen'
 
-/** ControllerConfig. The template controller writes; render waits for `Completed`. */
+/** On ControllerConfig. Written by the template controller; render waits for `Completed`. */
 export const controllerConfigConditions = {
   running: 'TemplateControllerRunning',
   completed: 'TemplateControllerCompleted',
@@ -68,78 +69,78 @@ export const controllerConfigConditions = {
 
 const roleTemplatesPrefix = 'machinist.dev/TemplatesFailing.'
 
-/** On ControllerConfig, one per role; only Machinist tells it. What fails for one role need not stop the others. */
+/** On ControllerConfig, one per role, Machinist only: a failure of one role does not block the others. */
 export function roleTemplatesFailing(role: string): string {
   return roleTemplatesPrefix + role
 }
 
-/** The role that such a condition is about. */
+/** The role of such a condition type. */
 export function roleOfTemplatesFailing(type: string): string | undefined {
   return type.startsWith(roleTemplatesPrefix) ? type.slice(roleTemplatesPrefix.length) : undefined
 }
 
 const inputPrefix = 'machinist.dev/InputDegraded.'
 
-/** On ControllerConfig, one per input of the operator that cannot be used: the last good value stays meanwhile. */
+/** On ControllerConfig, one per invalid input of the operator. The last valid value stays in use. */
 export function inputDegraded(input: string): string {
   return inputPrefix + input
 }
 
-/** The input that such a condition is about. */
+/** The input of such a condition type. */
 export function inputOfDegraded(type: string): string | undefined {
   return type.startsWith(inputPrefix) ? type.slice(inputPrefix.length) : undefined
 }
 
-/** On ControllerConfig: what nodes have of what it wants. The operator's ledger writes it. */
+/** On ControllerConfig: whether all nodes have the desired trust items. Written by the operator's ledger. */
 export const trustDelivered = 'machinist.dev/TrustDelivered'
 
-/** NodeTrust. The node's daemon writes. */
+/** On NodeTrust. Written by the daemon. */
 export const nodeTrustConditions = { current: 'Current' } as const
 
-/** TrustRotation. The signer writes. */
+/** On TrustRotation. Written by the signer. */
 export const rotationConditions = {
   /** Every node trusts the current CA. */
   trusted: 'Trusted',
-  /** Something is under way; the message says what is waited for, and since when. */
+  /** The rotation is in progress; the message names what it waits for, and since when. */
   progressing: 'Progressing',
-  /** Something is in the way that a person must remove. */
+  /** The rotation is blocked until a user acts. */
   degraded: 'Degraded',
 } as const
 
-/** KubeletConfig and ContainerRuntimeConfig; `Accepted` is newer than the other two and on KubeletConfig only. */
+/** On KubeletConfig and ContainerRuntimeConfig; `Accepted` only on KubeletConfig. */
 export const nodeSettingsConditions = {
   accepted: 'Accepted',
   success: 'Success',
   failure: 'Failure',
 } as const
 
-/** KubeletConfig and ContainerRuntimeConfig: what only Machinist says, once it ever held. Stands before all others. */
+/** On KubeletConfig and ContainerRuntimeConfig, Machinist only. Absent until True once; listed before all others. */
 export const ownNodeSettingsConditions = {
-  /** Some pool has nothing of it yet, because something else comes first. */
+  /** A selected pool does not have the settings yet, because another step must finish first. */
   waiting: 'machinist.dev/Waiting',
-  /** It sets fields that are kept and that nobody reads. */
+  /** The object sets fields that have no effect. */
   noEffect: 'machinist.dev/NoEffect',
-  /** Another object of the same pool sets some of the same fields, and has the last word. */
+  /** Another object of the same pool overrides some of its fields. */
   overridden: 'machinist.dev/Overridden',
 } as const
 
-/** On pools; only Machinist tells it: what the cluster says about image registries cannot be used, or not all of it. */
+/** On pools, Machinist only: the image registry configuration of the cluster is invalid, or partly invalid. */
 export const imageConfigDegraded = 'machinist.dev/ImageConfigDegraded'
 
-/** On pools; only Machinist tells it: what the cluster says about all kubelets cannot be used. */
+/** On pools, Machinist only: the cluster-wide kubelet configuration is invalid. */
 export const kubeletDefaultsDegraded = 'machinist.dev/KubeletDefaultsDegraded'
 
-/** CRIOCredentialProviderConfig. */
+/** On CRIOCredentialProviderConfig. */
 export const credentialProviderConditions = {
-  /** All of its entries are used. */
+  /** All entries are used. */
   validated: 'Validated',
-  /** What is used of it is in MachineConfigs. */
+  /** The entries in use are in MachineConfigs. */
   rendered: 'MachineConfigRendered',
 } as const
 
 export const machineOSConfigConditions = { seeded: 'Seeded' } as const
 
-/** Once one of the last three is True, the conditions of a MachineOSBuild never change again. */
+/** On MachineOSBuild. Once one of the last three is True, the conditions do not change any more. */
 export const machineOSBuildConditions = {
   prepared: 'Prepared',
   building: 'Building',
@@ -148,20 +149,20 @@ export const machineOSBuildConditions = {
   interrupted: 'Interrupted',
 } as const
 
-/** MachineConfiguration `cluster`. */
+/** On MachineConfiguration `cluster`. */
 export const machineConfigurationConditions = {
   bootImageUpdateProgressing: 'BootImageUpdateProgressing',
   bootImageUpdateDegraded: 'BootImageUpdateDegraded',
 } as const
 
-/** MachineConfiguration `cluster`: what only Machinist says. The operator writes it where the user's policy cannot be used. */
+/** On MachineConfiguration `cluster`, Machinist only. Written by the operator if the user's policy is invalid. */
 export const ownMachineConfigurationConditions = {
   policyInvalid: 'machinist.dev/NodeDisruptionPolicyInvalid',
-  /** Entries of the user's policy never apply. */
+  /** Some entries of the user's policy never apply. */
   policyNoEffect: 'machinist.dev/NodeDisruptionPolicyNoEffect',
 } as const
 
-/** ClusterOperator `machine-config`. The operator writes, the cluster's upgrade machinery reads. */
+/** On ClusterOperator `machine-config`. Written by the operator, read by the cluster version operator. */
 export const clusterOperatorConditions = {
   available: 'Available',
   progressing: 'Progressing',
@@ -177,7 +178,7 @@ export function conditionOf(
   return conditions?.find((condition) => condition.type === type)
 }
 
-/** A condition that nobody wrote yet counts as neither true nor false. */
+/** Whether a condition has the status. An absent condition is neither True nor False. */
 export function isCondition(
   conditions: readonly Condition[] | undefined,
   type: string,
@@ -186,12 +187,12 @@ export function isCondition(
   return conditionOf(conditions, type)?.status === status
 }
 
-/** What of a condition is told: a list of all that is wrong may be without end, and an object may not. */
-export const longestMessage = 8192
+/** Maximum length of a condition message, because the size of an object is limited. */
+export const maxMessageLength = 8192
 
 /**
- * The list with one condition brought up to date: in its old place, or at the end when new. Its time moves only when
- * its status does. The very same list comes back when there is nothing to write.
+ * Returns the list with one condition updated in place, or appended if it is new. `lastTransitionTime` changes only with the
+ * status. Returns the same list if nothing changes.
  */
 export function setCondition(
   conditions: readonly Condition[] | undefined,
@@ -200,13 +201,13 @@ export function setCondition(
 ): readonly Condition[] {
   const old = conditionOf(conditions, report.type)
   if (!conditions || !old) return [...(conditions ?? []), { ...report, lastTransitionTime: now }]
-  if (saysTheSame(old, report)) return conditions
+  if (isUnchanged(old, report)) return conditions
   const since = old.status === report.status ? (old.lastTransitionTime ?? now) : now
   const updated = { ...report, lastTransitionTime: since }
   return conditions.map((condition) => (condition === old ? updated : condition))
 }
 
-function saysTheSame(old: Condition, report: ConditionReport): boolean {
+function isUnchanged(old: Condition, report: ConditionReport): boolean {
   return (
     old.status === report.status &&
     (old.reason ?? '') === (report.reason ?? '') &&

@@ -1,14 +1,17 @@
 import { ownControllerConfigAnnotations } from './annotations.ts'
-import type { ControllerConfig } from './resources.ts'
+import type { ObjectMeta } from '@machinist/core/objects/resource'
 
-/** Whose kubelets nodes run: only OpenShift's accept role labels in --node-labels. */
+/** The distribution of the kubelets. Only OpenShift's kubelets accept role labels in --node-labels. */
 export type Distribution = 'openshift' | 'kubernetes'
 
-/** MCO's ControllerConfigs carry no annotation of ours, and always an Infrastructure. */
+/** ControllerConfigs of MCO have no annotation of Machinist, and always an Infrastructure. */
 export function distributionOf({
   metadata,
   spec,
-}: Pick<ControllerConfig, 'metadata' | 'spec'>): Distribution {
+}: {
+  readonly metadata: Pick<ObjectMeta, 'annotations'>
+  readonly spec: { readonly infra?: unknown }
+}): Distribution {
   const recorded = metadata.annotations?.[ownControllerConfigAnnotations.distribution]
   const isOpenShift = recorded === undefined ? Boolean(spec.infra) : recorded === 'openshift'
   return isOpenShift ? 'openshift' : 'kubernetes'

@@ -1,21 +1,22 @@
 /*
- * How a daemon reports drift in the `reason` of its Node: the text that MCO's daemons write, so that programs recognize both.
+ * The text with which daemons report drift in the `reason` annotation. It is the text of MCO's daemons, so that programs
+ * recognize both.
  */
 
 const prefix = 'unexpected on-disk state validating against '
 
-/** `differences`: what differs, as one line. */
+/** `differences` is a single line. */
 export function driftReason(config: string, differences: string): string {
   return `${prefix}${config}: ${differences}`
 }
 
 export interface Drift {
-  /** The configuration that the disk differs from. */
+  /** The config that the disk differs from. */
   readonly config: string
   readonly differences: string
 }
 
-/** What such a reason says; undefined for any other reason. */
+/** Parses such a reason; undefined for any other reason. */
 export function driftIn(reason: string | undefined): Drift | undefined {
   if (!reason?.startsWith(prefix)) return undefined
   const rest = reason.slice(prefix.length)

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import {
   machineConfigBuild,
   makerOf,
-  otherMakerInWords,
-  otherOperatorInWords,
+  describeOtherMaker,
+  describeOtherOperator,
   otherOperatorOf,
 } from './maker.ts'
 
@@ -18,7 +18,7 @@ describe('the maker of a MachineConfig', () => {
     undefined,
     {},
     { [`${domain}/generated-by-controller-version`]: '' },
-  ])('is a user where no controller says that it made it: %j', (annotations) => {
+  ])('is a user if the annotation is absent or empty: %j', (annotations) => {
     expect(makerOf(config(annotations))).toEqual({ type: 'user' })
   })
 
@@ -38,14 +38,14 @@ describe('the maker of a MachineConfig', () => {
     expect(makerOf(by(version))).toEqual({ type: 'other', version })
   })
 
-  it('is named with its release where the MachineConfig has it', () => {
+  it('is described with its release if the MachineConfig has one', () => {
     const commit = '5b1f0b4a6ac05bb0ee5a3f35ec2d0d9bfda9a0a6'
     const rendered = config({
       [`${domain}/generated-by-controller-version`]: commit,
       [`${domain}/release-image-version`]: '4.16.11',
     })
-    expect(otherMakerInWords(rendered)).toBe(`MCO of release 4.16.11 (controller build ${commit})`)
-    expect(otherMakerInWords(by('installer'))).toBe(
+    expect(describeOtherMaker(rendered)).toBe(`MCO of release 4.16.11 (controller build ${commit})`)
+    expect(describeOtherMaker(by('installer'))).toBe(
       'another controller (controller build installer)',
     )
   })
@@ -61,39 +61,36 @@ describe('the operator that wrote a ControllerConfig last', () => {
   const of = (annotations: object): string | undefined =>
     otherOperatorOf({ metadata: { annotations: annotations as Record<string, string> } })
 
-  it.each(['0.1.0', '1.2.3-rc.1+build', 'machinist-1.2.3'])(
-    'is Machinist where it wrote %s',
-    (own) => {
-      expect(of(written(own))).toBeUndefined()
-    },
-  )
+  it.each(['0.1.0', '1.2.3-rc.1+build', 'machinist-1.2.3'])('is Machinist for %s', (own) => {
+    expect(of(written(own))).toBeUndefined()
+  })
 
   it.each([
     'v4.16.0-202409051837.p0.g1e4b1b2.assembly.stream.el9-dirty',
     'machine-config-daemon-4.6.0-202006240615.p0-2962-g0ed1e92e',
     'v0.0.0-was-not-built-properly',
     '4b1c3c0de',
-  ])('is another one where it wrote %s', (build) => {
+  ])('is another operator for %s', (build) => {
     expect(of(written(build))).toBe(build)
   })
 
-  it('is MCO although annotations of Machinist are left, which MCO keeps', () => {
+  it('is MCO although annotations of Machinist remain, which MCO preserves', () => {
     const left = { 'machinist.dev/trust-digests': '{}' }
     expect(of(written('v4.16.0-202409051837.p0', left))).toBe('v4.16.0-202409051837.p0')
   })
 
-  it('is none where the ControllerConfig is missing, or says nothing', () => {
+  it('is none if the ControllerConfig or its annotation is missing', () => {
     expect(otherOperatorOf(undefined)).toBeUndefined()
     expect(of(written())).toBeUndefined()
     expect(of(written(''))).toBeUndefined()
   })
 
-  it('is named with its release and build', () => {
+  it('is described with its release and build', () => {
     const annotations = {
       'machineconfiguration.openshift.io/generated-by-version': 'v4.16.0-202409051837.p0',
       'machineconfiguration.openshift.io/release-image-version': '4.16.11',
     }
-    expect(otherOperatorInWords({ metadata: { annotations } })).toBe(
+    expect(describeOtherOperator({ metadata: { annotations } })).toBe(
       'MCO of release 4.16.11 (operator build v4.16.0-202409051837.p0)',
     )
   })

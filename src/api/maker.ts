@@ -1,23 +1,23 @@
-import type { ObjectMeta } from '@machinist/core/resource'
+import type { ObjectMeta } from '@machinist/core/objects/resource'
 import { annotations } from './annotations.ts'
 import { names } from './names.ts'
 
-/** Who made a MachineConfig, by its annotation `generated-by-controller-version`. */
+/** The creator of a MachineConfig, from its annotation `generated-by-controller-version`. */
 export type ConfigMaker =
   /** No controller: a user, the installer, another tool. */
   | { readonly type: 'user' }
   | { readonly type: 'machinist'; readonly version: string }
-  /** MCO, or any other controller. `version` is what it wrote; MCO writes a git commit. */
+  /** MCO or another controller. `version` is the value of the annotation; MCO writes a git commit. */
   | { readonly type: 'other'; readonly version: string }
 
 const prefix = 'machinist-'
 
-/** Versions before the prefix existed wrote their bare version, which no git commit looks like. */
+/** Older versions of Machinist wrote their version without the prefix. It cannot be confused with a git commit. */
 const bareVersion = /^\d+\.\d+\.\d+(?:[-+].*)?$/
 
 const isOwn = (version: string): boolean => version.startsWith(prefix) || bareVersion.test(version)
 
-/** The value that controllers of this version of Machinist write. */
+/** The annotation value that controllers of this version write. */
 export const machineConfigBuild = (version: string): string => prefix + version
 
 export function makerOf({
@@ -30,11 +30,11 @@ export function makerOf({
   return { type: isOwn(version) ? 'machinist' : 'other', version }
 }
 
-/** A git commit, as MCO writes it. */
+/** MCO writes a git commit. */
 const commit = /^[0-9a-f]{12,64}$/
 
-/** Another controller as messages name it: `MCO of release 4.16.11 (controller build 5b1f…)`. */
-export function otherMakerInWords({
+/** The name of the other controller in messages: `MCO of release 4.16.11 (controller build 5b1f…)`. */
+export function describeOtherMaker({
   metadata,
 }: {
   readonly metadata: Pick<ObjectMeta, 'annotations'>
@@ -45,7 +45,7 @@ export function otherMakerInWords({
   return `${who}${release ? ` of release ${release}` : ''} (controller build ${version})`
 }
 
-/** What the other controller wrote as its version; undefined where a user or Machinist made it. */
+/** The version of the other controller; undefined if a user or Machinist created the MachineConfig. */
 export function otherMakerOf(object: Parameters<typeof makerOf>[0]): string | undefined {
   const maker = makerOf(object)
   return maker.type === 'other' ? maker.version : undefined
@@ -56,27 +56,27 @@ interface Annotated {
 }
 
 /**
- * The operator that wrote a ControllerConfig last, as it wrote its own version; undefined where that is Machinist's, or where no
- * operator did. MCO writes a value such as `v4.16.0-202409051837.p0` with every sync, Machinist its bare version. Annotations of
- * Machinist are no sign: MCO keeps them when it writes the object again.
+ * The version of the other operator that last wrote a ControllerConfig; undefined if it was Machinist, or no operator. MCO
+ * writes a value such as `v4.16.0-202409051837.p0` with every sync, Machinist its bare version. Machinist's own annotations prove
+ * nothing, because MCO preserves them.
  */
 export function otherOperatorOf(controllerConfig: Annotated | undefined): string | undefined {
   const version = controllerConfig?.metadata.annotations?.[annotations.generatedByVersion] ?? ''
   return version === '' || isOwn(version) ? undefined : version
 }
 
-/** Whether the cluster is left to another operator: whatever that operator may write, Machinist does not. */
-export function isLeftToOtherOperator(cache: {
+/** Whether another operator manages the cluster. If so, Machinist writes nothing that the other operator might write. */
+export function isManagedByOtherOperator(cache: {
   get(name: string): Annotated | undefined
 }): boolean {
   return otherOperatorOf(cache.get(names.controllerConfig)) !== undefined
 }
 
-/** A git tag of OpenShift, as MCO writes it. */
+/** MCO writes a git tag of OpenShift. */
 const openshiftTag = /^(?:v|machine-config-(?:daemon|operator)-)\d/
 
-/** Another operator as messages name it: `MCO of release 4.16.11 (operator build v4.16.0-…)`. */
-export function otherOperatorInWords({ metadata }: Annotated): string {
+/** The name of the other operator in messages: `MCO of release 4.16.11 (operator build v4.16.0-…)`. */
+export function describeOtherOperator({ metadata }: Annotated): string {
   const version = otherOperatorOf({ metadata }) ?? ''
   const release = metadata.annotations?.[annotations.releaseImageVersion]
   const who = openshiftTag.test(version) ? 'MCO' : 'another operator'

@@ -3,19 +3,19 @@ export const names = {
   controllerConfig: 'machine-config-controller',
   clusterOperator: 'machine-config',
   machineConfiguration: 'cluster',
-  /** The one object of each kind in config.openshift.io. */
+  /** The singleton of each kind in config.openshift.io. */
   clusterConfig: 'cluster',
   clusterVersion: 'version',
   renderedPrefix: 'rendered-',
-  /** A ConfigMap in the operator's namespace: while it is there, no change of registries.conf drains a node. */
+  /** A ConfigMap in the operator's namespace: while it exists, no change of registries.conf drains a node. */
   registryDrainOverride: 'image-registry-override-drain',
-  /** In MachineConfigNodes, until the value is known. */
+  /** A placeholder in MachineConfigNodes until the value is known. */
   notYetSet: 'not-yet-set',
 } as const
 
-/** Finalizers of ours: deleted objects stay until we let them go. */
+/** Machinist's finalizers. */
 export const finalizers = {
-  /** On rendered MachineConfigs: as long as a node is in one or on its way to it. */
+  /** On rendered MachineConfigs that a node runs or is updating to. */
   inUse: 'machinist.dev/in-use',
 } as const
 
@@ -51,24 +51,24 @@ const source = (namespace: string, name: string, key: string = bundleKey): DataS
   key,
 })
 
-/** ConfigMaps that the operator reads. Where a comment says so it also writes them. */
+/** ConfigMaps that the operator reads; those marked as written it also writes. */
 export const configMaps = {
-  /** CA of the config server, as the installer leaves it. */
+  /** CA of the config server, created by the installer. */
   rootCA: source(namespaces.kubeSystem, 'root-ca', 'ca.crt'),
-  /** CA of the config server where it is rotated. */
+  /** CA of the config server, if it is rotated. */
   serverCA: source(namespaces.operator, 'machine-config-server-ca'),
-  /** CAs of those whom kubelets trust as callers. */
+  /** CAs with which kubelets verify client certificates. */
   kubeletClientCA: source(namespaces.configManaged, 'kube-apiserver-client-ca'),
-  /** The same, until the one above exists. */
+  /** Used until `kubeletClientCA` exists. */
   initialKubeletClientCA: source(namespaces.config, 'initial-kube-apiserver-server-ca'),
-  /** The signer's own bundle: the source of the kubelet client CA up to 4.12. */
+  /** The bundle of the signer: the source of the kubelet client CA up to 4.12. */
   kubeletSignerBundle: source(
     namespaces.kubeAPIServerOperator,
     'kube-apiserver-to-kubelet-client-ca',
   ),
-  /** CAs by which kubelets know the API server. */
+  /** CAs with which kubelets verify the API server. */
   apiServerCA: source(namespaces.configManaged, 'kube-apiserver-server-ca'),
-  /** Written: what of apiServerCA was last handed to the nodes. */
+  /** Written: the part of `apiServerCA` that was last delivered to the nodes. */
   kubeconfigData: source(namespaces.operator, 'kubeconfig-data'),
   /** CAs of the administrator. */
   userCA: source(namespaces.config, 'user-ca-bundle'),
@@ -79,48 +79,48 @@ export const configMaps = {
   images: source(namespaces.operator, 'machine-config-operator-images', 'images.json'),
 } as const
 
-/** ConfigMaps of which every key counts: one per image registry. */
+/** ConfigMaps with one key per image registry. */
 export const registryCAs = {
   managed: { namespace: namespaces.configManaged, name: 'image-registry-ca' },
-  /** Written: the managed and the administrator's CAs together. */
+  /** Written: the managed CAs merged with those of the administrator. */
   merged: { namespace: namespaces.configManaged, name: 'merged-trusted-image-registry-ca' },
 } as const
 
 /**
- * A ConfigMap that says what OpenShift's own objects would, on clusters that have none: a key for each of them, and some
- * of our own. Optional.
+ * An optional ConfigMap that provides cluster facts on clusters without OpenShift's objects: one key for each of those objects,
+ * and some keys of Machinist.
  */
 export const clusterFacts = { namespace: namespaces.operator, name: 'machinist-cluster' } as const
 
-/** The ServiceAccount whose pull secrets are those for the cluster's own image registry. */
+/** The ServiceAccount whose pull secrets give access to the internal image registry. */
 export const registryPuller = {
   namespace: namespaces.operator,
   name: 'machine-os-puller',
 } as const
 
-/** The ClusterOperator that is there where the cluster has an image registry of its own. */
+/** The ClusterOperator that exists if the cluster has an internal image registry. */
 export const registryOperator = { name: 'image-registry' } as const
 
-/** Exists as soon as the installation's bootstrap is over. */
+/** A ConfigMap that exists once the bootstrap of the installation is complete. */
 export const bootstrapMark = { namespace: namespaces.kubeSystem, name: 'bootstrap' } as const
 
 export const secrets = {
   pullSecret: source(namespaces.config, 'pull-secret', '.dockerconfigjson'),
-  /** Keys `tls.crt` and `tls.key`: the CA that signs the API server's certificate towards kubelets. */
+  /** Keys `tls.crt` and `tls.key`: the CA that signs the kubelet client certificate of the API server. */
   kubeletSigner: {
     namespace: namespaces.kubeAPIServerOperator,
     name: 'kube-apiserver-to-kubelet-signer',
   },
-  /** Keys `tls.crt` and `tls.key`: the certificate that the API server shows to kubelets. */
+  /** Keys `tls.crt` and `tls.key`: the client certificate that the API server presents to kubelets. */
   kubeletClient: { namespace: namespaces.kubeAPIServer, name: 'kubelet-client' },
-  /** Keys `tls.crt` and `tls.key`: the config server's own certificate. */
+  /** Keys `tls.crt` and `tls.key`: the serving certificate of the config server. */
   serverTLS: { namespace: namespaces.operator, name: 'machine-config-server-tls' },
 } as const
 
-/** The Lease of those who sign, in the operator's namespace unless said. */
+/** The leader election Lease of the signer, by default in the operator's namespace. */
 export const signerLease = 'machinist-signer'
 
-/** Keys of a signer Secret. The previous pair is there for as long as anything may need it. */
+/** Keys of a signer Secret. The previous pair is kept as long as it may be needed. */
 export const signerKeys = {
   certificate: 'tls.crt',
   key: 'tls.key',
@@ -128,7 +128,7 @@ export const signerKeys = {
   previousKey: 'previous.key',
 } as const
 
-/** Bundles as `status.controllerCertificates[].bundleFile` names them, in this order. */
+/** Values of `status.controllerCertificates[].bundleFile`, in this order. */
 export const certificateBundles = {
   kubeAPIServerServingCA: 'KubeAPIServerServingCAData',
   cloudProviderCA: 'CloudProviderCAData',

@@ -1,55 +1,55 @@
-/** Where things are on a node: known to the original, to administrators and to scripts. */
+/** Paths on a node. MCO, administrators and scripts rely on them. */
 const state = '/etc/machine-config-daemon'
 
 export const nodePaths = {
-  /** Everything that the daemon remembers. */
+  /** The state directory of the daemon. */
   state,
-  /** The MachineConfig that the disk is in. */
+  /** The MachineConfig that is applied to the disk. */
   currentConfig: `${state}/currentconfig`,
-  /** The layered image that goes with it. */
+  /** The layered OS image of the current config. */
   currentImage: `${state}/currentimage`,
-  /** What a new machine tells about itself before it has a Node object; there while it joins. */
+  /** Annotations for the Node of a new machine; exists until the machine has joined. */
   nodeAnnotations: `${state}/node-annotations.json`,
   nodeAnnotationsDone: `${state}/node-annotation.json.bak`,
-  /** Files that were there before a config replaced them, as `<path>.mcdorig`. */
+  /** Original files that a config replaced, as `<path>.mcdorig`. */
   originals: `${state}/orig`,
-  /** Stamps for paths that had nothing before, as `<path>.mcdnoorig`. */
+  /** Markers for paths without an original file, as `<path>.mcdnoorig`. */
   noOriginals: `${state}/noorig`,
-  /** The update that is under way. */
+  /** The journal of the update in progress. */
   journal: `${state}/journal`,
-  /** Directories that updates made, so that the last file takes them along. */
+  /** Directories that updates created; they are removed with their last file. */
   madeDirectories: `${state}/made-directories.json`,
-  /** Left by first boot: the config without its Ignition part. */
+  /** Written on first boot: the config without its Ignition part. */
   encapsulated: '/etc/ignition-machine-config-encapsulated.json',
-  /** Left by first boot: the config as it was served. */
+  /** Written on first boot: the config as served. */
   served: '/etc/mcs-machine-config-content.json',
-  /** An administrator wants everything written anew, whatever the disk looks like. */
+  /** Created by an administrator: rewrite everything, whatever the state of the disk. */
   force: '/run/machine-config-daemon-force',
-  /** CAs of those whom the kubelet trusts as callers. */
+  /** CAs with which the kubelet verifies client certificates. */
   kubeletCA: '/etc/kubernetes/kubelet-ca.crt',
   cloudCA: '/etc/kubernetes/static-pod-resources/configmaps/cloud-config/ca-bundle.pem',
-  /** CAs of image registries: one directory per host. */
+  /** CAs of image registries, one directory per host. */
   registryCAs: '/etc/docker/certs.d',
-  /** Credentials for the cluster's own image registry. */
+  /** Credentials for the internal image registry. */
   registryPullSecret: '/etc/mco/internal-registry-pull-secret.json',
-  /** With which a kubelet asks for its first certificate. */
+  /** The kubeconfig with which a kubelet requests its first certificate. */
   bootstrapKubeconfig: '/etc/kubernetes/kubeconfig',
-  /** The kubelet's own. */
+  /** The kubeconfig of the kubelet. */
   kubeletKubeconfig: '/var/lib/kubelet/kubeconfig',
-  /** What the trust lane wrote and when; no secrets in it. */
+  /** Record of the writes of the trust lane. Contains no secrets. */
   trust: `${state}/trust.json`,
-  /** Which images this node shall keep, and how far that is. */
+  /** The pinned images of this node, and the progress of pulling them. */
   pinnedImagesNotes: `${state}/pinned-images.json`,
-  /** The kubelet's own configuration, a KubeletConfiguration. */
+  /** The KubeletConfiguration. */
   kubeletConf: '/etc/kubernetes/kubelet.conf',
-  /** Whom the kubelet asks for credentials of image registries; it is told which file of these to read. */
+  /** Configurations of credential providers for image registries; a flag of the kubelet selects one of the files. */
   credentialProviders: '/etc/kubernetes/credential-providers',
-  /** Tells it so where the cloud has no provider of its own. */
+  /** Sets that flag on platforms without a credential provider of their own. */
   credentialProviderDropin:
     '/etc/systemd/system/kubelet.service.d/40-kubelet-crio-image-credential-provider.conf',
-  /** What is kept from pods on this node, or that the node works it out by itself. */
+  /** Resources reserved for the system, or that the node calculates them. */
   nodeSizing: '/etc/node-sizing-enabled.env',
-  /** Settings of CRI-O, one file for each. */
+  /** Drop-in configuration files of CRI-O. */
   crioDropins: '/etc/crio/crio.conf.d',
   pinnedImages: '/etc/crio/crio.conf.d/50-pinned-images',
   containerStorage: '/etc/containers/storage.conf',

@@ -1,11 +1,11 @@
-import type { Condition, KubeObject, Resource } from '@machinist/core/resource'
-import type { TlsSecurityProfile } from './kinds/kubelet-config.ts'
-import { resource } from '@machinist/core/resource'
+import type { Condition, KubeObject, Resource } from '@machinist/core/objects/resource'
+import type { TlsSecurityProfile } from './schema/tls-profile.ts'
+import { resource } from '@machinist/core/objects/resource'
 
 /**
- * OpenShift's own configuration objects, as far as we read them. They are inputs: OpenShift brings their definitions,
- * and on other clusters they are absent, but for `imageRegistryKinds`, if somebody installs those. Only ClusterOperator is
- * written; some others are told in their status what became of them.
+ * OpenShift's configuration objects, with the fields that Machinist reads. OpenShift provides their definitions; on other
+ * clusters they are absent, except for `imageRegistryKinds` if those are installed. Machinist writes only ClusterOperator, and the
+ * status of some others.
  */
 export interface Infrastructure extends KubeObject {
   spec: {
@@ -19,7 +19,7 @@ export interface Infrastructure extends KubeObject {
     etcdDiscoveryDomain?: string
     controlPlaneTopology?: string
     infrastructureTopology?: string
-    /** Older than platformStatus; read where that is absent. */
+    /** Older than platformStatus; read if that is absent. */
     platform?: string
     platformStatus?: PlatformStatus
   }
@@ -51,7 +51,7 @@ export interface CloudPlatform {
 }
 
 export interface OnPremPlatform {
-  /** Older than the lists; read where those are absent. */
+  /** Older than the lists; read if those are absent. */
   apiServerInternalIP?: string
   ingressIP?: string
   apiServerInternalIPs?: string[]
@@ -122,7 +122,7 @@ export interface FeatureGateVersion {
   disabled?: { name: string }[]
 }
 
-/** Settings for all nodes; not to be taken for the core Node. */
+/** Node of config.openshift.io: settings for all nodes. Not the core Node. */
 export interface NodeConfig extends KubeObject {
   spec: { cgroupMode?: string; workerLatencyProfile?: string }
 }
@@ -146,7 +146,7 @@ export interface ImageContentSourcePolicy extends KubeObject {
   spec: { repositoryDigestMirrors?: Pick<MirrorRule, 'source' | 'mirrors'>[] }
 }
 
-/** Older than the mirror sets; few clusters have it. */
+/** Predecessor of the mirror sets, rarely used. */
 export interface ImageContentPolicy extends KubeObject {
   spec: {
     repositoryDigestMirrors?: (Pick<MirrorRule, 'source' | 'mirrors'> & {
@@ -156,7 +156,7 @@ export interface ImageContentPolicy extends KubeObject {
   }
 }
 
-/** Whose signature images of a scope must have, cluster-wide or for one namespace. */
+/** The signatures that images must have, cluster-wide or in one namespace. */
 export interface ImagePolicySpec {
   scopes?: string[]
   policy?: {
@@ -191,7 +191,7 @@ export interface ImagePolicy extends KubeObject {
   status?: { conditions?: Condition[] }
 }
 
-/** About which images kubelets ask CRI-O's own credential provider. */
+/** The images for which kubelets use CRI-O's credential provider. */
 export interface CRIOCredentialProviderConfig extends KubeObject {
   spec?: { matchImages?: string[] }
   status?: { conditions?: Condition[] }
@@ -209,7 +209,7 @@ export interface ClusterOperatorStatus {
   extension?: Record<string, unknown> | null
 }
 
-function config<T extends KubeObject>(kind: string, plural: string): Resource<T> {
+function configResource<T extends KubeObject>(kind: string, plural: string): Resource<T> {
   return resource<T>({
     group: 'config.openshift.io',
     version: 'v1',
@@ -219,29 +219,29 @@ function config<T extends KubeObject>(kind: string, plural: string): Resource<T>
   })
 }
 
-export const infrastructures = config<Infrastructure>('Infrastructure', 'infrastructures')
-export const networks = config<Network>('Network', 'networks')
-export const proxies = config<Proxy>('Proxy', 'proxies')
-export const dnses = config<DNS>('DNS', 'dnses')
-export const images = config<Image>('Image', 'images')
-export const schedulers = config<Scheduler>('Scheduler', 'schedulers')
-export const apiServers = config<APIServer>('APIServer', 'apiservers')
-export const clusterVersions = config<ClusterVersion>('ClusterVersion', 'clusterversions')
-export const featureGates = config<FeatureGate>('FeatureGate', 'featuregates')
-export const nodeConfigs = config<NodeConfig>('Node', 'nodes')
-export const imageDigestMirrorSets = config<ImageDigestMirrorSet>(
+export const infrastructures = configResource<Infrastructure>('Infrastructure', 'infrastructures')
+export const networks = configResource<Network>('Network', 'networks')
+export const proxies = configResource<Proxy>('Proxy', 'proxies')
+export const dnses = configResource<DNS>('DNS', 'dnses')
+export const images = configResource<Image>('Image', 'images')
+export const schedulers = configResource<Scheduler>('Scheduler', 'schedulers')
+export const apiServers = configResource<APIServer>('APIServer', 'apiservers')
+export const clusterVersions = configResource<ClusterVersion>('ClusterVersion', 'clusterversions')
+export const featureGates = configResource<FeatureGate>('FeatureGate', 'featuregates')
+export const nodeConfigs = configResource<NodeConfig>('Node', 'nodes')
+export const imageDigestMirrorSets = configResource<ImageDigestMirrorSet>(
   'ImageDigestMirrorSet',
   'imagedigestmirrorsets',
 )
-export const imageTagMirrorSets = config<ImageTagMirrorSet>(
+export const imageTagMirrorSets = configResource<ImageTagMirrorSet>(
   'ImageTagMirrorSet',
   'imagetagmirrorsets',
 )
-export const imageContentPolicies = config<ImageContentPolicy>(
+export const imageContentPolicies = configResource<ImageContentPolicy>(
   'ImageContentPolicy',
   'imagecontentpolicies',
 )
-export const clusterImagePolicies = config<ClusterImagePolicy>(
+export const clusterImagePolicies = configResource<ClusterImagePolicy>(
   'ClusterImagePolicy',
   'clusterimagepolicies',
 )
@@ -252,11 +252,14 @@ export const imagePolicies = resource<ImagePolicy>({
   plural: 'imagepolicies',
   namespaced: true,
 })
-export const crioCredentialProviderConfigs = config<CRIOCredentialProviderConfig>(
+export const crioCredentialProviderConfigs = configResource<CRIOCredentialProviderConfig>(
   'CRIOCredentialProviderConfig',
   'criocredentialproviderconfigs',
 )
-export const clusterOperators = config<ClusterOperator>('ClusterOperator', 'clusteroperators')
+export const clusterOperators = configResource<ClusterOperator>(
+  'ClusterOperator',
+  'clusteroperators',
+)
 
 export const imageContentSourcePolicies = resource<ImageContentSourcePolicy>({
   group: 'operator.openshift.io',

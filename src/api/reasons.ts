@@ -1,6 +1,6 @@
-/** Reasons in conditions and events: one word each, read by programs and searched for by people. */
+/* Reasons of conditions and events. They are part of the API: programs and alerts match them. */
 
-/** Events on a pool, written by render and rollout. */
+/** Events on pools, emitted by the render and rollout controllers. */
 export const poolEvents = {
   renderedConfigGenerated: 'RenderedConfigGenerated',
   osImageURLOverridden: 'OSImageURLOverridden',
@@ -10,38 +10,38 @@ export const poolEvents = {
   setDesiredConfigAndOSImage: 'SetDesiredConfigAndOSImage',
   updating: 'Updating',
   completed: 'Completed',
-  /** Machinist only: nodes keep what another controller rendered. */
+  /** Machinist only: nodes keep a config that another controller rendered. */
   held: 'Held',
 } as const
 
-/** Events on a MachineConfig; only Machinist emits them. */
+/** Events on MachineConfigs, Machinist only. */
 export const machineConfigEvents = {
-  /** No pool selects it. */
+  /** No pool selects the MachineConfig. */
   notSelected: 'NotSelected',
 } as const
 
-/** Events on a node, written by the drain controller. */
+/** Events on Nodes, emitted by the drain controller. */
 export const drainEvents = {
   drainFailed: 'DrainFailed',
   drainThresholdExceeded: 'DrainThresholdExceeded',
-  /** Only Machinist tells it: which pods cannot leave, and why. */
+  /** Machinist only: the pods that cannot be evicted, and why. */
   drainBlocked: 'DrainBlocked',
 } as const
 
-/** Events on a node, written by the controller of role labels. */
+/** Events on Nodes, emitted by the role label controller. */
 export const joinEvents = {
-  /** Only Machinist emits it: the machine runs a pool's config, and the labels of its Node match no pool. */
+  /** Machinist only: the machine runs the config of a pool, but no pool selects its Node. */
   noPoolSelectsNode: 'NoPoolSelectsNode',
 } as const
 
-/** Of the Drained condition while nothing is in the way of a drain; otherwise it has those of events. */
+/** Reasons of the Drained condition while the drain makes progress; otherwise it has a reason of `drainEvents`. */
 export const drainReasons = {
   draining: 'Draining',
-  /** Also of an event: the node's pool has not given it a turn. */
+  /** Also an event: the pool has not given the node a turn. */
   waitingForTurn: 'WaitingForTurn',
 } as const
 
-/** Events on a node, written by its daemon. */
+/** Events on Nodes, emitted by the daemon. */
 export const nodeEvents = {
   bootResync: 'BootResync',
   nodeDone: 'NodeDone',
@@ -71,14 +71,14 @@ export const nodeEvents = {
   addSigtermProtection: 'AddSigtermProtection',
   removeSigtermProtection: 'RemoveSigtermProtection',
   gotSigtermDuringUpdate: 'GotSigtermDuringUpdate',
-  /** Only Machinist emits it: the disk is in another config than the Node says, for instance after a restore of etcd. */
+  /** Machinist only: the disk has another config than the Node states, for example after a restore of etcd. */
   diskAheadOfNode: 'DiskAheadOfNode',
-  /** Only Machinist tells this: what could not come to the node past MachineConfigs. */
+  /** Machinist only: the trust lane could not deliver an item. */
   trustDeliveryFailed: 'TrustDeliveryFailed',
   kubeletTurnWithdrawn: 'KubeletTurnWithdrawn',
 } as const
 
-/** Whoever finds a change that must not be made: the operator, and the controllers for kubelet and runtime settings. */
+/** A change that is not allowed. Emitted by the operator and the controllers for kubelet and container runtime settings. */
 export const actionProhibited = 'ActionProhibited'
 
 /** Events of the operator. */
@@ -89,14 +89,14 @@ export const operatorEvents = {
   otherOperator: 'MadeByAnotherOperator',
 } as const
 
-/** Events of the signer, named after what made it act. */
+/** Events of the signer, named after the cause of its action. */
 export const signerEvents = {
   signerUpdateRequired: 'SignerUpdateRequired',
   caBundleUpdateRequired: 'CABundleUpdateRequired',
   targetUpdateRequired: 'TargetUpdateRequired',
 } as const
 
-/** Events on kubelets' certificate requests, written by the signer. */
+/** Events on CertificateSigningRequests of kubelets, emitted by the signer. */
 export const requestEvents = {
   requestNotApproved: 'RequestNotApproved',
   tooManyRequests: 'TooManyRequests',
@@ -107,17 +107,17 @@ export const rotationReasons = {
   asExpected: 'AsExpected',
   /** Trusted, Progressing: nodes lack the current CA. */
   waitingForNodes: 'WaitingForNodes',
-  /** Progressing: everything is known that has to be; what was written has yet to be loaded by those who use it. */
+  /** Progressing: all evidence is complete; programs still have to load the written files. */
   settling: 'Settling',
-  /** Progressing: certificates are being signed by the current CA. */
+  /** Progressing: the current CA signs the leaf certificates. */
   issuing: 'Issuing',
-  /** Progressing: nodes still hold a CA that is to go. */
+  /** Progressing: nodes still trust a CA that is being removed. */
   retiring: 'Retiring',
   /** Degraded: the spec contradicts itself. */
   badSpec: 'BadSpec',
-  /** Degraded: another TrustRotation has the same Secret or ConfigMap. */
+  /** Degraded: another TrustRotation uses the same Secret or ConfigMap. */
   shared: 'Shared',
-  /** Degraded: a bundle holds something that is no certificate. */
+  /** Degraded: a bundle contains data that is not a certificate. */
   badBundle: 'BadBundle',
   refused: 'Refused',
 } as const
@@ -140,13 +140,13 @@ export function taskFailed(task: string): string {
 }
 
 /**
- * The Updated condition of a pool: how render reports to rollout that the inputs changed. Rollout leaves `renderPending`
- * alone until render replaces it.
+ * Reasons of a pool's Updated condition with which the render controller reports changed inputs. The rollout controller does not
+ * overwrite `renderPending`; the render controller replaces it.
  */
 export const updatedReasons = {
   /** The inputs of the pool differ from its rendered MachineConfig. */
   renderPending: 'RenderPending',
-  /** They no longer differ; rollout has not compared the nodes with the rendered MachineConfig yet. */
+  /** The inputs match again; the rollout controller has not compared the nodes with the rendered MachineConfig yet. */
   rendered: 'Rendered',
 } as const
 
@@ -156,10 +156,10 @@ export const poolReasons = { buildFailed: 'BuildFailed' } as const
 /** The condition `machinist.dev/Held` of a pool. */
 export const heldReasons = { otherMaker: 'MadeByAnotherController', free: 'AsExpected' } as const
 
-/** The RenderDegraded condition of a pool and its events: what rendering waits for, or what an administrator has to correct. */
+/** Reasons of a pool's RenderDegraded condition and its events: what rendering waits for, or what an administrator must fix. */
 export const renderReasons = {
   rendered: 'AsExpected',
-  /** Rendered, but a MachineConfig says something that was probably not meant. */
+  /** Rendered, but a MachineConfig contains a probable mistake. */
   renderedWithWarnings: 'RenderedWithWarnings',
   selectingAll: 'SelectingAll',
   badSelector: 'BadSelector',
@@ -173,7 +173,7 @@ export const renderReasons = {
   staleMachineConfig: 'StaleMachineConfig',
   badMachineConfig: 'BadMachineConfig',
   badMerge: 'BadMerge',
-  /** The release reads an Ignition version that cannot express all of it. */
+  /** The Ignition version of the release cannot express the whole config. */
   newerIgnition: 'NewerIgnition',
   streamOverridden: 'StreamOverridden',
   tooLarge: 'TooLarge',
@@ -182,7 +182,7 @@ export const renderReasons = {
   refused: 'Refused',
 } as const
 
-/** Conditions of ControllerConfig: what the templates of all roles, or of one, came to. */
+/** Conditions of ControllerConfig: the result of the templates of all roles or of one role. */
 export const templateReasons = {
   asExpected: 'AsExpected',
   inProgress: 'InProgress',
@@ -215,7 +215,7 @@ export const nodeSettingsReasons = {
   overridden: 'FieldsOverridden',
 } as const
 
-/** Pools: what became of the cluster's word about image registries, and about all kubelets. */
+/** Conditions of pools about the cluster-wide image registry and kubelet configuration. */
 export const clusterSettingsReasons = {
   asExpected: 'AsExpected',
   badRegistries: 'BadRegistries',
@@ -223,7 +223,7 @@ export const clusterSettingsReasons = {
   badPolicy: 'BadPolicy',
   payloadProtected: 'PayloadProtected',
   badRelease: 'BadRelease',
-  /** What runs the containers of nodes reads none of it. */
+  /** The container runtime of the nodes does not read this configuration. */
   notRead: 'NotRead',
   badKubeletDefaults: 'BadKubeletDefaults',
   noBase: 'NoBase',
@@ -235,9 +235,9 @@ export const clusterSettingsReasons = {
 /** Conditions of CRIOCredentialProviderConfig. */
 export const credentialProviderReasons = {
   validated: 'Succeeded',
-  /** Entries that no kubelet could use. */
+  /** The kubelet would reject some entries. */
   validationFailed: 'ValidationFailed',
-  /** Entries that another provider is asked about. */
+  /** Another credential provider is responsible for some entries. */
   partiallyApplied: 'ConfigurationPartiallyApplied',
   rendered: 'MachineConfigRenderingSucceeded',
   renderingFailed: 'MachineConfigRenderingFailed',
@@ -252,34 +252,34 @@ export const settingsEvents = {
   payloadProtected: 'PayloadProtected',
 } as const
 
-/** Conditions of MachineConfiguration: whether the user's policy can be used. */
+/** Conditions of MachineConfiguration about the user's disruption policy. */
 export const machineConfigurationReasons = {
   asExpected: 'AsExpected',
   badPolicy: 'BadPolicy',
   entriesWithoutEffect: 'EntriesWithoutEffect',
 } as const
 
-/** Events on ControllerConfig, written by the template controller. */
+/** Events on ControllerConfig, emitted by the template controller. */
 export const templateEvents = { templatesFailed: 'TemplatesFailed' } as const
 
 /** Conditions of a MachineConfigNode. */
 export const nodeReasons = {
-  /** A phase that the node has not come to yet. */
+  /** The node has not reached this phase. */
   notYetOccurred: 'NotYetOccurred',
-  /** NodeDegraded: the disk differs from the configuration. */
+  /** NodeDegraded: the disk differs from the current config. */
   drifted: 'Drifted',
 } as const
 
-/** PinnedImageSetsProgressing and PinnedImageSetsDegraded of a MachineConfigNode; the latter of a pool, too. */
+/** PinnedImageSetsProgressing and PinnedImageSetsDegraded of a MachineConfigNode; the latter also of a pool. */
 export const pinnedImagesReasons = {
   asExpected: 'AsExpected',
-  /** Why a digest is there: it is of what was read. */
+  /** Reason of PinnedImageSetsSeen: the sets were read. */
   read: 'Read',
-  /** A pool cannot list its sets. */
+  /** The sets of a pool could not be listed. */
   listFailed: 'PinnedImageSetsNotListed',
   prefetching: 'ImagePrefetch',
   failed: 'PrefetchFailed',
-  /** Only Machinist tells the two apart from other failures. */
+  /** Machinist only: MCO reports the two as other failures. */
   noRoom: 'InsufficientStorage',
   notSupported: 'NotSupported',
 } as const

@@ -11,10 +11,10 @@ import { certificateTypes, labels, nodeRoleLabel, poolLabel, taints } from './la
 import { configMaps, names, namespaces, secrets, signerKeys } from './names.ts'
 import * as reasons from './reasons.ts'
 
-/** Other programs and people's scripts depend on these texts: they can never change. */
+/** Other programs and scripts of users depend on these names: they must never change. */
 const domain = 'machineconfiguration.openshift.io'
 
-describe('names on the wire', () => {
+describe('wire names', () => {
   it('of node annotations', () => {
     expect(Object.values(nodeAnnotations).map((key) => key.replace(`${domain}/`, ''))).toEqual([
       'currentConfig',
@@ -102,7 +102,7 @@ describe('names on the wire', () => {
     expect(secrets.pullSecret.key).toBe('.dockerconfigjson')
   })
 
-  it('of certificates that are rotated', () => {
+  it('of rotated certificates', () => {
     expect(ownSignerAnnotations).toEqual({ rotateBack: 'machinist.dev/rotate-back' })
     expect(signerKeys).toEqual({
       certificate: 'tls.crt',
@@ -124,7 +124,7 @@ describe('names on the wire', () => {
     })
   })
 
-  it('of reasons: all of them one word, as the API server demands', () => {
+  it('of reasons: each is one word, as the API server requires', () => {
     const { taskFailed, actionProhibited, ...groups } = reasons
     const all = [
       ...Object.values(groups).flatMap(Object.values<string>),

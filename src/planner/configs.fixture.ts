@@ -1,13 +1,13 @@
 import type { MachineConfigSpec } from '../api/kinds/machine-config.ts'
-import type { MachineConfig } from '../api/resources.ts'
-import type { Config, File, Unit, User } from '@machinist/ignition/config'
-import { osCapabilities } from './os-capabilities.ts'
-import type { PlanInput } from './plan-input.ts'
+import type { MachineConfig } from '../api/kinds/resources.ts'
+import type { Config, File, Unit, User } from '@machinist/ignition/spec/config'
+import { osCapabilities } from './model/os-capabilities.ts'
+import type { PlanInput } from './model/plan-input.ts'
 import { plan } from './plan.ts'
 import { mergePolicies } from '../api/disruption-policy/merge.ts'
-import type { NodeFacts, UpdatePlan } from './update-plan.ts'
+import type { NodeFacts, UpdatePlan } from './model/update-plan.ts'
 
-/** MachineConfigs as tests want them: short. */
+/** Short notation for MachineConfigs in tests. */
 
 export const facts: NodeFacts = {
   os: osCapabilities['rpm-ostree'],
@@ -53,7 +53,7 @@ export const file = (path: string, content = '', mode = 0o644): File => ({
   contents: { source: `data:,${encodeURIComponent(content)}` },
 })
 
-/** The plan from one config to another, by the default policies if nothing else is said. */
+/** The plan from one config to another, by default with the default policies. */
 export function planned(
   before: Parts,
   after: Parts,

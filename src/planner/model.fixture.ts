@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 import { dropinPath, unitPath } from '../api/node-paths.ts'
-import type { File, Unit } from '@machinist/ignition/config'
+import type { File, Unit } from '@machinist/ignition/spec/config'
 import { inlineContent } from '@machinist/ignition/content'
-import type { Step } from './update-plan.ts'
+import type { PlanStep } from './model/update-plan.ts'
 import type { Parts } from './configs.fixture.ts'
 
-/** A node as a few plain maps, and what steps do to it. Nothing in here asks the planner. */
+/** A model of a node that executes steps. Independent of the planner. */
 export interface Model {
   readonly tree: Record<string, string>
   readonly units: Record<string, 'enabled' | 'disabled'>
@@ -15,7 +15,7 @@ export interface Model {
   readonly kernelArguments: readonly string[]
 }
 
-/** The node that a config makes of a machine that shipped nothing. What nobody enables is off. */
+/** The node after a config was applied to an empty machine. Units are disabled by default. */
 export function modelOf(parts: Parts): Model {
   const tree: Record<string, string> = {}
   const units: Model['units'] = {}
@@ -38,7 +38,7 @@ export function modelOf(parts: Parts): Model {
   }
 }
 
-export function afterSteps(before: Model, steps: readonly Step[], desired: Parts): Model {
+export function afterSteps(before: Model, steps: readonly PlanStep[], desired: Parts): Model {
   const tree = { ...before.tree }
   const units = { ...before.units }
   const model = { ...before, tree, units }
@@ -54,7 +54,7 @@ export function afterSteps(before: Model, steps: readonly Step[], desired: Parts
       case 'write-unit':
       case 'mask-unit':
         tree[unitPath(step.unit)] = unitText(unitNamed(step.unit))!
-        // systemd cannot start what is masked.
+        // systemd cannot enable a masked unit.
         if (step.do === 'mask-unit') delete units[step.unit]
         break
       case 'remove-unit':
@@ -120,7 +120,7 @@ const contents = fc.constantFrom(
 
 const file = fc
   .record({
-    // Some at the places of units, so that files and units take over from each other.
+    // Some paths of units, so that files and units replace each other.
     path: fc.constantFrom(
       '/etc/a',
       '/etc/b',
@@ -161,7 +161,7 @@ const user = fc.record(
   { requiredKeys: ['name', 'sshAuthorizedKeys'] },
 )
 
-/** Configs that a node can take over, most of the time. */
+/** Configs that are usually reconcilable. */
 export const arbitraryParts: fc.Arbitrary<Parts> = fc.record({
   files: fc.uniqueArray(file, { maxLength: 4, selector: ({ path }) => path }),
   units: fc.uniqueArray(unit, { maxLength: 2, selector: ({ name }) => name }),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { planDigest } from './plan-digest.ts'
-import type { UpdatePlan } from './update-plan.ts'
+import type { UpdatePlan } from './model/update-plan.ts'
 
 const plan: UpdatePlan = {
   from: 'a',
@@ -15,8 +15,8 @@ const plan: UpdatePlan = {
   steps: [],
 }
 
-it('a plan has one digest, and every other plan another', () => {
-  // Of the canonical JSON, taken by another program.
+it('a plan digest identifies a plan', () => {
+  // Computed from the canonical JSON with another program.
   expect(planDigest(plan)).toBe('e14db6095f07')
   const { from, ...others } = plan
   expect(planDigest({ ...others, from })).toBe(planDigest(plan))

@@ -1,7 +1,7 @@
-import { contentDigest } from '@machinist/core/digest'
-import type { UpdatePlan } from './update-plan.ts'
+import { contentDigest } from '@machinist/core/encoding/digest'
+import type { UpdatePlan } from './model/update-plan.ts'
 
-/** Twelve digits that tell one plan from another: the same on a node and wherever the plan was looked at before. */
+/** Twelve digits that identify a plan: a node logs them, and `machinist plan` prints them. */
 export function planDigest(plan: UpdatePlan): string {
   return contentDigest(plan).slice(0, 12)
 }

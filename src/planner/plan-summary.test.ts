@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { planSummary } from './plan-summary.ts'
-import type { Change, UpdatePlan } from './update-plan.ts'
+import type { PlanChange, UpdatePlan } from './model/update-plan.ts'
 
-const change = (kind: Change['kind'], how: Change['change']): Change => ({
+const change = (kind: PlanChange['kind'], how: PlanChange['change']): PlanChange => ({
   kind,
   change: how,
   summary: '',
 })
-const planOf = (changes: readonly Change[], rest: Partial<UpdatePlan> = {}): UpdatePlan => ({
+const planOf = (changes: readonly PlanChange[], rest: Partial<UpdatePlan> = {}): UpdatePlan => ({
   from: 'a',
   to: 'b',
   reconcilable: true,
@@ -21,7 +21,7 @@ const planOf = (changes: readonly Change[], rest: Partial<UpdatePlan> = {}): Upd
   ...rest,
 })
 
-it('a plan summary counts what is added, changed and removed and names drain and reboot', () => {
+it('a plan summary counts added, changed and removed items and states drain and reboot', () => {
   const changes = [
     change('file', 'removed'),
     change('file', 'removed'),
@@ -37,7 +37,7 @@ it('a plan summary counts what is added, changed and removed and names drain and
   )
 })
 
-it('a plan summary says why a running node cannot take the change over', () => {
+it('a plan summary states why the change cannot be applied', () => {
   const plan = planOf([], { reconcilable: false, reasons: ['one', 'two', 'three'] })
-  expect(planSummary(plan)).toBe('a running node cannot take this over (one and 2 more)')
+  expect(planSummary(plan)).toBe('the update cannot be applied to a running node (one and 2 more)')
 })

@@ -1,4 +1,4 @@
-import type { Change, ChangeKind, UpdatePlan } from './update-plan.ts'
+import type { PlanChange, ChangeKind, UpdatePlan } from './model/update-plan.ts'
 
 /** `3 files added, 1 removed; 2 units changed; the OS image changes; the node is drained and reboots`. */
 export function planSummary(plan: UpdatePlan): string {
@@ -15,7 +15,7 @@ const nouns = { file: 'file', unit: 'unit', dropin: 'drop-in' } as const satisfi
   Record<ChangeKind, string>
 >
 
-/** Of these a node has one each. */
+/** Kinds of which a node has only one. */
 const sentences = {
   kernelArguments: 'kernel arguments change',
   sshKeys: 'SSH keys change',
@@ -26,7 +26,7 @@ const sentences = {
   fips: 'FIPS mode changes',
 } as const satisfies Partial<Record<ChangeKind, string>>
 
-function countsOf(changes: readonly Change[], kind: ChangeKind, noun: string): string[] {
+function countsOf(changes: readonly PlanChange[], kind: ChangeKind, noun: string): string[] {
   const counts = (['added', 'changed', 'removed'] as const).flatMap((change) => {
     const { length } = changes.filter((one) => one.kind === kind && one.change === change)
     return length === 0 ? [] : [{ length, change }]
@@ -40,7 +40,7 @@ function countsOf(changes: readonly Change[], kind: ChangeKind, noun: string): s
 function consequenceOf({ reconcilable, reasons, drain, reboot }: UpdatePlan): string {
   if (!reconcilable) {
     const more = reasons.length > 1 ? ` and ${reasons.length - 1} more` : ''
-    return `a running node cannot take this over (${reasons[0]}${more})`
+    return `the update cannot be applied to a running node (${reasons[0]}${more})`
   }
   if (drain && reboot) return 'the node is drained and reboots'
   if (reboot) return 'the node reboots without a drain'

@@ -5,19 +5,19 @@ import { arbitraryConfig } from '@machinist/ignition/arbitrary-config.fixture'
 import type { Parts } from './configs.fixture.ts'
 import { defaultRules, facts, machineConfig, planned, spec } from './configs.fixture.ts'
 import type { MachineConfigSpec } from '../api/kinds/machine-config.ts'
-import type { Rules } from './plan-input.ts'
+import type { PlanRules } from './model/plan-input.ts'
 import { plan } from './plan.ts'
-import type { UpdatePlan } from './update-plan.ts'
+import type { UpdatePlan } from './model/update-plan.ts'
 
-const rules = fc.constantFrom<Rules>('4.12', '4.16', defaultRules)
+const rules = fc.constantFrom<PlanRules>('4.12', '4.16', defaultRules)
 const ofConfig = (name: string, config: unknown): ReturnType<typeof machineConfig> =>
   machineConfig(name, { config } as MachineConfigSpec)
 
-/** A node can only be in what was not refused to it. */
+/** A node has only configs that were not rejected. */
 const isPossible = (parts: Parts): boolean => planned({}, parts, { rules: '4.12' }).reconcilable
 
 describe('for any two configs', () => {
-  it('a plan from one to itself changes nothing', () => {
+  it('a plan from a config to itself has no changes', () => {
     fc.assert(
       fc.property(arbitraryParts, rules, (parts, by) => {
         const made = planned(parts, parts, { rules: by })
@@ -30,7 +30,7 @@ describe('for any two configs', () => {
     )
   })
 
-  it('the steps lead from the one to the other', () => {
+  it('the steps lead from one to the other', () => {
     fc.assert(
       fc.property(arbitraryParts, arbitraryParts, (before, after) => {
         const made = planned(before, after, { rules: '4.12' })
@@ -41,7 +41,7 @@ describe('for any two configs', () => {
     )
   })
 
-  it('the steps with the force file lead there, too', () => {
+  it('the steps with the force file lead to the other', () => {
     fc.assert(
       fc.property(arbitraryParts, arbitraryParts, (before, after) => {
         const forced = { ...facts, forced: true }
@@ -53,7 +53,7 @@ describe('for any two configs', () => {
     )
   })
 
-  it('a plan holds together', () => {
+  it('a plan is consistent', () => {
     fc.assert(
       fc.property(arbitraryConfig(), arbitraryConfig(), rules, (before, after, by) => {
         const made = plan({
@@ -62,13 +62,13 @@ describe('for any two configs', () => {
           rules: by,
           facts,
         })
-        expect(faultsOf(made)).toEqual([])
+        expect(violationsOf(made)).toEqual([])
       }),
       { numRuns: 50 },
     )
   })
 
-  it('the order of entries decides nothing', () => {
+  it('the plan does not depend on the order of entries', () => {
     const shuffled = arbitraryParts.chain((parts) =>
       fc.record({
         parts: fc.constant(parts),
@@ -90,7 +90,7 @@ describe('for any two configs', () => {
     )
   })
 
-  it('the same input gives the same plan, and input is left alone', () => {
+  it('the plan is deterministic, and the input is not modified', () => {
     fc.assert(
       fc.property(arbitraryParts, arbitraryParts, (before, after) => {
         const input = {
@@ -108,7 +108,7 @@ describe('for any two configs', () => {
   })
 })
 
-describe('for anything at all', () => {
+describe('for any input', () => {
   const json = fc.jsonValue({ maxDepth: 5 })
   const list = fc.array(json, { maxLength: 4 })
   const nearlyConfig = fc.record({
@@ -181,7 +181,7 @@ describe('for anything at all', () => {
     ),
   )
 
-  it('there is a plan, and no exception', () => {
+  it('planning returns a plan and never throws', () => {
     fc.assert(
       fc.property(anySpec, anySpec, rules, fc.boolean(), (before, after, by, forced) => {
         const made = plan({
@@ -190,23 +190,23 @@ describe('for anything at all', () => {
           rules: by,
           facts: { ...facts, forced },
         })
-        expect(faultsOf(made)).toEqual([])
+        expect(violationsOf(made)).toEqual([])
       }),
       { numRuns: 250 },
     )
   })
 
-  it('there is one for objects that are no MachineConfigs', () => {
+  it('planning accepts objects that are not MachineConfigs', () => {
     fc.assert(
       fc.property(fc.object(), (thing) => {
         const made = plan({ current: undefined, desired: thing as never, rules: '4.16', facts })
-        expect(faultsOf(made)).toEqual([])
+        expect(violationsOf(made)).toEqual([])
       }),
       { numRuns: 100 },
     )
   })
 
-  it('there is one for what is nested as deep as can be', () => {
+  it('planning accepts deeply nested objects', () => {
     let deep: unknown = 1
     for (let i = 0; i < 100_000; i++) deep = [deep]
     const desired = ofConfig('b', { ignition: { version: '3.2.0' }, storage: deep })
@@ -217,24 +217,24 @@ describe('for anything at all', () => {
   })
 })
 
-/** What does not hold although it has to for every plan. */
-function faultsOf(made: UpdatePlan): string[] {
+/** The invariants of every plan that this plan violates. */
+function violationsOf(made: UpdatePlan): string[] {
   const { reconcilable, reasons, changes, actions, drain, reboot, steps } = made
   const keys = changes.map(({ kind, path, name }) => `${kind} ${path ?? name ?? ''}`)
   const done = steps.filter((step) => step.do !== 'set-units').map((step) => JSON.stringify(step))
   const texts = [...reasons, ...changes.map(({ summary }) => summary)]
-  const holds = {
-    'reasons are why it cannot be done': reconcilable === (reasons.length === 0),
-    'what can be done has steps': reconcilable === steps.length > 0,
+  const invariants = {
+    'a plan without reasons is reconcilable': reconcilable === (reasons.length === 0),
+    'a reconcilable plan has steps': reconcilable === steps.length > 0,
     'a reboot is an action': reboot === actions.some(({ type }) => type === 'Reboot'),
     'a reboot is the only action': !reboot || actions.length === 1,
     'a reboot is the last step': reboot === (steps.at(-1)?.do === 'reboot'),
     'a drain is the first step': drain === (steps[0]?.do === 'drain'),
-    'each change is told once': new Set(keys).size === keys.length,
-    'each step is done once': new Set(done).size === done.length,
-    'sentences are one line': !texts.some((text) => /[\n\r]/.test(text)),
+    'each change occurs once': new Set(keys).size === keys.length,
+    'each step occurs once': new Set(done).size === done.length,
+    'messages are one line': !texts.some((text) => /[\n\r]/.test(text)),
   }
-  return Object.entries(holds)
-    .filter(([, so]) => !so)
-    .map(([what]) => what)
+  return Object.entries(invariants)
+    .filter(([, isTrue]) => !isTrue)
+    .map(([name]) => name)
 }

@@ -1,23 +1,23 @@
-import { actionsOf, askedFor } from './actions.ts'
-import type { Asked } from './asked.ts'
-import { changesOf } from './changes.ts'
-import { withConsequences } from './consequences.ts'
-import { sizeReasons } from './contents.ts'
-import type { Differences } from './differences.ts'
-import { differencesOf } from './differences.ts'
-import { decideDrain } from './drain.ts'
-import { notesOf } from './notes.ts'
-import { withOrigins } from './origins.ts'
-import type { PlanInput } from './plan-input.ts'
-import type { ReadConfig } from './read-config.ts'
-import { readConfig } from './read-config.ts'
-import { machineReasons, reasonsAgainst } from './reconcilable.ts'
-import { stepsOf } from './steps.ts'
-import type { UpdatePlan } from './update-plan.ts'
+import { actionsOf, requestedActionsOf } from './actions/actions.ts'
+import type { RequestedActions } from './actions/requested.ts'
+import { changesOf } from './changes/changes.ts'
+import { withConsequences } from './changes/consequences.ts'
+import { sizeReasons } from './differences/contents.ts'
+import type { Differences } from './differences/differences.ts'
+import { differencesOf } from './differences/differences.ts'
+import { decideDrain } from './actions/drain.ts'
+import { notesOf } from './changes/notes.ts'
+import { withOrigins } from './provenance/origins.ts'
+import type { PlanInput } from './model/plan-input.ts'
+import type { ReadConfig } from './differences/read-config.ts'
+import { readConfig } from './differences/read-config.ts'
+import { machineReasons, reasonsAgainst } from './reconcilable/reconcilable.ts'
+import { stepsOf } from './steps/steps.ts'
+import type { UpdatePlan } from './model/update-plan.ts'
 
 /**
- * What an update from one config to another does to a node, and why. The same input gives the same plan, to the letter; a
- * config that cannot be used gives a plan that says so.
+ * Plans the update of a node from one config to another, with the reasons. Deterministic; an invalid config gives a plan that is
+ * not reconcilable.
  */
 export function plan(input: PlanInput): UpdatePlan {
   const desired = readConfig(input.desired, 'new')
@@ -25,32 +25,32 @@ export function plan(input: PlanInput): UpdatePlan {
   const [before, after] = [startingPoint(current.config, input), desired.config]
   const names = { from: before.name, to: after.name }
   const differences = differencesOf(before, after)
-  const unusable = [...current.problems, ...desired.problems, ...sizeReasons(after.ignition)]
-  if (unusable.length > 0) {
-    const reasons = [...unusable, ...machineReasons(before, after, differences, input)]
-    return { ...names, ...refused(reasons), changes: [] }
+  const invalid = [...current.problems, ...desired.problems, ...sizeReasons(after.ignition)]
+  if (invalid.length > 0) {
+    const reasons = [...invalid, ...machineReasons(before, after, differences, input)]
+    return { ...names, ...notReconcilable(reasons), changes: [] }
   }
   const changes = changesOf(differences, input)
   const reasons = reasonsAgainst(before, after, differences, input)
-  if (reasons.length > 0) return { ...names, ...refused(reasons), changes }
-  const asked = askedFor(differences, input)
+  if (reasons.length > 0) return { ...names, ...notReconcilable(reasons), changes }
+  const requested = requestedActionsOf(differences, input)
   return {
     ...names,
     reconcilable: true,
     reasons,
-    changes: withConsequences(changes, asked),
-    ...doing(before, after, differences, withOrigins(asked, changes, input), input),
+    changes: withConsequences(changes, requested),
+    ...effectsOf(before, after, differences, withOrigins(requested, changes, input), input),
   }
 }
 
-function doing(
+function effectsOf(
   before: ReadConfig,
   after: ReadConfig,
   differences: Differences,
-  asked: readonly Asked[],
+  requested: readonly RequestedActions[],
   input: PlanInput,
 ): Pick<UpdatePlan, 'actions' | 'drain' | 'drainRule' | 'reboot' | 'steps' | 'notes'> {
-  const actions = actionsOf(asked, input.rules, input.facts)
+  const actions = actionsOf(requested, input.rules, input.facts)
   const { drain, rule } = decideDrain(actions, differences, input)
   const notes = notesOf(before.ignition, after.ignition, input.overrides)
   return {
@@ -63,7 +63,7 @@ function doing(
   }
 }
 
-function refused(
+function notReconcilable(
   reasons: readonly string[],
 ): Pick<
   UpdatePlan,
@@ -74,13 +74,13 @@ function refused(
     reasons: [...new Set(reasons)],
     actions: [],
     drain: false,
-    drainRule: 'nothing is done, because the change cannot be applied',
+    drainRule: 'the change cannot be applied',
     reboot: false,
     steps: [],
   }
 }
 
-/** A node without a config is in the FIPS mode that it was installed with. */
+/** A node without a config has the FIPS mode of its installation. */
 function startingPoint(before: ReadConfig, { current, facts }: PlanInput): ReadConfig {
   return current === undefined && facts.fips !== undefined
     ? { ...before, fips: facts.fips }

@@ -19,14 +19,14 @@ const restart = (serviceName: string): DisruptionAction => ({
 export const crio = 'crio.service'
 const kubelet = 'kubelet.service'
 const internalRegistry = 'iri-registry.service'
-/** Makes the system's trust store from its anchors. */
+/** Rebuilds the trust store of the system from its anchors. */
 export const trustStore = 'coreos-update-ca-trust.service'
 
 const anchors = '/etc/pki/ca-trust/source/anchors'
 export const registriesConf = '/etc/containers/registries.conf'
 export const userCaBundle = `${anchors}/openshift-config-user-ca-bundle.crt`
 
-/** What changes do to a node unless the cluster's administrator says otherwise. What is not in it means a reboot. */
+/** The built-in policies, which a user can override. A change without a policy requires a reboot. */
 export const defaultPolicies = {
   files: [
     { path: '/var/lib/kubelet/config.json', actions: [none] },

@@ -4,13 +4,13 @@ import { defaultPolicies } from './defaults.ts'
 import { mergePolicies } from './merge.ts'
 import { policyProblems } from './validate.ts'
 
-describe('merging', () => {
-  it('of nothing gives the defaults', () => {
+describe('merging policies', () => {
+  it('returns the defaults without a user policy', () => {
     expect(mergePolicies()).toEqual(defaultPolicies)
     expect(mergePolicies({ sshkey: { actions: [] } })).toEqual(defaultPolicies)
   })
 
-  it('replaces entries where they stand and appends others', () => {
+  it('replaces entries in place and appends others', () => {
     const merged = mergePolicies({
       files: [
         { path: '/etc/x', actions: [{ type: 'None' }] },
@@ -31,7 +31,7 @@ describe('merging', () => {
     expect(merged.sshkey).toEqual({ actions: [{ type: 'Drain' }] })
   })
 
-  it('leaves the defaults alone', () => {
+  it('does not modify the defaults', () => {
     const before = structuredClone(defaultPolicies)
     const merged = mergePolicies()
     merged.files!.pop()
@@ -39,17 +39,17 @@ describe('merging', () => {
     expect(defaultPolicies).toEqual(before)
   })
 
-  it('makes what the status may hold', () => {
+  it('returns a valid cluster policy', () => {
     expect(policyProblems(mergePolicies(), 'cluster')).toEqual([])
   })
 })
 
-describe('validation', () => {
+describe('policy validation', () => {
   const file = (path: string, ...actions: object[]): object => ({ path, actions })
   const problems = (policy: unknown): string[] =>
     policyProblems(policy).map(({ path, message }) => `${path}: ${message}`)
 
-  it('accepts what the API accepts', () => {
+  it('accepts policies that the API server accepts', () => {
     expect(
       problems({
         files: [
@@ -66,64 +66,68 @@ describe('validation', () => {
   })
 
   it.each([
-    ['a path twice', { files: [file('/a'), file('/a')] }, ['files[1].path: "/a" is there twice']],
+    ['a path twice', { files: [file('/a'), file('/a')] }, ['files[1].path: "/a" is listed twice']],
     [
-      'a reload of nothing',
+      'Reload without a unit',
       { files: [file('/a', { type: 'Reload' })] },
       ['files[0].actions[0].reload: is required for Reload'],
     ],
     [
-      'a service that is not asked for',
+      'a unit of another action type',
       { files: [file('/a', { type: 'Drain', restart: { serviceName: 'a.service' } })] },
       ['files[0].actions[0].restart: is only allowed for Restart'],
     ],
     [
-      'a reboot and more',
+      'Reboot with another action',
       { files: [file('/a', { type: 'Reboot' }, { type: 'DaemonReload' })] },
       ['files[0].actions: Reboot must be the only action'],
     ],
     [
-      'nothing and more',
+      'None with another action',
       { sshkey: { actions: [{ type: 'None' }, { type: 'None' }] } },
       ['sshkey.actions: None must be the only action'],
     ],
     [
-      'the special one',
+      'the action Special',
       { files: [file('/a', { type: 'Special' })] },
       [
-        'files[0].actions[0].type: has to be one of Reboot, Drain, Reload, Restart, DaemonReload, None',
+        'files[0].actions[0].type: must be one of Reboot, Drain, Reload, Restart, DaemonReload, None',
       ],
     ],
-    ['no list', { files: {} }, ['files: has to be a list']],
-    ['no actions', { sshkey: {} }, ['sshkey.actions: has to be a list']],
-    ['another field', { file: [] }, ['file: is no part of a policy; use files, units or sshkey']],
+    ['an object instead of a list', { files: {} }, ['files: must be a list']],
+    ['missing actions', { sshkey: {} }, ['sshkey.actions: must be a list']],
     [
-      'too many',
+      'an unknown field',
+      { file: [] },
+      ['file: is not a field of a policy; use files, units or sshkey'],
+    ],
+    [
+      'too many entries',
       { files: Array.from({ length: 51 }, (_, i) => file(`/${i}`)) },
       ['files: has 51 entries; at most 50 are allowed'],
     ],
     [
-      'too much to do',
+      'too many actions',
       { sshkey: { actions: Array.from({ length: 11 }, () => ({ type: 'Drain' })) } },
       ['sshkey.actions: has 11 actions; at most 10 are allowed'],
     ],
-  ])('refuses %s', (_, policy, expected) => {
+  ])('rejects %s', (_, policy, expected) => {
     expect(problems(policy)).toEqual(expected)
   })
 
   it.each(['.service', 'service', 'serv.ice', 'a b.service', `${'a'.repeat(255)}.service`])(
-    'refuses the unit %s',
+    'rejects the unit name %s',
     (name) => {
       expect(problems({ units: [{ name, actions: [] }] })).toHaveLength(1)
     },
   )
 
-  it('of the policy in force knows Special and a hundred entries', () => {
+  it('accepts Special and 100 entries in a cluster policy', () => {
     const files = Array.from({ length: 51 }, (_, i) => file(`/${i}`, { type: 'Special' }))
     expect(policyProblems({ files }, 'cluster')).toEqual([])
   })
 
-  it('never throws, whatever it is given', () => {
+  it('never throws, for any value', () => {
     const piece = fc.anything({ maxDepth: 4 })
     const policy = fc.oneof(
       piece,

@@ -26,21 +26,21 @@ describe('the rule for a path', () => {
     expect(closest(path, ...rules.toReversed())).toBe(expected)
   })
 
-  it('knows whole parts of paths only', () => {
+  it('matches whole path segments only', () => {
     expect(closest('/etc/containers', '/etc/cont')).toBeUndefined()
   })
 
-  it('takes a closing slash for a directory', () => {
+  it('treats a trailing slash as a directory', () => {
     expect(closest('/etc/a/b', '/etc/a/')).toBe('/etc/a/')
     expect(closest('/etc/a', '/etc/a/')).toBeUndefined()
   })
 
-  it('takes the root for everything, as long as nothing says more', () => {
+  it('applies the rule for / unless a more specific rule matches', () => {
     expect(closest('/etc/a', '/', '/etc')).toBe('/etc')
     expect(closest('/var/a', '/', '/etc')).toBe('/')
   })
 
-  it('is the first of equals', () => {
+  it('is the first of equal rules', () => {
     const rules = [
       { path: '/etc/a', id: 1 },
       { path: '/etc/a', id: 2 },
@@ -48,25 +48,25 @@ describe('the rule for a path', () => {
     expect(closestRule('/etc/a', rules)!.id).toBe(1)
   })
 
-  it('may be a pattern where nothing else says as much', () => {
+  it('may be a pattern if no other rule is as specific', () => {
     expect(closest('/etc/app/a.conf', '/etc/app/*.conf')).toBe('/etc/app/*.conf')
     expect(closest('/etc/app/a.conf', '/etc', '/etc/app/*.conf')).toBe('/etc/app/*.conf')
     expect(closest('/etc/app/a.conf', '/etc/*/a.conf', '/etc/app')).toBe('/etc/app')
     expect(closest('/etc/app/a.conf', '/etc/app/*.conf', '/etc/app/a.conf')).toBe('/etc/app/a.conf')
   })
 
-  it('prefers a pattern below a directory to the directory, and that to one that begins above it', () => {
+  it('prefers a pattern below a directory to the directory, and the directory to a pattern that starts above it', () => {
     expect(closest('/etc/app/a.conf', '/etc/app', '/etc/app/*.conf')).toBe('/etc/app/*.conf')
     expect(closest('/etc/app/a.txt', '/etc/app', '/etc/app/*.conf')).toBe('/etc/app')
     expect(closest('/etc/app/a.conf', '/etc/**.conf', '/etc/app')).toBe('/etc/app')
     expect(closest('/etc/app/a.conf', '/etc/app**', '/etc/app')).toBe('/etc/app')
   })
 
-  it('prefers the longer of two patterns with the same beginning', () => {
+  it('prefers the longer of two patterns with the same prefix', () => {
     expect(closest('/etc/app/a.conf', '/etc/app/*', '/etc/app/*.conf')).toBe('/etc/app/*.conf')
   })
 
-  it('with a star in its name matches the file of that name, too', () => {
+  it('with a star also matches the file of exactly that name', () => {
     expect(closest('/etc/*', '/etc/*')).toBe('/etc/*')
   })
 })
@@ -110,7 +110,7 @@ describe('patterns', () => {
     )
   })
 
-  it('cannot be made slow', () => {
+  it('match in bounded time', () => {
     const pattern = '**a'.repeat(200)
     expect(matchesPattern(`/${'a'.repeat(3000)}b`, pattern)).toBe(false)
   })

@@ -1,30 +1,30 @@
 import { withoutTrailing } from '@machinist/core/trimmed'
 
-/** Something that a policy says about a path. */
+/** An entry of a policy for a path. */
 export interface PathRule {
   readonly path: string
 }
 
 /**
- * The rule for a file: the one for exactly this path; else the one for the nearest directory above it; else a pattern.
- * A pattern is preferred to a directory only if what comes before its first wildcard is longer. Of equals the first wins.
+ * The rule that applies to a file: a rule for exactly this path; otherwise for the nearest parent directory; otherwise a pattern.
+ * A pattern beats a directory only if its prefix before the first wildcard is longer. The first of equal rules wins.
  */
 export function closestRule<T extends PathRule>(path: string, rules: readonly T[]): T | undefined {
   let best: T | undefined
-  let bestWeight = -1
+  let bestSpecificity = -1
   for (const rule of rules) {
-    const weight = weightOf(path, rule.path)
-    if (weight > bestWeight) [best, bestWeight] = [rule, weight]
+    const specificity = specificityOf(path, rule.path)
+    if (specificity > bestSpecificity) [best, bestSpecificity] = [rule, specificity]
   }
   return best
 }
 
-/** How much a rule says about a path; below 0: nothing. Halves decide between a pattern and a directory. */
-function weightOf(path: string, rule: string): number {
+/** The specificity of a rule for a path; negative if it does not match. A fraction decides between patterns and directories. */
+function specificityOf(path: string, rule: string): number {
   if (rule === path) return Number.MAX_SAFE_INTEGER
   if (isDirectoryAbove(rule, path)) return withoutTrailing(rule, '/').length
   const wildcard = rule.search(/[*?]/)
-  // Of two patterns with the same beginning the longer one says more: a fraction, as it must not beat a directory.
+  // Of two patterns with the same prefix the longer one is more specific. The fraction keeps it below a directory.
   if (wildcard === -1 || !matchesPattern(path, rule)) return -1
   return wildcard - 0.5 + Math.min(rule.length, 4096) / 8192.5
 }
@@ -35,15 +35,15 @@ function isDirectoryAbove(rule: string, path: string): boolean {
   return path.startsWith(`${directory}/`)
 }
 
-/** Linux has no longer ones, and comparing takes the product of both lengths. */
+/** PATH_MAX of Linux. The time to match grows with the product of both lengths. */
 const longestPath = 4096
 
-/** `?` is one character, `*` any number of them, both within one part of the path; `**` also crosses parts. */
+/** `?` matches one character and `*` any number of characters, except `/`; `**` also matches `/`. */
 export function matchesPattern(path: string, pattern: string): boolean {
   if (path.length > longestPath || pattern.length > longestPath) return false
   const tokens = pattern.match(/\*\*+|[^]/gu) ?? []
   const characters = Array.from(path)
-  // Row by row instead of trying: no pattern can make it slow.
+  // Dynamic programming instead of backtracking: no pattern takes exponential time.
   let reached = [true, ...characters.map(() => false)]
   for (const token of tokens) {
     const next: boolean[] = []

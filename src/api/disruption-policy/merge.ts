@@ -5,8 +5,8 @@ import type {
 import { defaultPolicies } from './defaults.ts'
 
 /**
- * The policies in force: the built-in ones with the user's laid over them. An entry for the same path or unit replaces the
- * built-in one where it stands, others follow. This is what the status of a MachineConfiguration shows and daemons read.
+ * The policies in effect: the built-in ones, overridden by the user's. An entry for the same path or unit replaces the built-in
+ * entry in place; other entries are appended. The status of MachineConfiguration holds the result, and daemons read it there.
  */
 export function mergePolicies(user: NodeDisruptionPolicy = {}): ClusterDisruptionPolicies {
   const sshkey = user.sshkey?.actions.length ? user.sshkey : defaultPolicies.sshkey

@@ -1,24 +1,24 @@
-import type { Problem } from '../validation/machine-config.ts'
-import { isObject } from '@machinist/core/json'
+import type { FieldProblem } from '../validation/machine-config.ts'
+import { isObject } from '@machinist/core/encoding/json'
 import { plain, quoted } from '@machinist/core/quoted'
 
-/** A user's policy, or the one in force, which may be longer and has `Special`. */
+/** The policy of a user, or the policy in effect, which may have more entries and the action `Special`. */
 export type PolicyForm = 'user' | 'cluster'
 
-/** What is wrong with a policy: all that the API would refuse. Takes any value. */
-export function policyProblems(policy: unknown, form: PolicyForm = 'user'): Problem[] {
-  return [...new Check(form).policy(policy)]
+/** All problems for which the API server would reject a policy. Accepts any value. */
+export function policyProblems(policy: unknown, form: PolicyForm = 'user'): FieldProblem[] {
+  return [...new PolicyCheck(form).policy(policy)]
 }
 
 const userTypes = ['Reboot', 'Drain', 'Reload', 'Restart', 'DaemonReload', 'None']
-const mostEntries = { user: 50, cluster: 100 } as const
-const mostActions = 10
+const maxEntries = { user: 50, cluster: 100 } as const
+const maxActions = 10
 
 const unitType =
   /^[a-zA-Z0-9:._\\-]+\.(service|socket|device|mount|automount|swap|target|path|timer|snapshot|slice|scope)$/
-const mostNameLength = 255
+const maxNameLength = 255
 
-class Check {
+class PolicyCheck {
   readonly #form: PolicyForm
   readonly #types: readonly string[]
 
@@ -27,14 +27,17 @@ class Check {
     this.#types = form === 'cluster' ? [...userTypes, 'Special'] : userTypes
   }
 
-  *policy(policy: unknown): Iterable<Problem> {
+  *policy(policy: unknown): Iterable<FieldProblem> {
     if (!isObject(policy)) {
-      yield { path: '', message: 'has to be an object with files, units and sshkey' }
+      yield { path: '', message: 'must be an object with files, units and sshkey' }
       return
     }
     for (const field of Object.keys(policy)) {
       if (!['files', 'units', 'sshkey'].includes(field)) {
-        yield { path: plain(field), message: 'is no part of a policy; use files, units or sshkey' }
+        yield {
+          path: plain(field),
+          message: 'is not a field of a policy; use files, units or sshkey',
+        }
       }
     }
     yield* this.#entries(policy['files'], 'files', 'path', pathProblem)
@@ -42,7 +45,7 @@ class Check {
     const sshkey = policy['sshkey']
     if (sshkey === undefined) return
     if (isObject(sshkey)) yield* this.#actions(sshkey['actions'], 'sshkey.actions')
-    else yield { path: 'sshkey', message: 'has to be an object with actions' }
+    else yield { path: 'sshkey', message: 'must be an object with actions' }
   }
 
   *#entries(
@@ -50,13 +53,13 @@ class Check {
     field: string,
     key: string,
     keyProblem: (text: string) => string | undefined,
-  ): Iterable<Problem> {
+  ): Iterable<FieldProblem> {
     if (entries === undefined) return
     if (!Array.isArray(entries)) {
-      yield { path: field, message: 'has to be a list' }
+      yield { path: field, message: 'must be a list' }
       return
     }
-    const most = mostEntries[this.#form]
+    const most = maxEntries[this.#form]
     if (entries.length > most) {
       yield { path: field, message: `has ${entries.length} entries; at most ${most} are allowed` }
     }
@@ -64,24 +67,24 @@ class Check {
     for (const [i, entry] of (entries as unknown[]).entries()) {
       const place = `${field}[${i}]`
       if (!isObject(entry) || typeof entry[key] !== 'string') {
-        yield { path: place, message: `has to be an object with ${key} and actions` }
+        yield { path: place, message: `must be an object with ${key} and actions` }
         continue
       }
       const text = entry[key]
-      const problem = seen.has(text) ? `${quoted(text)} is there twice` : keyProblem(text)
+      const problem = seen.has(text) ? `${quoted(text)} is listed twice` : keyProblem(text)
       if (problem !== undefined) yield { path: `${place}.${key}`, message: problem }
       seen.add(text)
       yield* this.#actions(entry['actions'], `${place}.actions`)
     }
   }
 
-  *#actions(actions: unknown, path: string): Iterable<Problem> {
+  *#actions(actions: unknown, path: string): Iterable<FieldProblem> {
     if (!Array.isArray(actions)) {
-      yield { path, message: 'has to be a list' }
+      yield { path, message: 'must be a list' }
       return
     }
-    if (actions.length > mostActions) {
-      yield { path, message: `has ${actions.length} actions; at most ${mostActions} are allowed` }
+    if (actions.length > maxActions) {
+      yield { path, message: `has ${actions.length} actions; at most ${maxActions} are allowed` }
     }
     for (const [i, action] of (actions as unknown[]).entries()) {
       yield* this.#action(action, `${path}[${i}]`)
@@ -92,10 +95,10 @@ class Check {
     }
   }
 
-  *#action(action: unknown, path: string): Iterable<Problem> {
+  *#action(action: unknown, path: string): Iterable<FieldProblem> {
     const type = isObject(action) ? action['type'] : undefined
     if (!isObject(action) || typeof type !== 'string' || !this.#types.includes(type)) {
-      const message = `has to be one of ${this.#types.join(', ')}`
+      const message = `must be one of ${this.#types.join(', ')}`
       yield { path: `${path}.type`, message }
       return
     }
@@ -109,7 +112,7 @@ class Check {
         yield { path: `${path}.${field}`, message }
       } else if (service !== undefined) {
         const name = isObject(service) ? service['serviceName'] : undefined
-        const problem = typeof name === 'string' ? unitProblem(name) : 'has to be a text'
+        const problem = typeof name === 'string' ? unitProblem(name) : 'must be a string'
         if (problem) yield { path: `${path}.${field}.serviceName`, message: problem }
       }
     }
@@ -121,6 +124,6 @@ function pathProblem(path: string): string | undefined {
 }
 
 function unitProblem(name: string): string | undefined {
-  if (name.length > mostNameLength) return `is longer than ${mostNameLength} characters`
-  return unitType.test(name) ? undefined : `${quoted(name)} is no name of a systemd unit`
+  if (name.length > maxNameLength) return `is longer than ${maxNameLength} characters`
+  return unitType.test(name) ? undefined : `${quoted(name)} is not a valid systemd unit name`
 }

@@ -4,8 +4,8 @@ import type { CertificateDelivery } from '../trust/items.ts'
 import { trustLaneFiles } from '../trust/lane-files.ts'
 import { closestRule } from './match.ts'
 
-/** Entries of a user's policy that never apply, because no rollout changes the file; one sentence, or undefined. */
-export function withoutEffect(
+/** Describes the entries of a user's policy that never apply because no rollout changes the file; undefined if there are none. */
+export function describeIneffectiveEntries(
   { files = [] }: NodeDisruptionPolicy,
   delivery: CertificateDelivery,
 ): string | undefined {
@@ -16,5 +16,5 @@ export function withoutEffect(
     return [`${where} has no effect on ${path}`]
   })
   if (idle.length === 0) return undefined
-  return `${idle.join('; ')}: the daemon writes certificates and pull secrets without a rollout, so no action of a policy follows. Remove an entry that is meant for such a file only`
+  return `${idle.join('; ')}: the daemon writes certificates and pull secrets without a rollout, so no policy action follows. Remove entries that are meant only for such a file`
 }

@@ -1,15 +1,18 @@
 import { array, object, oneOf, rule, string } from '../schema/schema.ts'
 import { labelSelector, onlyWith } from '../schema/shapes.ts'
 
-/** Boot images: the part of MachineConfiguration about the images that new machines start from. */
+/** The fields of MachineConfiguration about boot images, the disk images that new machines start from. */
 
 const selection = object(
-  'Which of them.',
+  'Which objects of this kind get boot image updates.',
   {
-    mode: oneOf('All, None, or those that partial selects.', ['All', 'Partial', 'None']),
+    mode: oneOf(
+      'All selects every object, None selects no object, Partial selects the objects that match partial.',
+      ['All', 'Partial', 'None'],
+    ),
     partial: object(
-      'A selection.',
-      { machineResourceSelector: labelSelector('Selects them by label.') },
+      'The selection for mode Partial.',
+      { machineResourceSelector: labelSelector('Selects objects of this kind by their labels.') },
       { required: ['machineResourceSelector'] },
     ),
   },
@@ -20,10 +23,13 @@ const selection = object(
 )
 
 const machineManager = object(
-  'A kind of objects that make machines.',
+  'A kind of object that creates machines.',
   {
-    resource: oneOf('The plural name of the kind.', ['machinesets', 'controlplanemachinesets']),
-    apiGroup: oneOf('Its API group.', ['machine.openshift.io']),
+    resource: oneOf('Resource name (plural) of the kind.', [
+      'machinesets',
+      'controlplanemachinesets',
+    ]),
+    apiGroup: oneOf('API group of the kind.', ['machine.openshift.io']),
     selection,
   },
   {
@@ -37,22 +43,29 @@ const machineManager = object(
   },
 )
 
-export const managedBootImages = object('Whose boot images are kept up to date.', {
-  machineManagers: array('Kinds of objects that make machines.', machineManager, {
-    keys: ['resource', 'apiGroup'],
-    maxItems: 5,
-  }),
-})
+export const managedBootImages = object(
+  'The objects whose boot images are updated with the release.',
+  {
+    machineManagers: array(
+      'The kinds of objects that create machines, with a selection for each.',
+      machineManager,
+      {
+        keys: ['resource', 'apiGroup'],
+        maxItems: 5,
+      },
+    ),
+  },
+)
 
 const versions = {
-  ocpVersion: string('The release the boot images came from.', {
+  ocpVersion: string('OpenShift release that the boot images belong to, such as 4.18.2.', {
     minLength: 5,
     maxLength: 10,
     rules: [
       rule("self.matches('^[0-9]+\\\\.[0-9]+\\\\.[0-9]+$')", 'must be a version such as 4.18.2'),
     ],
   }),
-  rhcosVersion: string('The version of the operating system in them.', {
+  rhcosVersion: string('Version of Red Hat Enterprise Linux CoreOS in the boot images.', {
     minLength: 14,
     maxLength: 21,
     rules: [
@@ -65,8 +78,14 @@ const versions = {
 }
 
 const manual = object(
-  'What an administrator says about the boot images.',
-  { mode: oneOf('Which version is given.', ['OCPVersion', 'RHCOSVersion']), ...versions },
+  'Version of the boot images, as entered by the administrator.',
+  {
+    mode: oneOf('Which version field is set: ocpVersion or rhcosVersion.', [
+      'OCPVersion',
+      'RHCOSVersion',
+    ]),
+    ...versions,
+  },
   {
     required: ['mode'],
     rules: [
@@ -76,20 +95,33 @@ const manual = object(
   },
 )
 
-const automatic = object('What the operator found out: at least one of the two.', versions, {
-  minProperties: 1,
-})
+const automatic = object(
+  'Version of the boot images, as observed by the operator. At least one field is set.',
+  versions,
+  {
+    minProperties: 1,
+  },
+)
 
 export const bootImageSkewEnforcement = object(
-  'Whether old boot images hold up upgrades.',
-  { mode: oneOf('Who keeps track of their age.', ['Manual', 'None']), manual },
+  'Whether outdated boot images block cluster upgrades.',
+  {
+    mode: oneOf(
+      'Manual: the administrator maintains the boot image version in manual. None: boot images never block an upgrade.',
+      ['Manual', 'None'],
+    ),
+    manual,
+  },
   { required: ['mode'], rules: [onlyWith('manual', 'mode', 'Manual')] },
 )
 
 export const bootImageSkewEnforcementStatus = object(
-  'What is known about the age of the boot images.',
+  'Boot image version that the operator compares with the release.',
   {
-    mode: oneOf('Who keeps track of their age.', ['Automatic', 'Manual', 'None']),
+    mode: oneOf(
+      'Automatic: the operator tracks the boot image version. Manual: the administrator maintains it. None: it is not checked.',
+      ['Automatic', 'Manual', 'None'],
+    ),
     automatic,
     manual,
   },
@@ -104,7 +136,7 @@ const automaticMode =
 const machineSets = "m.resource == 'machinesets' && m.apiGroup == 'machine.openshift.io'"
 const specManagers = 'self.spec.managedBootImages.machineManagers'
 
-/** Automatic tracking only works when the operator manages the boot images of all machine sets. */
+/** Automatic tracking requires that the operator manages the boot images of all machine sets. */
 export const bootImageRules = [
   rule(
     `${automaticMode} ? self.?spec.managedBootImages.hasValue() || self.?status.managedBootImagesStatus.hasValue() : true`,

@@ -1,6 +1,6 @@
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { Schema, TypeOf } from '../schema/schema.ts'
-import { containerRuntimeConfigs } from '../resources.ts'
+import { containerRuntimeConfigs } from './resources.ts'
 import { kind } from '../schema/kind.ts'
 import { nodeSettingsColumns } from './node-settings-columns.ts'
 import { array, integer, intOrString, object, oneOf, rule, string } from '../schema/schema.ts'
@@ -13,9 +13,9 @@ const quantity = (description: string): Schema<number | string> =>
   })
 
 const store = object(
-  'A directory.',
+  'A storage directory.',
   {
-    path: string('Its absolute path.', {
+    path: string('Absolute path of the directory on the node.', {
       minLength: 1,
       maxLength: 256,
       rules: [
@@ -23,7 +23,7 @@ const store = object(
           "self.matches('^/[a-zA-Z0-9/._-]+$')",
           "must be an absolute path of letters, digits, '/', '.', '_' and '-'",
         ),
-        rule("!self.contains('//')", "must not hold '//'"),
+        rule("!self.contains('//')", "must not contain '//'"),
       ],
     }),
   },
@@ -42,36 +42,43 @@ const stores = (description: string, maxItems: number) =>
     ],
   })
 
-const containerRuntimeConfig = object('Settings of the container runtime.', {
-  pidsLimit: integer('How many processes a container may have; 0 for no limit.', {
-    format: 'int64',
-  }),
-  logLevel: string('error, fatal, panic, warn, info, debug or trace.'),
-  logSizeMax: quantity('How large the log of a container may grow; negative for no limit.'),
-  overlaySize: quantity('How much a container may write to its own layer.'),
-  defaultRuntime: oneOf('The program that runs containers.', ['crun', 'runc']),
-  additionalLayerStores: stores('Directories with layers to use beside the own ones.', 5),
-  additionalImageStores: stores('Directories with images to use beside the own ones.', 10),
-  additionalArtifactStores: stores('Directories with artifacts to use beside the own ones.', 10),
-  containerGomaxprocsBehavior: oneOf(
-    'Whether containers get a GOMAXPROCS that fits. It is kept and changes nothing.',
-    ['Autosize', 'Disabled'],
-  ),
-})
+const containerRuntimeConfig = object(
+  'Container runtime settings. Fields that are not set keep the default.',
+  {
+    pidsLimit: integer('Maximum number of processes in a container. 0 means no limit.', {
+      format: 'int64',
+    }),
+    logLevel: string(
+      'Log level of the container runtime: fatal, panic, error, warn, info, debug or trace.',
+    ),
+    logSizeMax: quantity(
+      'Maximum size of a container log file, such as 50Mi. A negative value means no limit.',
+    ),
+    overlaySize: quantity('Maximum size of the writable layer of a container, such as 10Gi.'),
+    defaultRuntime: oneOf('OCI runtime that runs containers.', ['crun', 'runc']),
+    additionalLayerStores: stores('Additional read-only directories with image layers.', 5),
+    additionalImageStores: stores('Additional read-only directories with images.', 10),
+    additionalArtifactStores: stores('Additional read-only directories with OCI artifacts.', 10),
+    containerGomaxprocsBehavior: oneOf(
+      'Whether containers get a GOMAXPROCS that matches their CPU limit. Accepted for compatibility; it has no effect.',
+      ['Autosize', 'Disabled'],
+    ),
+  },
+)
 
 const spec = object(
-  'What the container runtimes of some pools shall do.',
+  'Container runtime settings for the selected pools.',
   {
     machineConfigPoolSelector: labelSelector(
-      'Selects pools by their labels. Without it the object applies to none.',
+      'Selects pools by their labels. If not set, the object applies to no pool.',
     ),
     containerRuntimeConfig,
   },
   { required: ['containerRuntimeConfig'] },
 )
 
-const status = object('What became of it.', {
-  observedGeneration: integer('The generation of the spec that this tells about.', {
+const status = object('Observed state.', {
+  observedGeneration: integer('The generation of the object that this status describes.', {
     format: 'int64',
   }),
   conditions: looseConditions(),
@@ -88,6 +95,6 @@ export interface ContainerRuntimeConfig extends KubeObject {
 
 export const containerRuntimeConfigKind = kind(
   containerRuntimeConfigs,
-  'Settings for the container runtime on the nodes of some pools.',
+  'ContainerRuntimeConfig changes container runtime settings on the nodes of the selected pools.',
   { shortNames: ['ctrcfg'], columns: nodeSettingsColumns, spec, status },
 )

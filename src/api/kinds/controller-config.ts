@@ -1,7 +1,7 @@
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { DNS, Infrastructure } from '../openshift-config.ts'
 import type { TypeOf } from '../schema/schema.ts'
-import { controllerConfigs } from '../resources.ts'
+import { controllerConfigs } from './resources.ts'
 import { kind } from '../schema/kind.ts'
 import {
   array,
@@ -17,76 +17,91 @@ import {
 import { looseConditions, objectReference } from '../schema/shapes.ts'
 
 const registryBundle = object(
-  'The CA certificates of one image registry.',
+  'CA certificates of one image registry.',
   {
-    file: string("The registry's host, with '..' before a port."),
-    data: bytes('Certificates in PEM.'),
+    file: string(
+      "Host of the registry. '..' replaces the colon before a port: registry.example..5000.",
+    ),
+    data: bytes('CA certificates: PEM, in base64.'),
   },
   { required: ['file', 'data'] },
 )
 
 const mtu = (description: string) =>
   object(description, {
-    from: integer('The old size.', { minimum: 0 }),
-    to: integer('The new size.', { minimum: 0 }),
+    from: integer('MTU before the migration.', { minimum: 0 }),
+    to: integer('MTU after the migration.', { minimum: 0 }),
   })
 
 const network = object(
-  'Changes of the network that nodes must know about.',
+  'Network migrations that nodes take part in.',
   {
     mtuMigration: nullable(
-      object('A change of the packet size.', {
-        network: mtu('On the cluster network.'),
-        machine: mtu('On the network of the machines.'),
+      object('Migration to another MTU. Null if none is in progress.', {
+        network: mtu('MTU of the cluster network.'),
+        machine: mtu('MTU of the machine network.'),
       }),
     ),
   },
   { required: ['mtuMigration'] },
 )
 
-const proxy = object('How nodes reach the outside.', {
-  httpProxy: string('The proxy for http.'),
-  httpsProxy: string('The proxy for https.'),
-  noProxy: string('What to reach without a proxy, separated by commas.'),
+const proxy = object('Proxy that nodes use for outgoing connections. Null if there is none.', {
+  httpProxy: string('URL of the proxy for HTTP requests.'),
+  httpsProxy: string('URL of the proxy for HTTPS requests.'),
+  noProxy: string(
+    'Comma-separated host names, domains and CIDRs that are accessed without the proxy.',
+  ),
 })
 
-// Empty bytes are null on the wire: the API server takes '' for neither base64 nor absent.
+// Empty bytes are null on the wire: the API server rejects '' as base64.
 const spec = object(
-  'What the operator gathered from the cluster.',
+  'Cluster facts and trust bundles that the operator gathered. Do not edit: the operator overwrites changes.',
   {
-    clusterDNSIP: string("The address of the cluster's DNS service."),
-    cloudProviderConfig: string('The configuration file of the cloud provider.'),
-    platform: string('Replaced by infra; kept for compatibility.'),
-    etcdDiscoveryDomain: string('Replaced by infra; kept for compatibility.'),
+    clusterDNSIP: string('IP address of the cluster DNS Service.'),
+    cloudProviderConfig: string('Content of the cloud provider configuration file.'),
+    platform: string('Deprecated: see infra.status.platformStatus.'),
+    etcdDiscoveryDomain: string('Deprecated: see infra.status.etcdDiscoveryDomain.'),
     kubeAPIServerServingCAData: nullable(
-      bytes('CAs by which kubelets know the callers they may trust.'),
+      bytes('CA bundle with which kubelets verify client certificates: PEM, in base64.'),
     ),
     rootCAData: nullable(
-      bytes('CAs of the server that gives joining machines their configuration.'),
+      bytes('CA bundle with which joining machines verify the config server: PEM, in base64.'),
     ),
-    cloudProviderCAData: nullable(bytes('CAs of the cloud provider.')),
-    additionalTrustBundle: nullable(bytes('CAs that the administrator or the proxy added.')),
-    imageRegistryBundleData: array('CAs of image registries, from the cluster.', registryBundle),
-    imageRegistryBundleUserData: array(
-      'CAs of image registries, from the administrator.',
+    cloudProviderCAData: nullable(bytes('CA bundle of the cloud provider API: PEM, in base64.')),
+    additionalTrustBundle: nullable(
+      bytes('CA bundle of the administrator and of the proxy: PEM, in base64.'),
+    ),
+    imageRegistryBundleData: array(
+      'CA bundles of image registries that the cluster manages.',
       registryBundle,
     ),
-    pullSecret: objectReference('The Secret with the credentials for image registries.'),
-    internalRegistryPullSecret: nullable(
-      bytes("Credentials for the cluster's own image registry, in dockerconfigjson."),
+    imageRegistryBundleUserData: array(
+      'CA bundles of image registries that the administrator added. An entry replaces that of imageRegistryBundleData for the same registry.',
+      registryBundle,
     ),
-    images: map('Images that the templates name.', string('An image.')),
-    baseOSContainerImage: string('The operating system image of the release.'),
-    baseOSExtensionsContainerImage: string('The image with its extensions.'),
-    osImageURL: string('The operating system image in the old format.'),
-    releaseImage: string('The release; set at installation only.'),
+    pullSecret: objectReference('Secret with the credentials for image registries.'),
+    internalRegistryPullSecret: nullable(
+      bytes('Credentials for the internal image registry: dockerconfigjson, in base64.'),
+    ),
+    images: map('Images that templates refer to, by name.', string('Pull spec of the image.')),
+    baseOSContainerImage: string('Pull spec of the OS image of the release.'),
+    baseOSExtensionsContainerImage: string('Pull spec of the image with the OS extensions.'),
+    osImageURL: string(
+      'Deprecated: pull spec of the OS image in the format of releases before 4.12.',
+    ),
+    releaseImage: string('Pull spec of the release image. Set during installation only.'),
     proxy: nullable(proxy),
-    infra: nullable(embedded<Infrastructure>('The Infrastructure object of the cluster.')),
-    dns: nullable(embedded<DNS>('The DNS object of the cluster.')),
-    ipFamilies: string('IPv4, IPv6, DualStack or DualStackIPv6Primary.'),
-    networkType: string('The network plugin.'),
+    infra: nullable(
+      embedded<Infrastructure>('The Infrastructure object (config.openshift.io) of the cluster.'),
+    ),
+    dns: nullable(embedded<DNS>('The DNS object (config.openshift.io) of the cluster.')),
+    ipFamilies: string(
+      'IP families of the cluster network: IPv4, IPv6, DualStack or DualStackIPv6Primary.',
+    ),
+    networkType: string('Network plugin of the cluster, such as OVNKubernetes.'),
     network: nullable(network),
-    bgpVIPPeersJSON: string('Routers to which virtual addresses are announced, as JSON.', {
+    bgpVIPPeersJSON: string('BGP peers to which virtual IP addresses are announced, as JSON.', {
       minLength: 1,
       maxLength: 65536,
     }),
@@ -112,23 +127,23 @@ const spec = object(
 )
 
 const certificate = object(
-  'A certificate of one of the bundles in the spec.',
+  'A certificate in a bundle of the spec.',
   {
-    subject: string('Whose it is.'),
-    signer: string('Who signed it.'),
-    bundleFile: string('The bundle it is in.'),
-    notBefore: timestamp('From when it is valid.'),
-    notAfter: timestamp('Until when.'),
+    subject: string('Subject of the certificate.'),
+    signer: string('Issuer of the certificate.'),
+    bundleFile: string('Name of the bundle that contains the certificate.'),
+    notBefore: timestamp('Start of the validity period.'),
+    notAfter: timestamp('End of the validity period.'),
   },
   { required: ['subject', 'signer', 'bundleFile'] },
 )
 
-const status = object('What the template controller made of it.', {
-  observedGeneration: integer('The generation of the spec that this tells about.', {
+const status = object('Observed state.', {
+  observedGeneration: integer('The generation of the object that this status describes.', {
     format: 'int64',
   }),
   conditions: looseConditions({ keyed: true }),
-  controllerCertificates: array('Every certificate in the bundles of the spec.', certificate),
+  controllerCertificates: array('All certificates in the bundles of the spec.', certificate),
 })
 
 export interface ControllerConfigSpec extends TypeOf<typeof spec> {}
@@ -143,6 +158,6 @@ export interface ControllerConfig extends KubeObject {
 
 export const controllerConfigKind = kind(
   controllerConfigs,
-  'Everything about the cluster that node configuration depends on. The operator writes it; there is one, named machine-config-controller.',
+  'ControllerConfig holds the cluster facts and trust bundles that node configuration depends on. The operator maintains the only object, machine-config-controller.',
   { spec, status },
 )

@@ -1,28 +1,28 @@
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { TypeOf } from '../schema/schema.ts'
-import { drainPolicies } from '../resources.ts'
+import { drainPolicies } from './resources.ts'
 import { ageColumn, countColumn, kind } from '../schema/kind.ts'
 import { boolean, integer, object } from '../schema/schema.ts'
 import { labelSelector } from '../schema/shapes.ts'
 
-const spec = object('How the nodes of the pool are drained.', {
+const spec = object('Drain settings for the nodes of the pool.', {
   timeoutSeconds: integer(
-    'After this long a drain that is not over raises an alert and an event; it goes on all the same. 3600 by default.',
+    'Seconds after which an unfinished drain emits an event and raises an alert. The drain continues. Defaults to 3600.',
     { minimum: 60 },
   ),
   gracePeriodSeconds: integer(
-    'How long every pod gets to end, instead of what the pod itself asks for.',
+    'Grace period for evicted pods, in seconds. Overrides terminationGracePeriodSeconds of the pods.',
     { minimum: 0 },
   ),
   forceAfterSeconds: integer(
-    'After this long pods that cannot be evicted are deleted, whatever their disruption budgets say. Never by default.',
+    'Seconds after which pods that cannot be evicted are deleted, which violates their PodDisruptionBudgets. If not set, pods are never deleted.',
     { minimum: 0 },
   ),
   skipPodSelector: labelSelector(
-    'Pods with these labels stay on the node. Without it, or when it is empty, none do.',
+    'Pods with these labels are not evicted. If not set or empty, all pods are evicted.',
   ),
   keepCordoned: boolean(
-    'Whether a node that somebody had cordoned before its drain began stays cordoned when the drain is over. By default it is uncordoned.',
+    'Whether a node that was already cordoned when its drain started stays cordoned after the update. Defaults to false: the node is uncordoned.',
   ),
 })
 
@@ -34,7 +34,7 @@ export interface DrainPolicy extends KubeObject {
 
 export const drainPolicyKind = kind(
   drainPolicies,
-  'How the nodes of one pool are drained, where the default does not do. It has the name of the pool.',
+  'DrainPolicy changes how the nodes of a pool are drained. Its name is the name of the MachineConfigPool.',
   {
     columns: [
       countColumn('Timeout', '.spec.timeoutSeconds'),

@@ -1,7 +1,7 @@
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { Schema, TypeOf } from '../schema/schema.ts'
 import { nodeConditions } from '../conditions.ts'
-import { machineConfigNodes } from '../resources.ts'
+import { machineConfigNodes } from './resources.ts'
 import { ageColumn, conditionColumn, kind, textColumn, wide } from '../schema/kind.ts'
 import { array, object, rule, string } from '../schema/schema.ts'
 import {
@@ -13,18 +13,20 @@ import {
 } from '../schema/shapes.ts'
 
 const spec = object(
-  'What the node shall run.',
+  'Desired configuration of the node.',
   {
-    node: namedReference('The node.'),
-    pool: namedReference('The pool it belongs to, or not-yet-set.'),
+    node: namedReference('The Node.'),
+    pool: namedReference(
+      'The MachineConfigPool of the node. The name is not-yet-set until it is known.',
+    ),
     configVersion: object(
-      'The configuration it shall run.',
-      { desired: objectName('The name of the rendered MachineConfig, or not-yet-set.') },
+      'Desired rendered config.',
+      { desired: objectName('Name of the rendered MachineConfig, or not-yet-set.') },
       { required: ['desired'] },
     ),
     configImage: object(
-      'The OS image it shall run, where images are built in the cluster.',
-      { desiredImage: imageDigest('The image, by digest.') },
+      'Desired OS image, if the image of the pool is built in the cluster.',
+      { desiredImage: imageDigest('Pull spec of the desired OS image, by digest.') },
       { required: ['desiredImage'] },
     ),
   },
@@ -35,13 +37,15 @@ const generation = (description: string): Schema<number> =>
   growingGeneration(description, { format: 'int32', minimum: 1 })
 
 const pinnedImageSet = object(
-  'How far one set of images is on this node.',
+  'Progress of one PinnedImageSet on the node.',
   {
-    name: objectName('The PinnedImageSet.'),
-    currentGeneration: generation('The generation that is on the node.'),
-    desiredGeneration: generation('The generation that shall be.'),
-    lastFailedGeneration: generation('The last generation that could not be pulled.'),
-    lastFailedGenerationError: string('Why it could not.', { maxLength: 32768 }),
+    name: objectName('Name of the PinnedImageSet.'),
+    currentGeneration: generation(
+      'Generation of the PinnedImageSet whose images are all on the node.',
+    ),
+    desiredGeneration: generation('Generation of the PinnedImageSet that the node pulls.'),
+    lastFailedGeneration: generation('Last generation whose images could not be pulled.'),
+    lastFailedGenerationError: string('Error of lastFailedGeneration.', { maxLength: 32768 }),
   },
   {
     required: ['name'],
@@ -56,35 +60,41 @@ const pinnedImageSet = object(
       ),
       rule(
         '!has(self.lastFailedGeneration) || has(self.lastFailedGenerationError)',
-        'lastFailedGenerationError must say why lastFailedGeneration failed',
+        'lastFailedGenerationError must be set when lastFailedGeneration is set',
       ),
     ],
   },
 )
 
 const irreconcilableChange = object(
-  'A difference that could not be brought to this node.',
+  'A difference between the rendered config and the node that cannot be applied to an existing node.',
   {
-    fieldPath: string('Where in the MachineConfig.', {
+    fieldPath: string(
+      'Path of the field in the MachineConfig, such as spec.config.storage.disks[0].',
+      {
+        minLength: 1,
+        maxLength: 70,
+        rules: [
+          rule("self.startsWith('spec.')", "must start with 'spec.'"),
+          rule(
+            "self.matches('^[\\\\da-zA-Z\\\\.\\\\[\\\\]]+$')",
+            'must contain only letters, digits, dots and square brackets',
+          ),
+        ],
+      },
+    ),
+    diff: string('Difference between the desired and the current value.', {
       minLength: 1,
-      maxLength: 70,
-      rules: [
-        rule("self.startsWith('spec.')", "must start with 'spec.'"),
-        rule(
-          "self.matches('^[\\\\da-zA-Z\\\\.\\\\[\\\\]]+$')",
-          'must hold only letters, digits, dots and square brackets',
-        ),
-      ],
+      maxLength: 4096,
     }),
-    diff: string('What differs.', { minLength: 1, maxLength: 4096 }),
   },
   { required: ['fieldPath', 'diff'] },
 )
 
 const releaseBundle = object(
-  'A release whose images the node can serve.',
+  'A release bundle that the node serves.',
   {
-    name: string('The bundle.', {
+    name: string('Name of the release bundle.', {
       minLength: 1,
       maxLength: 64,
       rules: [
@@ -94,47 +104,58 @@ const releaseBundle = object(
         ),
       ],
     }),
-    image: imageDigest('The release image, by digest.', { localhost: true }),
+    image: imageDigest('Pull spec of the release image, by digest.', { localhost: true }),
     conditions: conditions({ minItems: 1, maxItems: 5 }),
   },
   { required: ['name'] },
 )
 
-const status = object('What the node runs and what it is doing.', {
-  observedGeneration: growingGeneration('The generation of the spec that this tells about.', {
-    format: 'int64',
-    minimum: 1,
-  }),
+const status = object('Observed state of the node.', {
+  observedGeneration: growingGeneration(
+    'The generation of the object that this status describes.',
+    {
+      format: 'int64',
+      minimum: 1,
+    },
+  ),
   conditions: conditions({ maxItems: 20 }),
   configVersion: object(
-    'The configuration.',
+    'Current and desired rendered config.',
     {
-      current: objectName('What it runs.'),
-      desired: objectName('What it is on the way to, or not-yet-set.'),
+      current: objectName('Name of the rendered MachineConfig that the node runs.'),
+      desired: objectName(
+        'Name of the rendered MachineConfig that the node is updating to, or not-yet-set.',
+      ),
     },
     { required: ['desired'] },
   ),
   configImage: object(
-    'The OS image.',
+    'Current and desired OS image.',
     {
-      currentImage: imageDigest('What it runs.'),
-      desiredImage: imageDigest('What it is on the way to.'),
+      currentImage: imageDigest('Pull spec of the OS image that the node runs, by digest.'),
+      desiredImage: imageDigest(
+        'Pull spec of the OS image that the node is updating to, by digest.',
+      ),
     },
     { minProperties: 1 },
   ),
-  pinnedImageSets: array('Images to keep on the node.', pinnedImageSet, {
+  pinnedImageSets: array('Progress of the PinnedImageSets on the node.', pinnedImageSet, {
     keys: ['name'],
     maxItems: 100,
   }),
-  irreconcilableChanges: array('What this node cannot take over.', irreconcilableChange, {
-    keys: ['fieldPath'],
-    minItems: 1,
-    maxItems: 32,
-  }),
-  internalReleaseImage: object(
-    'Releases whose images the node can serve.',
+  irreconcilableChanges: array(
+    'Differences that cannot be applied to this node.',
+    irreconcilableChange,
     {
-      releases: array('The releases.', releaseBundle, {
+      keys: ['fieldPath'],
+      minItems: 1,
+      maxItems: 32,
+    },
+  ),
+  internalReleaseImage: object(
+    'Release bundles that the node serves.',
+    {
+      releases: array('The release bundles.', releaseBundle, {
         keys: ['name'],
         minItems: 1,
         maxItems: 32,
@@ -156,7 +177,7 @@ export interface MachineConfigNode extends KubeObject {
 
 export const machineConfigNodeKind = kind(
   machineConfigNodes,
-  'The progress of one node through its update. It has the name of the node.',
+  'MachineConfigNode reports the progress of a node through its update. Its name is the name of the Node.',
   {
     shortNames: ['mcn'],
     columns: [

@@ -1,7 +1,7 @@
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { TypeOf } from '../schema/schema.ts'
 import { poolConditions } from '../conditions.ts'
-import { machineConfigPools } from '../resources.ts'
+import { machineConfigPools } from './resources.ts'
 import { ageColumn, conditionColumn, countColumn, kind, textColumn, wide } from '../schema/kind.ts'
 import {
   array,
@@ -23,13 +23,13 @@ import {
 } from '../schema/shapes.ts'
 
 const osImageStream = namedReference(
-  'Which stream of OS images the nodes follow.',
-  objectName('The name of the stream.', 1),
+  'Stream of OS images that the nodes use.',
+  objectName('Name of the stream.', 1),
 )
 
 const pinnedImageSet = namedReference(
   'A PinnedImageSet.',
-  string('Its name.', {
+  string('Name of the PinnedImageSet.', {
     minLength: 1,
     maxLength: 253,
     pattern:
@@ -37,14 +37,14 @@ const pinnedImageSet = namedReference(
   }),
 )
 
-const spec = object('Which nodes, which configuration, how fast.', {
+const spec = object('Desired configuration of the pool and its rollout.', {
   machineConfigSelector: labelSelector(
-    'Selects MachineConfigs (and PinnedImageSets) by label. Without it the pool has none.',
+    'Selects MachineConfigs and PinnedImageSets by their labels. If not set, the pool selects none.',
   ),
-  nodeSelector: labelSelector('Selects nodes by label. Without it the pool has none.'),
-  paused: boolean('While true no node is told to take a new configuration.'),
+  nodeSelector: labelSelector('Selects nodes by their labels. If not set, the pool selects none.'),
+  paused: boolean('Whether the rollout is paused. While true, no further node starts an update.'),
   maxUnavailable: intOrString(
-    'How many nodes may be out of service at once: a number, or a percentage of the pool such as "10%". 1 by default.',
+    'Maximum number of nodes that may be unavailable at the same time: a number, or a percentage of the pool such as "10%". Defaults to 1.',
     {
       rules: [
         rule(
@@ -55,9 +55,9 @@ const spec = object('Which nodes, which configuration, how fast.', {
     },
   ),
   configuration: configurationReference(
-    'The rendered configuration to roll out. Written by the render controller.',
+    'The rendered MachineConfig to roll out. The render controller sets it.',
   ),
-  pinnedImageSets: array('Image sets to keep on the nodes.', pinnedImageSet, {
+  pinnedImageSets: array('PinnedImageSets whose images are kept on the nodes.', pinnedImageSet, {
     keys: ['name'],
     maxItems: 100,
   }),
@@ -65,11 +65,11 @@ const spec = object('Which nodes, which configuration, how fast.', {
 })
 
 const certificateExpiry = object(
-  'When a certificate that the nodes trust runs out.',
+  'Expiry of a certificate that the nodes trust.',
   {
-    bundle: string('The bundle it is in.'),
-    subject: string('Whose certificate it is.'),
-    expiry: timestamp('When it runs out.'),
+    bundle: string('Name of the bundle that contains the certificate.'),
+    subject: string('Subject of the certificate.'),
+    expiry: timestamp('End of the validity period.'),
   },
   { required: ['bundle', 'subject'] },
 )
@@ -79,15 +79,17 @@ const atMostAll = (counted: string) =>
   rule(`self.machineCount >= self.${counted}`, `${counted} must not be more than machineCount`)
 
 const poolSynchronizer = object(
-  'How far something that is spread over the nodes beside their configuration has come.',
+  'Progress of a distribution to the nodes that is independent of the rendered config.',
   {
-    poolSynchronizerType: oneOf('What is spread.', ['PinnedImageSets'], { maxLength: 256 }),
-    machineCount: count('Nodes in all.'),
-    updatedMachineCount: count('Nodes that have it.'),
-    readyMachineCount: count('Nodes that have it and are ready.'),
-    availableMachineCount: count('Nodes that are in service.'),
-    unavailableMachineCount: count('Nodes that are not.'),
-    observedGeneration: integer('The generation that was judged.', {
+    poolSynchronizerType: oneOf('Type of the distributed content.', ['PinnedImageSets'], {
+      maxLength: 256,
+    }),
+    machineCount: count('Number of nodes in the pool.'),
+    updatedMachineCount: count('Number of nodes that are up to date.'),
+    readyMachineCount: count('Number of nodes that are up to date and ready.'),
+    availableMachineCount: count('Number of available nodes.'),
+    unavailableMachineCount: count('Number of unavailable nodes.'),
+    observedGeneration: integer('The generation that the counts describe.', {
       format: 'int64',
       minimum: 0,
       rules: [
@@ -120,21 +122,27 @@ const poolSynchronizer = object(
   },
 )
 
-const status = object('How far the rollout is.', {
-  observedGeneration: integer('The generation of the spec that this tells about.', {
+const status = object('Observed state of the pool.', {
+  observedGeneration: integer('The generation of the object that this status describes.', {
     format: 'int64',
   }),
-  configuration: configurationReference('The last configuration that reached every node.'),
-  machineCount: integer('Nodes in the pool.'),
-  updatedMachineCount: integer('Nodes that run the configuration of the spec.'),
-  readyMachineCount: integer('Nodes that run it and are ready.'),
-  unavailableMachineCount: integer('Nodes out of service, for whatever reason.'),
-  degradedMachineCount: integer('Nodes that failed to take a configuration.'),
+  configuration: configurationReference(
+    'The last rendered MachineConfig that all nodes of the pool ran.',
+  ),
+  machineCount: integer('Number of nodes in the pool.'),
+  updatedMachineCount: integer('Number of nodes that run spec.configuration.'),
+  readyMachineCount: integer('Number of nodes that run spec.configuration and are ready.'),
+  unavailableMachineCount: integer('Number of nodes that are unavailable for any reason.'),
+  degradedMachineCount: integer('Number of nodes whose update failed.'),
   conditions: looseConditions(),
-  certExpirys: array('Certificates that the nodes trust.', certificateExpiry),
-  poolSynchronizersStatus: array('What else is being spread.', poolSynchronizer, {
-    keys: ['poolSynchronizerType'],
-  }),
+  certExpirys: array('Expiry of the certificates that the nodes trust.', certificateExpiry),
+  poolSynchronizersStatus: array(
+    'Progress of distributions that are independent of the rendered config.',
+    poolSynchronizer,
+    {
+      keys: ['poolSynchronizerType'],
+    },
+  ),
   osImageStream,
 })
 
@@ -151,7 +159,7 @@ const messageOf = (condition: string): string =>
 
 export const machineConfigPoolKind = kind(
   machineConfigPools,
-  'A group of nodes that share one configuration and are updated a few at a time.',
+  'MachineConfigPool is a group of nodes that share one configuration. A change is rolled out to a few nodes at a time.',
   {
     shortNames: ['mcp'],
     columns: [

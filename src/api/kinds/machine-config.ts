@@ -1,18 +1,23 @@
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { TypeOf } from '../schema/schema.ts'
 import { annotations } from '../annotations.ts'
-import { machineConfigs } from '../resources.ts'
+import { machineConfigs } from './resources.ts'
 import { ageColumn, kind, textColumn } from '../schema/kind.ts'
 import { anything, array, boolean, nullable, object, string } from '../schema/schema.ts'
 
-const spec = object('What the nodes of a pool shall have.', {
-  osImageURL: string('The operating system image; set it only to replace the one of the release.'),
-  baseOSExtensionsContainerImage: string('The image that holds the OS extensions.'),
-  config: anything('Files, units, users: an Ignition configuration, version 2.2 or 3.x.'),
-  kernelArguments: nullable(array('Arguments for the kernel, in order.', string('An argument.'))),
-  extensions: array('Named sets of packages to add to the OS.', string('An extension.')),
-  fips: boolean('Whether the OS runs in FIPS mode. Cannot change after installation.'),
-  kernelType: string('default, realtime or 64k-pages.'),
+const spec = object('Desired operating system configuration.', {
+  osImageURL: string(
+    'Pull spec of the OS image. Set it only to override the image of the release.',
+  ),
+  baseOSExtensionsContainerImage: string('Pull spec of the image with the OS extensions.'),
+  config: anything('Ignition config, version 2.2 or 3.0 to 3.5: files, systemd units and users.'),
+  kernelArguments: nullable(array('Kernel arguments, in order.', string('A kernel argument.'))),
+  extensions: array(
+    'OS extensions to install, such as usbguard.',
+    string('Name of the extension.'),
+  ),
+  fips: boolean('Whether FIPS mode is enabled. It cannot be changed after installation.'),
+  kernelType: string('Kernel to boot: default, realtime or 64k-pages.'),
 })
 
 export interface MachineConfigSpec extends TypeOf<typeof spec> {}
@@ -25,7 +30,7 @@ const escapedAnnotation = annotations.generatedByController.replaceAll('.', '\\.
 
 export const machineConfigKind = kind(
   machineConfigs,
-  'A piece of operating system configuration. The pieces of a pool are merged in the order of their names.',
+  'MachineConfig is a part of the operating system configuration of nodes. The MachineConfigs that a pool selects are merged in the order of their names; later ones win.',
   {
     shortNames: ['mc'],
     columns: [

@@ -1,7 +1,7 @@
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { TypeOf } from '../schema/schema.ts'
 import { names } from '../names.ts'
-import { machineConfigurations } from '../resources.ts'
+import { machineConfigurations } from './resources.ts'
 import { kind } from '../schema/kind.ts'
 import {
   anything,
@@ -26,11 +26,11 @@ const logLevel = (description: string) =>
   oneOf(description, ['', 'Normal', 'Debug', 'Trace', 'TraceAll'], { default: 'Normal' })
 
 const irreconcilableValidationOverrides = object(
-  'Changes that are let through although existing nodes cannot take them over.',
+  'Changes that are accepted although they cannot be applied to existing nodes. They take effect on new nodes only.',
   {
     storage: array(
-      'Parts of the storage section.',
-      oneOf('A part.', ['Disks', 'FileSystems', 'Raid']),
+      'Sections of spec.config.storage.',
+      oneOf('Name of the section.', ['Disks', 'FileSystems', 'Raid']),
       {
         set: true,
         minItems: 1,
@@ -41,25 +41,28 @@ const irreconcilableValidationOverrides = object(
   { minProperties: 1 },
 )
 
-const spec = object('How the operator shall behave.', {
-  managementState: string('Managed, Unmanaged, Force or Removed.', {
-    pattern: '^(Managed|Unmanaged|Force|Removed)$',
-  }),
-  logLevel: logLevel('How much the components log.'),
-  operatorLogLevel: logLevel('How much the operator logs.'),
+const spec = object('Desired behaviour of the operator.', {
+  managementState: string(
+    'Whether the operator manages the cluster: Managed, Unmanaged, Force or Removed.',
+    {
+      pattern: '^(Managed|Unmanaged|Force|Removed)$',
+    },
+  ),
+  logLevel: logLevel('Log level of the components that the operator manages.'),
+  operatorLogLevel: logLevel('Log level of the operator.'),
   nodeDisruptionPolicy,
   managedBootImages,
   bootImageSkewEnforcement,
   irreconcilableValidationOverrides,
-  failedRevisionLimit: integer('Not used; kept for compatibility.'),
-  succeededRevisionLimit: integer('Not used; kept for compatibility.'),
-  forceRedeploymentReason: string('Not used; kept for compatibility.'),
-  observedConfig: nullable(anything('Not used; kept for compatibility.')),
-  unsupportedConfigOverrides: nullable(anything('Not used; kept for compatibility.')),
+  failedRevisionLimit: integer('Accepted for compatibility; it has no effect.'),
+  succeededRevisionLimit: integer('Accepted for compatibility; it has no effect.'),
+  forceRedeploymentReason: string('Accepted for compatibility; it has no effect.'),
+  observedConfig: nullable(anything('Accepted for compatibility; it has no effect.')),
+  unsupportedConfigOverrides: nullable(anything('Accepted for compatibility; it has no effect.')),
 })
 
-const status = object('What the operator made of it.', {
-  observedGeneration: integer('The generation of the spec that this tells about.', {
+const status = object('Observed state.', {
+  observedGeneration: integer('The generation of the object that this status describes.', {
     format: 'int64',
   }),
   conditions: conditions(),
@@ -78,7 +81,7 @@ export interface MachineConfiguration extends KubeObject {
 
 export const machineConfigurationKind = kind(
   machineConfigurations,
-  'Knobs of the operator itself. There is one, named cluster.',
+  'MachineConfiguration configures the operator. The only object is named cluster.',
   {
     spec,
     status,

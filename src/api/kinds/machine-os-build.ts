@@ -1,7 +1,7 @@
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { TypeOf } from '../schema/schema.ts'
 import { machineOSBuildConditions } from '../conditions.ts'
-import { machineOSBuilds } from '../resources.ts'
+import { machineOSBuilds } from './resources.ts'
 import { ageColumn, conditionColumn, kind } from '../schema/kind.ts'
 import { array, object, rule, string, timestamp } from '../schema/schema.ts'
 import {
@@ -17,11 +17,17 @@ import {
 const immutable = rule('self == oldSelf', 'must not change once set')
 
 const spec = object(
-  'What is built. It never changes.',
+  'Inputs of the build. Immutable.',
   {
-    machineConfig: namedReference('The rendered MachineConfig.', objectName('Its name.', 10)),
-    machineOSConfig: namedReference('The MachineOSConfig.', objectName('Its name.', 1)),
-    renderedImagePushSpec: imagePushSpec('Where the result is pushed.'),
+    machineConfig: namedReference(
+      'The rendered MachineConfig to build the image for.',
+      objectName('Name of the MachineConfig.', 10),
+    ),
+    machineOSConfig: namedReference(
+      'The MachineOSConfig that requested the build.',
+      objectName('Name of the MachineOSConfig.', 1),
+    ),
+    renderedImagePushSpec: imagePushSpec('Pull spec with a tag to which the image is pushed.'),
   },
   {
     required: ['machineConfig', 'machineOSConfig', 'renderedImagePushSpec'],
@@ -36,8 +42,8 @@ const finished = (type: string) =>
   )
 
 const builder = object(
-  'What does the work.',
-  { imageBuilderType: string('Job.'), job: relatedObject },
+  'The builder of the image.',
+  { imageBuilderType: string('Type of the builder: Job.'), job: relatedObject },
   {
     required: ['imageBuilderType'],
     rules: [onlyWith('job', 'imageBuilderType', 'Job')],
@@ -45,7 +51,7 @@ const builder = object(
 )
 
 const status = object(
-  'How the build goes.',
+  'Observed state of the build.',
   {
     conditions: conditions({
       maxItems: 8,
@@ -56,10 +62,10 @@ const status = object(
       ],
     }),
     builder,
-    buildStart: timestamp('When it started.', { rules: [immutable] }),
-    buildEnd: timestamp('When it ended.', { rules: [immutable] }),
-    digestedImagePushSpec: imageDigest('The result.'),
-    relatedObjects: array('What else was made for the build.', relatedObject, {
+    buildStart: timestamp('Start of the build.', { rules: [immutable] }),
+    buildEnd: timestamp('End of the build.', { rules: [immutable] }),
+    digestedImagePushSpec: imageDigest('Pull spec of the built image, by digest.'),
+    relatedObjects: array('Temporary objects that were created for the build.', relatedObject, {
       keys: ['name', 'resource'],
       maxItems: 10,
     }),
@@ -82,15 +88,19 @@ export interface MachineOSBuild extends KubeObject {
   status?: MachineOSBuildStatus
 }
 
-export const machineOSBuildKind = kind(machineOSBuilds, 'One build of an OS image.', {
-  columns: [
-    conditionColumn(machineOSBuildConditions.prepared),
-    conditionColumn(machineOSBuildConditions.building),
-    conditionColumn(machineOSBuildConditions.succeeded),
-    conditionColumn(machineOSBuildConditions.interrupted),
-    conditionColumn(machineOSBuildConditions.failed),
-    ageColumn,
-  ],
-  spec,
-  status,
-})
+export const machineOSBuildKind = kind(
+  machineOSBuilds,
+  'MachineOSBuild is one build of an OS image.',
+  {
+    columns: [
+      conditionColumn(machineOSBuildConditions.prepared),
+      conditionColumn(machineOSBuildConditions.building),
+      conditionColumn(machineOSBuildConditions.succeeded),
+      conditionColumn(machineOSBuildConditions.interrupted),
+      conditionColumn(machineOSBuildConditions.failed),
+      ageColumn,
+    ],
+    spec,
+    status,
+  },
+)

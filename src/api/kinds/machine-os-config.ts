@@ -1,6 +1,6 @@
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { TypeOf } from '../schema/schema.ts'
-import { machineOSConfigs } from '../resources.ts'
+import { machineOSConfigs } from './resources.ts'
 import { kind } from '../schema/kind.ts'
 import { array, object, oneOf, rule, string } from '../schema/schema.ts'
 import {
@@ -13,35 +13,39 @@ import {
 } from '../schema/shapes.ts'
 
 const containerFile = object(
-  'Build steps for one architecture.',
+  'A Containerfile for one architecture.',
   {
     containerfileArch: oneOf(
-      'The architecture; NoArch for all.',
+      'Architecture of the nodes. NoArch applies to all architectures.',
       ['ARM64', 'AMD64', 'PPC64LE', 'S390X', 'NoArch'],
       { default: 'NoArch' },
     ),
-    content: string('The Containerfile.', { maxLength: 4096 }),
+    content: string('Content of the Containerfile.', { maxLength: 4096 }),
   },
   { required: ['content'] },
 )
 
 const spec = object(
-  'What to build and where to put it.',
+  'Desired image and how it is built.',
   {
-    machineConfigPool: namedReference('The pool that gets the image.'),
+    machineConfigPool: namedReference('The MachineConfigPool whose nodes run the image.'),
     imageBuilder: object(
-      'How images are built.',
-      { imageBuilderType: oneOf('Job: a Job of the cluster.', ['Job']) },
+      'The builder of the image.',
+      { imageBuilderType: oneOf('Type of the builder. Job builds the image in a Job.', ['Job']) },
       { required: ['imageBuilderType'] },
     ),
-    baseImagePullSecret: namedReference('The Secret with which the base image is pulled.'),
-    renderedImagePushSecret: namedReference('The Secret with which the result is pushed.'),
-    renderedImagePushSpec: imagePushSpec('Where the result is pushed.'),
-    containerFile: array('Build steps of your own.', containerFile, {
-      keys: ['containerfileArch'],
-      minItems: 0,
-      maxItems: 4,
-    }),
+    baseImagePullSecret: namedReference('Secret with the credentials to pull the base image.'),
+    renderedImagePushSecret: namedReference('Secret with the credentials to push the built image.'),
+    renderedImagePushSpec: imagePushSpec('Pull spec with a tag to which the image is pushed.'),
+    containerFile: array(
+      'Containerfiles with additional build steps, at most one per architecture.',
+      containerFile,
+      {
+        keys: ['containerfileArch'],
+        minItems: 0,
+        maxItems: 4,
+      },
+    ),
   },
   {
     required: [
@@ -53,13 +57,18 @@ const spec = object(
   },
 )
 
-const status = object('What was built.', {
-  observedGeneration: growingGeneration('The generation of the spec that this tells about.', {
-    format: 'int64',
-    minimum: 0,
-  }),
+const status = object('Observed state.', {
+  observedGeneration: growingGeneration(
+    'The generation of the object that this status describes.',
+    {
+      format: 'int64',
+      minimum: 0,
+    },
+  ),
   conditions: conditions(),
-  currentImagePullSpec: imageDigest('The image that the nodes of the pool shall run.'),
+  currentImagePullSpec: imageDigest(
+    'Pull spec of the image that the nodes of the pool run, by digest.',
+  ),
   machineOSBuild: relatedObject,
 })
 
@@ -73,7 +82,7 @@ export interface MachineOSConfig extends KubeObject {
 
 export const machineOSConfigKind = kind(
   machineOSConfigs,
-  'Has the OS image of one pool built in the cluster. It has the name of the pool.',
+  'MachineOSConfig builds the OS image of a pool in the cluster. Its name is the name of the MachineConfigPool.',
   {
     spec,
     status,

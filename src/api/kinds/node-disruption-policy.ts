@@ -2,7 +2,7 @@ import type { Schema, TypeOf } from '../schema/schema.ts'
 import { array, object, oneOf, rule, string } from '../schema/schema.ts'
 import { onlyWith } from '../schema/shapes.ts'
 
-/** What changes of files, units and keys do to a node: the part of MachineConfiguration that users know best. */
+/** The node disruption policy of MachineConfiguration: the actions that follow a change of files, units and SSH keys. */
 
 const unitTypes =
   'service|socket|device|mount|automount|swap|target|path|timer|snapshot|slice|scope'
@@ -23,15 +23,19 @@ const unitName = (description: string): Schema<string> =>
   })
 
 const service = (description: string) =>
-  object(description, { serviceName: unitName('The unit.') }, { required: ['serviceName'] })
+  object(
+    description,
+    { serviceName: unitName('Name of the systemd unit.') },
+    { required: ['serviceName'] },
+  )
 
 const action = <const T extends string>(types: readonly T[]) =>
   object(
-    'Something to do on the node.',
+    'An action on the node.',
     {
-      type: oneOf('What to do.', types),
-      reload: service('What to reload.'),
-      restart: service('What to restart.'),
+      type: oneOf('Type of the action.', types),
+      reload: service('The unit to reload, for type Reload.'),
+      restart: service('The unit to restart, for type Restart.'),
     },
     {
       required: ['type'],
@@ -46,47 +50,60 @@ const alone = (type: string) =>
   )
 
 const policy = <const T extends string>(description: string, types: readonly T[], most: number) => {
-  const actions = array('What to do, in order.', action(types), {
-    maxItems: 10,
-    rules: [alone('Reboot'), alone('None')],
-  })
+  const actions = array(
+    'The actions, in order. Reboot and None must be the only action.',
+    action(types),
+    {
+      maxItems: 10,
+      rules: [alone('Reboot'), alone('None')],
+    },
+  )
   const file = object(
-    'What to do when a file changes.',
-    { path: string('The file, or a directory above it.'), actions },
+    'The actions after a change of a file.',
+    {
+      path: string(
+        'Path of the file or of a directory above it. May contain the wildcards *, ** and ?.',
+      ),
+      actions,
+    },
     { required: ['path', 'actions'] },
   )
   const unit = object(
-    'What to do when a systemd unit changes.',
-    { name: unitName('The unit.'), actions },
+    'The actions after a change of a systemd unit.',
+    { name: unitName('Name of the systemd unit.'), actions },
     { required: ['name', 'actions'] },
   )
   return object(description, {
-    files: array('For files.', file, { keys: ['path'], maxItems: most }),
-    units: array('For systemd units.', unit, { keys: ['name'], maxItems: most }),
-    sshkey: object('For the keys of the user core.', { actions }, { required: ['actions'] }),
+    files: array('Policies for files.', file, { keys: ['path'], maxItems: most }),
+    units: array('Policies for systemd units.', unit, { keys: ['name'], maxItems: most }),
+    sshkey: object(
+      'Policy for the SSH keys of the user core.',
+      { actions },
+      { required: ['actions'] },
+    ),
   })
 }
 
 const userTypes = ['Reboot', 'Drain', 'Reload', 'Restart', 'DaemonReload', 'None'] as const
 
 export const nodeDisruptionPolicy = policy(
-  'What changes do to a node. An entry replaces the built-in one for the same path or unit.',
+  'The actions that nodes run after a change. An entry replaces the built-in entry for the same path or unit. A change without an entry reboots the node.',
   userTypes,
   50,
 )
 
-export const nodeDisruptionPolicyStatus = object('The policy in force.', {
+export const nodeDisruptionPolicyStatus = object('The node disruption policy in effect.', {
   clusterPolicies: policy(
-    'The built-in policies with those of the spec laid over them. Daemons read this.',
+    'The built-in policies, overridden by those of the spec. Daemons read this field.',
     [...userTypes, 'Special'],
     100,
   ),
 })
 
-/** As a user writes it. */
+/** The policy that a user sets. */
 export interface NodeDisruptionPolicy extends TypeOf<typeof nodeDisruptionPolicy> {}
 
-/** As daemons read it: built-in and user's entries together; its actions may also be `Special`. */
+/** The policy that daemons read: built-in entries and entries of the user. Its actions may also be `Special`. */
 export interface ClusterDisruptionPolicies extends NonNullable<
   TypeOf<typeof nodeDisruptionPolicyStatus>['clusterPolicies']
 > {}

@@ -3,7 +3,7 @@ import { ageColumn, conditionColumn, textColumn, wide } from '../schema/kind.ts'
 
 const { success, failure } = nodeSettingsConditions
 
-/** KubeletConfig and ContainerRuntimeConfig: whether it is in use, and if not, why. */
+/** Printer columns of KubeletConfig and ContainerRuntimeConfig. */
 export const nodeSettingsColumns = [
   conditionColumn(success),
   conditionColumn(failure),

@@ -1,16 +1,16 @@
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { TypeOf } from '../schema/schema.ts'
-import { pinnedImageSets } from '../resources.ts'
+import { pinnedImageSets } from './resources.ts'
 import { kind } from '../schema/kind.ts'
 import { array, object } from '../schema/schema.ts'
 import { imageDigest, namedReference } from '../schema/shapes.ts'
 
 const spec = object(
-  'Which images.',
+  'Images to pin.',
   {
     pinnedImages: array(
-      'Images that are pulled ahead of time and never removed to free space.',
-      namedReference('An image.', imageDigest('The image, by digest.')),
+      'Images that nodes pull in advance and that image garbage collection never removes.',
+      namedReference('A pinned image.', imageDigest('Pull spec of the image, by digest.')),
       { keys: ['name'], minItems: 1, maxItems: 500 },
     ),
   },
@@ -25,6 +25,6 @@ export interface PinnedImageSet extends KubeObject {
 
 export const pinnedImageSetKind = kind(
   pinnedImageSets,
-  'Images to keep on the nodes of every pool whose machineConfigSelector matches its labels.',
+  'PinnedImageSet keeps images on the nodes of every pool whose machineConfigSelector matches its labels.',
   { spec },
 )

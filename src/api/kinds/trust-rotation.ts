@@ -1,6 +1,6 @@
 import { durationPattern } from '@machinist/core/duration'
-import type { KubeObject } from '@machinist/core/resource'
-import { trustRotations } from '../resources.ts'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import { trustRotations } from './resources.ts'
 import { ageColumn, conditionColumn, countColumn, kind, textColumn, wide } from '../schema/kind.ts'
 import type { Rule, Schema, TypeOf } from '../schema/schema.ts'
 import { array, integer, object, oneOf, rule, string, timestamp } from '../schema/schema.ts'
@@ -8,25 +8,32 @@ import { conditions, namespaceName, objectName } from '../schema/shapes.ts'
 import { trustItems } from '../trust/items.ts'
 
 const duration = (description: string, rules: readonly Rule[] = []): Schema<string> =>
-  string(`${description} In hours, minutes and seconds: 8760h, 1h30m.`, {
+  string(`${description} A duration such as 8760h or 1h30m.`, {
     minLength: 2,
     maxLength: 32,
     pattern: durationPattern,
     rules,
   })
 
-const placeFields = { namespace: namespaceName('Its namespace.'), name: objectName('Its name.', 1) }
+const placeFields = {
+  namespace: namespaceName('Namespace of the object.'),
+  name: objectName('Name of the object.', 1),
+}
 
-/** Below it, new certificates would follow one another faster than anybody can take them over. */
-const leastLife = [rule("duration(self) >= duration('1m')", 'must be at least 1m')]
+/** With a shorter validity, certificates would be replaced faster than their users load them. */
+const minimumDuration = [rule("duration(self) >= duration('1m')", 'must be at least 1m')]
 
 const lifeFields = {
-  validity: duration('How long a new certificate is valid.', leastLife),
+  validity: duration('Validity of new certificates.', minimumDuration),
   refresh: duration(
-    'After this long a new one takes its place, and in any case after four fifths of its life.',
-    leastLife,
+    'Age at which a certificate is replaced. It is replaced after 80% of its validity at the latest.',
+    minimumDuration,
   ),
-  key: oneOf('The kind of new keys; RSA-2048 unless said.', ['RSA-2048', 'RSA-4096', 'ECDSA-P256']),
+  key: oneOf('Algorithm of new keys. Defaults to RSA-2048.', [
+    'RSA-2048',
+    'RSA-4096',
+    'ECDSA-P256',
+  ]),
 }
 
 const refreshRule = rule(
@@ -37,24 +44,24 @@ const refreshRule = rule(
 const place = ['namespace', 'name'] as const
 
 const signer = object(
-  'The Secret with the CA that signs, keys tls.crt and tls.key. Made if it is not there, for 8760h, refreshed after 7008h.',
+  'Secret with the CA that signs the targets, keys tls.crt and tls.key. The signer creates it if it does not exist. Validity defaults to 8760h, refresh to 7008h.',
   { ...placeFields, ...lifeFields },
   { required: place, rules: [refreshRule] },
 )
 
 const bundle = object(
-  'The ConfigMap with all CAs of this signer that count, key ca-bundle.crt. Made if it is not there.',
+  'ConfigMap with the current CA of this signer and the old CAs that are still needed, key ca-bundle.crt. The signer creates it if it does not exist.',
   placeFields,
   { required: place },
 )
 
 const publication = object(
-  'A ConfigMap, key ca-bundle.crt, that holds the bundle together with others.',
+  'A ConfigMap to which the bundle is published, key ca-bundle.crt, together with other bundles.',
   {
     ...placeFields,
     with: array(
-      'ConfigMaps, key ca-bundle.crt, whose certificates are in it too, in this order and behind ours. Absent ones are left out.',
-      object('A ConfigMap.', placeFields, { required: place }),
+      'ConfigMaps whose certificates (key ca-bundle.crt) are appended to the bundle, in this order. ConfigMaps that do not exist are skipped.',
+      object('A ConfigMap with a CA bundle.', placeFields, { required: place }),
       { maxItems: 32 },
     ),
   },
@@ -63,29 +70,29 @@ const publication = object(
     rules: [
       rule(
         '!has(self.with) || self.with.all(each, each.__namespace__ != self.__namespace__ || each.name != self.name)',
-        'with must not name the ConfigMap itself: what is in it would never leave it',
+        'with must not name the ConfigMap itself, because its certificates would never be removed',
       ),
     ],
   },
 )
 
 const target = object(
-  'A Secret with a certificate of the signer, keys tls.crt and tls.key. Made if it is not there, for 720h, refreshed after 360h.',
+  'A Secret with a leaf certificate of the signer, keys tls.crt and tls.key. The signer creates it if it does not exist. Validity defaults to 720h, refresh to 360h.',
   {
     ...placeFields,
     ...lifeFields,
-    usage: oneOf('Who shows it: a client or a server.', ['client', 'server']),
-    commonName: string('Whose it is; Kubernetes reads it as the user.', {
+    usage: oneOf('Whether the certificate is for a client or a server.', ['client', 'server']),
+    commonName: string('Common name of the certificate. Kubernetes uses it as the user name.', {
       minLength: 1,
       maxLength: 64,
     }),
     organizations: array(
-      'Kubernetes reads them as groups.',
-      string('A group.', { minLength: 1, maxLength: 64 }),
+      'Organizations of the certificate. Kubernetes uses them as groups.',
+      string('An organization.', { minLength: 1, maxLength: 64 }),
       { maxItems: 16 },
     ),
     hostnames: array(
-      'Names and addresses of a server.',
+      'Subject alternative names of a server certificate.',
       string('A DNS name or an IP address.', { minLength: 1, maxLength: 253 }),
       { maxItems: 64 },
     ),
@@ -96,49 +103,59 @@ const target = object(
       refreshRule,
       rule(
         "self.usage == 'client' || (has(self.hostnames) && size(self.hostnames) > 0)",
-        'a server needs hostnames',
+        'hostnames are required if usage is server',
       ),
     ],
   },
 )
 
 const override = object(
-  'Nodes that this rotation does not wait for. They lose whatever needs the new CA until they have it.',
+  'Nodes that this rotation does not wait for. Until such a node trusts the new CA, it rejects the certificates that the CA signed.',
   {
     authority: string(
-      'SHA-256 of the CA that they may lack, as status.current.fingerprint has it; for any other it does not count.',
+      'SHA-256 fingerprint of the CA that the nodes may lack, from status.current.fingerprint. The override is ignored for any other CA.',
       { pattern: '^[0-9a-f]{64}$' },
     ),
-    nodes: array('Names of Nodes.', string('A Node.', { minLength: 1, maxLength: 253 }), {
-      set: true,
-      maxItems: 5000,
-    }),
+    nodes: array(
+      'Names of the Nodes.',
+      string('Name of a Node.', { minLength: 1, maxLength: 253 }),
+      {
+        set: true,
+        maxItems: 5000,
+      },
+    ),
   },
   { required: ['authority', 'nodes'] },
 )
 
 const spec = object(
-  'Who signs, who is trusted, whose certificates are signed, and who has to know first.',
+  'The signer, its bundle, the certificates that it signs, and the nodes that must trust it first.',
   {
     signer,
     bundle,
-    publishedIn: array('Where else the bundle goes.', publication, { keys: place, maxItems: 8 }),
-    targets: array('The certificates that are signed.', target, { keys: place, maxItems: 32 }),
+    publishedIn: array('Other ConfigMaps to which the bundle is published.', publication, {
+      keys: place,
+      maxItems: 8,
+    }),
+    targets: array('The leaf certificates that the signer issues.', target, {
+      keys: place,
+      maxItems: 32,
+    }),
     trustedBy: oneOf(
-      'The item of NodeTrust by which nodes tell that they trust a CA. Certificates are signed by a new CA once all nodes do, and an old one goes once nothing needs it. Without it, time alone decides: a tenth of refresh before certificates are signed by a new CA, and old ones stay until they end.',
+      'Item of NodeTrust that proves that a node trusts a CA. A new CA signs targets once all nodes trust it; an old CA is removed once nothing needs it. If not set, only time decides: a new CA signs targets after a tenth of refresh, and an old CA is removed when it expires.',
       [trustItems.kubeletClientCA, trustItems.apiServerCA],
     ),
     nodeSettle: duration(
-      'How long a kubelet may take to load a file of client CAs: a node counts as trusting a CA only this long after it was written. Default: 2m.',
+      'Time that a kubelet needs to load a changed file of client CAs. A node is considered to trust a CA only this long after the CA was written. Defaults to 2m.',
     ),
     leafSettle: duration(
-      'How long a leaf certificate may still be presented after it was replaced: the CA that signed it stays in the bundle for this long. Choose the time in which the Secret reaches the holder, plus the 5 minutes after which kube-apiserver and other programs with client-go look at their files. Default: 10m.',
+      'Time for which a leaf certificate may still be presented after it was replaced. The CA that signed it stays in the bundle for this long. Choose the time in which the Secret reaches its users, plus the 5 minutes after which kube-apiserver and other client-go programs reload files. Defaults to 10m.',
     ),
     settle: duration(
-      'Deprecated: set nodeSettle and leafSettle instead. Stands for each of them that is not set; for leafSettle only if it is longer than 10m.',
+      'Deprecated: set nodeSettle and leafSettle instead. Used in place of each of them that is not set; for leafSettle only if it is longer than 10m.',
     ),
     renew: oneOf(
-      'WhenDue unless said. WhenExpired leaves everything as it is until it has ended or is damaged: for a second signer that is to help out only.',
+      'WhenDue: replace certificates at the age of refresh. WhenExpired: replace them only when they have expired or are damaged, for a standby signer. Defaults to WhenDue.',
       ['WhenDue', 'WhenExpired'],
     ),
     override,
@@ -159,25 +176,29 @@ const spec = object(
 )
 
 const authority = object(
-  'A CA.',
+  'The CA that signs targets.',
   {
-    fingerprint: string('SHA-256 of the certificate, in lower-case hexadecimal digits.'),
-    subject: string('Whose it is.'),
-    notBefore: timestamp('From when it is valid.'),
-    notAfter: timestamp('Until when it is valid.'),
+    fingerprint: string(
+      'SHA-256 fingerprint of the certificate, in lower-case hexadecimal digits.',
+    ),
+    subject: string('Subject of the certificate.'),
+    notBefore: timestamp('Start of the validity period.'),
+    notAfter: timestamp('End of the validity period.'),
   },
   { required: ['fingerprint', 'subject', 'notBefore', 'notAfter'] },
 )
 
 const retiring = object(
-  'A CA that is to go.',
+  'A CA that is being removed.',
   {
-    fingerprint: string('SHA-256 of the certificate, in lower-case hexadecimal digits.'),
-    subject: string('Whose it is.'),
-    notAfter: timestamp('Until when it is valid.'),
+    fingerprint: string(
+      'SHA-256 fingerprint of the certificate, in lower-case hexadecimal digits.',
+    ),
+    subject: string('Subject of the certificate.'),
+    notAfter: timestamp('End of the validity period.'),
     neededBy: array(
-      'What it is still needed for, for people.',
-      string('A reason.', { maxLength: 512 }),
+      'Reasons why the CA is still in the bundle.',
+      string('A human-readable reason.', { maxLength: 512 }),
       { maxItems: 32 },
     ),
   },
@@ -185,36 +206,42 @@ const retiring = object(
 )
 
 const issued = object(
-  'A certificate that is signed.',
+  'A leaf certificate of the signer.',
   {
-    namespace: string('Its namespace.'),
-    name: string('Its name.'),
-    signedBy: string('SHA-256 of the CA that signed it; absent if that is not known.'),
-    serial: string('Its serial number, in lower-case hexadecimal digits.'),
-    notBefore: timestamp('From when it is valid.'),
-    notAfter: timestamp('Until when it is valid.'),
+    namespace: string('Namespace of the Secret.'),
+    name: string('Name of the Secret.'),
+    signedBy: string(
+      'SHA-256 fingerprint of the CA that signed the certificate. Absent if it is not known.',
+    ),
+    serial: string('Serial number of the certificate, in lower-case hexadecimal digits.'),
+    notBefore: timestamp('Start of the validity period.'),
+    notAfter: timestamp('End of the validity period.'),
   },
   { required: place },
 )
 
 const laggard = object(
-  'A node that is waited for.',
+  'A node that the rotation waits for.',
   {
-    name: string('The Node.'),
-    since: timestamp('Since when.'),
-    why: string('What is known about it, for people.', { maxLength: 512 }),
+    name: string('Name of the Node.'),
+    since: timestamp('Since when the rotation waits for the node.'),
+    why: string('Human-readable explanation.', { maxLength: 512 }),
   },
   { required: ['name', 'since', 'why'] },
 )
 
-const evidence = object('What nodes have told.', {
-  total: integer('All nodes.'),
-  trusting: integer('Those that trust the current CA.'),
-  holdingOld: integer('Those that still trust a CA that is to go.'),
-  excused: integer('Those that are not waited for.'),
-  laggards: array('Some of those that are waited for, the longest first.', laggard, {
-    maxItems: 20,
-  }),
+const evidence = object('Evidence from the nodes.', {
+  total: integer('Number of nodes.'),
+  trusting: integer('Number of nodes that trust the current CA.'),
+  holdingOld: integer('Number of nodes that still trust a CA that is being removed.'),
+  excused: integer('Number of nodes that the rotation does not wait for.'),
+  laggards: array(
+    'Nodes that the rotation waits for, the longest waiting first. At most 20 are listed.',
+    laggard,
+    {
+      maxItems: 20,
+    },
+  ),
 })
 
 export const rotationPhases = [
@@ -225,23 +252,25 @@ export const rotationPhases = [
   'Completed',
 ] as const
 
-const status = object('How far it is, as found in the cluster and on the nodes.', {
-  observedGeneration: integer('The spec that this tells about.', { format: 'int64' }),
+const status = object('Observed state of the rotation.', {
+  observedGeneration: integer('The generation of the object that this status describes.', {
+    format: 'int64',
+  }),
   phase: oneOf(
-    'Preparing: the new CA is on its way to the nodes. Prepared: all trust it. Issuing: certificates are being signed by it. Completing: the old one is on its way out. Completed: there is one CA, trusted by all, and it signed everything.',
+    'Preparing: the new CA is being delivered to the nodes. Prepared: all nodes trust the new CA. Issuing: the new CA signs the targets. Completing: the old CA is being removed. Completed: one CA is left, all nodes trust it, and it signed all targets.',
     rotationPhases,
   ),
-  phaseSince: timestamp('Since when it is in this phase.'),
+  phaseSince: timestamp('Since when the rotation is in this phase.'),
   current: authority,
-  retiring: array('CAs that are to go.', retiring, { maxItems: 64 }),
+  retiring: array('CAs that are being removed.', retiring, { maxItems: 64 }),
   desiredAuthorities: array(
-    'SHA-256 of every CA that nodes are to trust, of this signer and of others. Absent where spec.publishedIn does not name the ConfigMap from which CAs go to nodes.',
-    string('A fingerprint, in lower-case hexadecimal digits.'),
+    'SHA-256 fingerprints of all CAs that nodes must trust, of this signer and of others. Absent if spec.publishedIn does not name the ConfigMap that is delivered to nodes.',
+    string('SHA-256 fingerprint, in lower-case hexadecimal digits.'),
     { maxItems: 1000 },
   ),
-  targets: array('The certificates that are signed.', issued, { maxItems: 32 }),
+  targets: array('The leaf certificates of the signer.', issued, { maxItems: 32 }),
   nodes: evidence,
-  nextRotation: timestamp('When the signer is due.'),
+  nextRotation: timestamp('When the current CA is due for replacement.'),
   conditions: conditions({ maxItems: 16 }),
 })
 
@@ -257,16 +286,16 @@ export interface TrustRotation extends KubeObject {
 
 export const trustRotationKind = kind(
   trustRotations,
-  'A CA that rotates: its signer, the bundle by which it is trusted, and the certificates that it signs.',
+  'TrustRotation rotates a CA: its signer, the bundle that makes it trusted, and the leaf certificates that it signs.',
   {
     shortNames: ['tr'],
     columns: [
       textColumn('Phase', '.status.phase'),
       countColumn('Nodes', '.status.nodes.total'),
       countColumn('Trusting', '.status.nodes.trusting'),
-      textColumn('Signer ends', '.status.current.notAfter'),
+      textColumn('SignerExpires', '.status.current.notAfter'),
       conditionColumn('Degraded'),
-      wide(textColumn('Why', '.status.conditions[?(@.type=="Progressing")].message')),
+      wide(textColumn('Message', '.status.conditions[?(@.type=="Progressing")].message')),
       ageColumn,
     ],
     spec,

@@ -1,20 +1,20 @@
-import type { KubeObject, Resource } from '@machinist/core/resource'
+import type { KubeObject, Resource } from '@machinist/core/objects/resource'
 import type { Rule, Schema } from './schema.ts'
 
-/** Everything the API server is told about one of our kinds. */
+/** The definition of a kind, from which its CustomResourceDefinition is generated. */
 export interface Kind {
   readonly resource: Resource
   readonly description: string
   readonly shortNames: readonly string[]
   readonly columns: readonly Column[]
   readonly spec: Schema
-  /** Also gives the kind its status subresource: writing spec and writing status are two different rights. */
+  /** Also enables the status subresource, so that spec and status have separate permissions. */
   readonly status?: Schema
   readonly specRequired: boolean
   readonly rules: readonly Rule[]
 }
 
-/** A column of `kubectl get`. Wide ones show with `-o wide` only. */
+/** A printer column of `kubectl get`. Wide columns are printed with `-o wide` only. */
 export interface Column {
   readonly name: string
   readonly type: 'string' | 'number' | 'date'
@@ -55,7 +55,7 @@ export function countColumn(name: string, jsonPath: string): Column {
   return { name, type: 'number', jsonPath }
 }
 
-/** The status of one condition: True, False or Unknown. */
+/** A column with the status of a condition: True, False or Unknown. */
 export function conditionColumn(name: string, condition: string = name): Column {
   return textColumn(name, `.status.conditions[?(@.type=="${condition}")].status`)
 }

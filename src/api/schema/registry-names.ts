@@ -1,24 +1,24 @@
 import type { Schema } from './schema.ts'
 import { rule, string } from './schema.ts'
 
-/* How registries and what is in them are called. Written without backslashes, so that a rule and a pattern can use the same. */
+/* Patterns for names of registries, repositories and images. Without backslashes, so that CEL rules and patterns can share them. */
 
 const label = '[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?'
 const port = '(:[0-9]+)?'
 const path = '(/[a-z0-9]+(([._]|__|-+)[a-z0-9]+)*)*'
 const wildcard = `[*]([.]${label})+`
 const registry = `${label}([.]${label})*${port}`
-/** A name without a dot would be looked for in some registry or other. */
+/** A host without a dot would be read as a repository, which is resolved by search registries. */
 const fullRegistry = `(${label}([.]${label})+|localhost)${port}`
 const tag = '(:[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,127})?'
 const digest = '(@[a-zA-Z][a-zA-Z0-9]*([-_+.][a-zA-Z][a-zA-Z0-9]*)*:[a-fA-F0-9]{32,})?'
 
 /** `host[:port][/path]`. */
 export const locationPattern = `^${registry}${path}$`
-/** The same, or `*.domain`. */
+/** `host[:port][/path]` or `*.domain`. */
 export const sourcePattern = `^(${wildcard}|${registry}${path})$`
 
-/** An entry of the lists of registries. */
+/** An entry of `registrySources`. */
 export function registryScope(description: string): Schema<string> {
   return string(description, {
     minLength: 1,
@@ -32,7 +32,7 @@ export function registryScope(description: string): Schema<string> {
   })
 }
 
-/** Where images without a registry in their name are searched. */
+/** A registry that is searched for images whose name has no registry. */
 export function searchRegistry(description: string): Schema<string> {
   return string(description, {
     minLength: 1,
@@ -41,7 +41,7 @@ export function searchRegistry(description: string): Schema<string> {
   })
 }
 
-/** What a signature policy is about: more than a registry's name, down to a single image. */
+/** The scope of a signature policy: from a registry down to a single image. */
 export function imageScope(description: string): Schema<string> {
   return string(description, {
     maxLength: 512,
@@ -54,7 +54,7 @@ export function imageScope(description: string): Schema<string> {
   })
 }
 
-/** What a signature may say that it is for. */
+/** The repository that a signature states. */
 export function repositoryName(description: string): Schema<string> {
   return string(description, {
     maxLength: 512,

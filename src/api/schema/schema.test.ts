@@ -33,7 +33,7 @@ const pet = object(
 )
 
 describe('a schema', () => {
-  it('gives the TypeScript type', () => {
+  it('determines the TypeScript type', () => {
     expectTypeOf<TypeOf<typeof pet>>().toEqualTypeOf<{
       name: string
       size: 'small' | 'large'
@@ -46,7 +46,7 @@ describe('a schema', () => {
     expect(pet.type).toBeUndefined()
   })
 
-  it('gives the OpenAPI schema', () => {
+  it('determines the OpenAPI schema', () => {
     expect(pet.openapi).toEqual({
       description: 'A pet.',
       type: 'object',
@@ -102,20 +102,20 @@ describe('a schema', () => {
     })
   })
 
-  it('can require only fields that are there', () => {
+  it('can require only declared fields', () => {
     const named = { name: string('A name.') }
     type Limits = NonNullable<Parameters<typeof object<typeof named, 'name'>>[2]>
     expectTypeOf<Limits['required']>().toEqualTypeOf<readonly 'name'[] | undefined>()
     expect(object('A pet.', named).openapi).not.toHaveProperty('required')
   })
 
-  it('can default only to one of the values', () => {
+  it('can default only to a declared value', () => {
     type Options = NonNullable<Parameters<typeof oneOf<'small' | 'large'>>[2]>
     expectTypeOf<Options['default']>().toEqualTypeOf<'small' | 'large' | undefined>()
     expect(oneOf('How big.', ['small', 'large']).openapi).not.toHaveProperty('default')
   })
 
-  it('says how lists merge: as a whole unless they have keys or are sets', () => {
+  it('sets the list type: atomic unless the list has keys or is a set', () => {
     const item = object('An item.', { id: string('Its id.') }, { required: ['id'] })
     expect(array('Items.', item).openapi['x-kubernetes-list-type']).toBe('atomic')
     expect(array('Items.', item, { keys: ['id'] }).openapi).toMatchObject({
@@ -124,12 +124,12 @@ describe('a schema', () => {
     })
   })
 
-  it('says that an object has one owner', () => {
+  it('sets the map type of an atomic object', () => {
     const selector = object('A selector.', { app: string('An app.') }, { atomic: true })
     expect(selector.openapi['x-kubernetes-map-type']).toBe('atomic')
   })
 
-  it('leaves what it does not know as it is', () => {
+  it('preserves unknown fields', () => {
     const free = anything('Whatever.')
     expectTypeOf<TypeOf<typeof free>>().toEqualTypeOf<Record<string, unknown>>()
     expect(free.openapi).toEqual({
@@ -139,7 +139,7 @@ describe('a schema', () => {
     })
   })
 
-  it('holds whole objects of another kind', () => {
+  it('embeds objects of another kind', () => {
     const inner = embedded<{ spec: { size: number } }>('An object.')
     expectTypeOf<TypeOf<typeof inner>>().toEqualTypeOf<{ spec: { size: number } }>()
     expect(inner.openapi).toEqual({
@@ -150,13 +150,13 @@ describe('a schema', () => {
     })
   })
 
-  it('may be known more exactly to us than to the API server', () => {
+  it('can have a narrower TypeScript type', () => {
     const level = knownAs<'low' | 'high'>(string('A level.'))
     expectTypeOf<TypeOf<typeof level>>().toEqualTypeOf<'low' | 'high'>()
     expect(level.openapi).toEqual({ description: 'A level.', type: 'string' })
   })
 
-  it('keeps bytes as base64', () => {
+  it('declares bytes as base64', () => {
     expect(bytes('A certificate.').openapi).toEqual({
       description: 'A certificate.',
       type: 'string',
@@ -164,7 +164,7 @@ describe('a schema', () => {
     })
   })
 
-  it('passes on that a rule also runs at creation', () => {
+  it('passes optionalOldSelf to the rule', () => {
     expect(rule('self > 0', 'must be positive', { optionalOldSelf: true })).toEqual({
       rule: 'self > 0',
       message: 'must be positive',

@@ -1,17 +1,17 @@
 /**
- * A small language for the shape of API objects. One description gives both the TypeScript type (`TypeOf`) and the
- * OpenAPI schema that goes into the CustomResourceDefinition, so the two can never disagree.
+ * A builder for structural schemas. One description gives both the TypeScript type (`TypeOf`) and the OpenAPI schema of the
+ * CustomResourceDefinition, so the two cannot differ.
  */
 export interface Schema<T = unknown> {
   readonly openapi: OpenApiSchema
-  /** Exists for the compiler only. */
+  /** Type only; never set. */
   readonly type?: T
 }
 
 /** The TypeScript type that a schema describes. */
 export type TypeOf<S> = S extends { readonly type?: infer T } ? T : never
 
-/** The part of OpenAPI v3 that a structural schema of Kubernetes may use and that we do use. */
+/** The subset of OpenAPI v3 structural schemas that Machinist uses. */
 export interface OpenApiSchema {
   description?: string
   type?: 'string' | 'integer' | 'boolean' | 'array' | 'object'
@@ -41,7 +41,7 @@ export interface OpenApiSchema {
   'x-kubernetes-validations'?: readonly Rule[]
 }
 
-/** A check in the Common Expression Language, run by the API server. */
+/** A validation rule in CEL, evaluated by the API server. */
 export interface Rule {
   readonly rule: string
   readonly message: string
@@ -67,27 +67,27 @@ export interface IntegerLimits extends Checked {
 export interface ArrayLimits extends Checked {
   readonly minItems?: number
   readonly maxItems?: number
-  /** What makes two items the same one; without it the list has one owner and is replaced as a whole. */
+  /** The fields that identify an item (list type `map`). Without keys the list is atomic. */
   readonly keys?: readonly string[]
-  /** Every value at most once. */
+  /** Every value occurs at most once (list type `set`). */
   readonly set?: boolean
 }
 
 export interface ObjectLimits<Required extends string> extends Checked {
   readonly required?: readonly Required[]
   readonly minProperties?: number
-  /** One owner for the whole object: server-side apply replaces it in one piece. */
+  /** Server-side apply replaces the object as a whole. */
   readonly atomic?: boolean
 }
 
 type Fields = Record<string, Schema>
 
-/** Optional fields unless they are listed as required, as the API server sees it. */
+/** Fields are optional unless they are listed as required. */
 export type ObjectOf<F extends Fields, Required extends keyof F> = Flat<
   { [K in Required]: TypeOf<F[K]> } & { [K in Exclude<keyof F, Required>]?: TypeOf<F[K]> }
 >
 
-/** Shows the fields of an intersection as one object when hovered. */
+/** Flattens an intersection, for readable types in editors. */
 type Flat<T> = { [K in keyof T]: T[K] }
 
 export function string(description: string, limits: StringLimits = {}): Schema<string> {
@@ -110,12 +110,12 @@ export function boolean(description: string): Schema<boolean> {
   return schema(description, { type: 'boolean' })
 }
 
-/** RFC 3339 text. */
+/** A time in RFC 3339. */
 export function timestamp(description: string, checked: Checked = {}): Schema<string> {
   return schema(description, { type: 'string', format: 'date-time' }, checked)
 }
 
-/** Base64 text. */
+/** Bytes in base64. */
 export function bytes(
   description: string,
   limits: Pick<StringLimits, 'maxLength' | 'rules'> = {},
@@ -172,14 +172,14 @@ export function object<F extends Fields, const Required extends keyof F & string
   )
 }
 
-/** An object whose fields the API server neither knows nor drops. */
+/** An object with unknown fields, which the API server preserves. */
 export function anything<T extends object = Record<string, unknown>>(
   description: string,
 ): Schema<T> {
   return schema(description, { type: 'object', 'x-kubernetes-preserve-unknown-fields': true })
 }
 
-/** A whole Kubernetes object inside another one: kept as it is, but it must say its apiVersion and kind. */
+/** An embedded Kubernetes object: unknown fields are preserved; apiVersion and kind are required. */
 export function embedded<T extends object>(description: string): Schema<T> {
   return schema(description, {
     type: 'object',
@@ -192,7 +192,7 @@ export function nullable<T>(of: Schema<T>): Schema<T | null> {
   return { openapi: { ...of.openapi, nullable: true } }
 }
 
-/** For the few places where our code knows more than the API server is told to check. */
+/** Narrows the TypeScript type where the schema is less strict. */
 export function knownAs<T>(of: Schema): Schema<T> {
   return { openapi: of.openapi }
 }

@@ -1,5 +1,5 @@
-import type { Condition, ObjectReference } from '@machinist/core/resource'
-import type { LabelSelectorSpec } from '@machinist/core/selectors'
+import type { Condition, ObjectReference } from '@machinist/core/objects/resource'
+import type { LabelSelectorSpec } from '@machinist/core/objects/selectors'
 import type { ArrayLimits, Rule, Schema } from './schema.ts'
 import {
   array,
@@ -14,105 +14,113 @@ import {
   timestamp,
 } from './schema.ts'
 
-/** Shapes that more than one kind uses. */
+/** Schemas that several kinds share. */
 
 export function labelSelector(description: string): Schema<LabelSelectorSpec> {
   const requirement = object(
-    'One demand on a label.',
+    'A requirement on a label.',
     {
-      key: string('The label.'),
-      operator: string('In, NotIn, Exists or DoesNotExist.'),
-      values: array('What In and NotIn compare with.', string('A value.')),
+      key: string('Label key that the requirement applies to.'),
+      operator: string(
+        'Relation between the key and the values: In, NotIn, Exists or DoesNotExist.',
+      ),
+      values: array(
+        'Values for the operators In and NotIn. Empty for Exists and DoesNotExist.',
+        string('A label value.'),
+      ),
     },
     { required: ['key', 'operator'] },
   )
   return object(
     description,
     {
-      matchLabels: map('Labels that must have exactly these values.', string('A value.')),
-      matchExpressions: array('Demands that must all hold.', requirement),
+      matchLabels: map(
+        'Labels that the object must have, with these values.',
+        string('A label value.'),
+      ),
+      matchExpressions: array('Requirements that must all be met.', requirement),
     },
     { atomic: true },
   )
 }
 
 const referenceFields = {
-  apiVersion: string('Its API version.'),
-  kind: string('Its kind.'),
-  namespace: string('Its namespace.'),
-  name: string('Its name.'),
-  uid: string('Its unique id.'),
-  resourceVersion: string('The version that was seen.'),
-  fieldPath: string('The part that is meant.'),
+  apiVersion: string('API version of the object.'),
+  kind: string('Kind of the object.'),
+  namespace: string('Namespace of the object.'),
+  name: string('Name of the object.'),
+  uid: string('UID of the object.'),
+  resourceVersion: string('The resourceVersion of the object that was observed.'),
+  fieldPath: string('Path of a field in the object.'),
 }
 
 export function objectReference(description: string): Schema<ObjectReference> {
   return object(description, referenceFields, { atomic: true })
 }
 
-/** A reference to a rendered configuration, with the MachineConfigs it was made from. */
+/** A reference to a rendered MachineConfig, with the MachineConfigs that it was merged from. */
 export function configurationReference(
   description: string,
 ): Schema<ObjectReference & { source?: ObjectReference[] }> {
   const source = array(
-    'The MachineConfigs that were merged, in order.',
+    'The MachineConfigs that were merged, in merge order.',
     objectReference('A MachineConfig.'),
   )
   return object(description, { ...referenceFields, source }, { atomic: true })
 }
 
-/** Conditions as the newer kinds have them: one per type, every part checked. */
+/** `metav1.Condition` with full validation, unique by type: for the newer kinds. */
 export function conditions(
   limits: Pick<ArrayLimits, 'minItems' | 'maxItems' | 'rules'> = {},
 ): Schema<Condition[]> {
   const condition = object(
-    'One aspect of the state.',
+    'A condition.',
     {
-      type: string('Which aspect.', {
+      type: string('Type of the condition.', {
         maxLength: 316,
         pattern:
           '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$',
       }),
-      status: oneOf('Whether it holds.', ['True', 'False', 'Unknown']),
-      reason: string('Why, as one word for programs.', {
+      status: oneOf('Status of the condition.', ['True', 'False', 'Unknown']),
+      reason: string('Machine-readable reason for the last transition, in CamelCase.', {
         minLength: 1,
         maxLength: 1024,
         pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$',
       }),
-      message: string('Why, as text for people.', { maxLength: 32768 }),
-      lastTransitionTime: timestamp('Since when the status is what it is.'),
-      observedGeneration: integer('The generation that was judged.', {
+      message: string('Human-readable explanation.', { maxLength: 32768 }),
+      lastTransitionTime: timestamp('Last time at which the status changed.'),
+      observedGeneration: integer('The generation of the object that the condition describes.', {
         format: 'int64',
         minimum: 0,
       }),
     },
     { required: ['type', 'status', 'reason', 'message', 'lastTransitionTime'] },
   )
-  return array('The state, one aspect each.', knownAs<Condition>(condition), {
+  return array('Conditions of the object.', knownAs<Condition>(condition), {
     keys: ['type'],
     ...limits,
   })
 }
 
-/** Conditions as the older kinds have them: hardly checked. `keyed` ones are unique by type. */
+/** Conditions with little validation: for the older kinds. With `keyed`, they are unique by type. */
 export function looseConditions({ keyed = false } = {}): Schema<Condition[]> {
   const fields = {
-    type: string('Which aspect.'),
-    status: string('Whether it holds: True, False or Unknown.'),
-    reason: string('Why, as one word for programs.'),
-    message: string('Why, as text for people.'),
-    lastTransitionTime: nullable(timestamp('Since when the status is what it is.')),
+    type: string('Type of the condition.'),
+    status: string('Status of the condition: True, False or Unknown.'),
+    reason: string('Machine-readable reason for the last transition, in CamelCase.'),
+    message: string('Human-readable explanation.'),
+    lastTransitionTime: nullable(timestamp('Last time at which the status changed.')),
   }
   const condition = keyed
-    ? object('One aspect of the state.', fields, {
+    ? object('A condition.', fields, {
         required: ['type', 'status', 'lastTransitionTime'],
       })
-    : object('One aspect of the state.', fields)
+    : object('A condition.', fields)
   const limits = keyed ? { keys: ['type'] } : {}
-  return array('The state, one aspect each.', knownAs<Condition>(condition), limits)
+  return array('Conditions of the object.', knownAs<Condition>(condition), limits)
 }
 
-/** The name of another object: a DNS subdomain in lower case. */
+/** The name of another object: a lower-case DNS subdomain. */
 export function objectName(description: string, minLength?: number): Schema<string> {
   return string(description, {
     ...(minLength !== undefined && { minLength }),
@@ -139,20 +147,20 @@ export function namespaceName(description: string): Schema<string> {
   })
 }
 
-/** `{ name: … }`: how one object points to another of a known kind. */
+/** `{ name: … }`: a reference to an object of a known kind. */
 export function namedReference(
   description: string,
-  name: Schema<string> = objectName('Its name.'),
+  name: Schema<string> = objectName('Name of the object.'),
 ): Schema<{ name: string }> {
   return object(description, { name }, { required: ['name'] })
 }
 
-/** Any object of the cluster, named by its resource. */
+/** A reference to any object of the cluster, by its resource. */
 export const relatedObject = object(
-  'An object that belongs to this one.',
+  'A reference to a related object.',
   {
-    group: objectName('Its API group.'),
-    resource: string('The plural name of its kind.', {
+    group: objectName('API group of the object.'),
+    resource: string('Resource name (plural) of the object.', {
       minLength: 1,
       maxLength: 63,
       rules: [
@@ -162,8 +170,8 @@ export const relatedObject = object(
         ),
       ],
     }),
-    namespace: namespaceName('Its namespace, if it has one.'),
-    name: objectName('Its name.', 1),
+    namespace: namespaceName('Namespace of the object. Absent if it is cluster-scoped.'),
+    name: objectName('Name of the object.', 1),
   },
   { required: ['group', 'resource', 'name'] },
 )
@@ -190,7 +198,7 @@ export function imageDigest(description: string, { localhost = false } = {}): Sc
   })
 }
 
-/** Where a built image is pushed: a registry with a tag, or a registry service of this cluster. */
+/** The tag to which a built image is pushed, in a registry or in a registry Service of the cluster. */
 export function imagePushSpec(description: string): Schema<string> {
   const registry =
     '^([a-zA-Z0-9-]+\\\\.)+[a-zA-Z0-9-]+(:[0-9]{2,5})?(/[a-zA-Z0-9-_]{1,61})*/[a-zA-Z0-9-_.]+:[a-zA-Z0-9._-]+$'
@@ -207,7 +215,7 @@ export function imagePushSpec(description: string): Schema<string> {
   })
 }
 
-/** A generation that only grows. */
+/** A generation that never decreases. */
 export function growingGeneration(
   description: string,
   limits: { readonly format: 'int32' | 'int64'; readonly minimum: number },
@@ -218,7 +226,7 @@ export function growingGeneration(
   })
 }
 
-/** For a choice whose options have settings of their own: `field` belongs to one value of the choice. */
+/** Union rule: `field` is set exactly if `choice` has `value`. */
 export function onlyWith(field: string, choice: string, value: string): Rule {
   return rule(
     `(self.${choice} == '${value}') == has(self.${field})`,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ControllerConfigSpec } from '../kinds/controller-config.ts'
-import { emptySpec } from '../new-controller-config.ts'
+import { emptyControllerConfigSpec } from '../kinds/new-controller-config.ts'
 import {
   bundleFile,
   fingerprintsDigest,
@@ -13,11 +13,11 @@ import { registryHost } from './items.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 const spec = (more: Partial<ControllerConfigSpec>): ControllerConfigSpec => ({
-  ...emptySpec,
+  ...emptyControllerConfigSpec,
   ...more,
 })
 
-describe('a bundle on disk', () => {
+describe('the file of a bundle', () => {
   it.each([
     ['a', 'a\n'],
     ['a\n', 'a\n'],
@@ -28,8 +28,8 @@ describe('a bundle on disk', () => {
   })
 })
 
-describe("registries' files", () => {
-  it('are named by host and port, and the administrator overrules the cluster', () => {
+describe('registry CA files', () => {
+  it('are named by host and port, and the administrator overrides the cluster', () => {
     const files = registryFiles({
       imageRegistryBundleData: [
         { file: 'a..5000', data: base64('cluster') },
@@ -47,18 +47,18 @@ describe("registries' files", () => {
   })
 })
 
-describe('digests', () => {
-  it('are of the files as they will be, by sha256sum', () => {
+describe('trust digests', () => {
+  it('are the SHA-256 of the file content', () => {
     expect(specDigests(spec({ kubeAPIServerServingCAData: base64('hello') }))).toEqual({
       'kubelet-client-ca': '5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03',
     })
   })
 
-  it('are absent for what is not given', () => {
+  it('are absent for items that the cluster does not provide', () => {
     expect(specDigests(spec({ imageRegistryBundleData: [] }))).toEqual({})
   })
 
-  it('of a set do not depend on order or repetition', () => {
+  it('of certificates do not depend on order or duplicates', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (fingerprints) => {
         const again = [...fingerprints.toReversed(), ...fingerprints]
@@ -74,7 +74,7 @@ describe('digests', () => {
     ['[]', undefined],
     ['{"cloud-ca":"x","other":"y","api-server-ca":1}', { 'cloud-ca': 'x' }],
     ['{}', {}],
-  ])('are read from %j as %j', (annotation, digests) => {
+  ])('parse from %j as %j', (annotation, digests) => {
     expect(readTrustDigests(annotation)).toEqual(digests)
   })
 })

@@ -1,10 +1,10 @@
 import { nodePaths } from '../node-paths.ts'
 import type { CertificateDelivery } from './items.ts'
 
-/** Files that MachineConfigs bring where certificates are rendered, and the trust lane where they are not. */
+/** Files that MachineConfigs deliver with `rendered`, and the trust lane with `direct`. */
 export const sharedFiles: readonly string[] = [nodePaths.kubeletCA, nodePaths.cloudCA]
 
-/** Files that the trust lane keeps up to date, without a rollout: a config might bring an older bundle back. */
+/** Files that the trust lane maintains. A config must not write them: it might restore an older bundle. */
 export function trustLaneFiles(delivery: CertificateDelivery): readonly string[] {
   const always = [nodePaths.registryPullSecret]
   return delivery === 'direct' ? [...always, ...sharedFiles] : always

@@ -1,6 +1,6 @@
-import { isObject, jsonOrUndefined } from '@machinist/core/json'
+import { isObject, jsonOrUndefined } from '@machinist/core/encoding/json'
 
-/** Credentials for one registry, with everything that a reader may ask for. */
+/** Credentials for one registry. All fields are set, empty if unknown. */
 export interface RegistryLogin {
   readonly username: string
   readonly password: string
@@ -8,15 +8,15 @@ export interface RegistryLogin {
   readonly auth: string
 }
 
-/** By host. */
+/** Credentials by registry host. */
 export type RegistryLogins = ReadonlyMap<string, RegistryLogin>
 
-/** What is wrong, in words that fit behind the name of the place; never quotes what is there. */
+/** The problem, as a predicate for the name of the source. Never quotes content, which is secret. */
 export interface UnreadableLogins {
   readonly what: string
 }
 
-/** As `.dockerconfigjson` has them, or without anything around the hosts, as in the older form; either, if it is not said which. */
+/** Parses `.dockerconfigjson` or, with `hasAuths` false, the older `.dockercfg` without `auths`. Detects the format if not set. */
 export function readLogins(
   bytes: Uint8Array,
   hasAuths?: boolean,
@@ -25,13 +25,13 @@ export function readLogins(
   if (!isObject(parsed)) return { what: 'is not a JSON object' }
   const isNewer = hasAuths ?? Object.hasOwn(parsed, 'auths')
   const hosts = isNewer ? parsed['auths'] : parsed
-  // The original takes an empty object for no logins at all.
+  // MCO reads an empty object as no credentials.
   if (hosts === undefined && Object.keys(parsed).length === 0) return new Map()
   if (!isObject(hosts)) return { what: 'has no object "auths"' }
   const logins = new Map<string, RegistryLogin>()
   for (const [index, [host, value]] of Object.entries(hosts).entries()) {
     const login = loginOf(value)
-    if (!login) return { what: `entry ${index + 1} is not an object of texts` }
+    if (!login) return { what: `entry ${index + 1} is not an object with string values` }
     logins.set(host, login)
   }
   return logins
@@ -41,7 +41,7 @@ export function isUnreadable(read: RegistryLogins | UnreadableLogins): read is U
   return 'what' in read
 }
 
-/** As `.dockerconfigjson`, hosts in order, all fields there even if empty: the same logins give the same bytes. */
+/** Serializes as `.dockerconfigjson`. Hosts are sorted and all fields are set, so the same logins give the same bytes. */
 export function loginsText(logins: RegistryLogins): string {
   const hosts = [...logins.keys()].sort().map((host) => [host, logins.get(host)!] as const)
   return JSON.stringify({ auths: Object.fromEntries(hosts) })

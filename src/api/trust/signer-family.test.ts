@@ -4,7 +4,7 @@ import { commonNameIn, lastOfFamilies, signerFamily } from './signer-family.ts'
 
 const signer = 'kube-apiserver-to-kubelet-signer'
 
-describe('a family of signers', () => {
+describe('a signer family', () => {
   it.each([
     [signer, signer],
     [`openshift-kube-apiserver-operator_${signer}@1638843908`, signer],
@@ -22,14 +22,14 @@ describe('a family of signers', () => {
     ['OU=openshift, CN=root-ca', 'root-ca'],
     ['O=x\nCN=b', 'b'],
     ['CN=root-ca,OU=openshift', 'root-ca'],
-    ['O=nobody', 'O=nobody'],
+    ['O=example', 'O=example'],
     ['O=notCN=x', 'O=notCN=x'],
     ['', ''],
-  ])('is told by the CN of %j', (subject, name) => {
+  ])('uses the CN of %j', (subject, name) => {
     expect(commonNameIn(subject)).toBe(name)
   })
 
-  it('lasts as long as its last member', () => {
+  it('expires with its last member', () => {
     const of = (commonName: string, notAfter: number) => ({ commonName, notAfter })
     expect(
       lastOfFamilies([
@@ -42,7 +42,7 @@ describe('a family of signers', () => {
     expect(lastOfFamilies([])).toEqual([])
   })
 
-  it('can be made of any text', () => {
+  it('is computed for any text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(text).toContain(signerFamily(text))

@@ -1,6 +1,6 @@
 /**
- * Rotated signers follow one another under names that differ only in when they were made, with the namespace before the
- * name from the second one on: `kube-apiserver-to-kubelet-signer`, then
+ * The name that a signer and its successors share. A successor has the namespace as prefix and its creation time as suffix:
+ * `kube-apiserver-to-kubelet-signer` is followed by
  * `openshift-kube-apiserver-operator_kube-apiserver-to-kubelet-signer@1638843908`.
  */
 export function signerFamily(commonName: string): string {
@@ -8,28 +8,27 @@ export function signerFamily(commonName: string): string {
   return made ? made[1]! : commonName
 }
 
-/** Whether it signs the certificate that the API server shows to kubelets: the installer's, or one of those that followed it. */
+/** Whether the CA signs the kubelet client certificate of the API server: the CA of the installer, or a successor. */
 export function isKubeletSigner(commonName: string): boolean {
   return signerFamily(commonName) === 'kube-apiserver-to-kubelet-signer'
 }
 
-/** The last CN of a name, written on one line or on several; the whole name if it has none. */
+/** The last CN of a distinguished name in one or several lines; the whole name if it has none. */
 export function commonNameIn(subject: string): string {
   const found = [...subject.matchAll(/(?:^|[,\n])[ \t]*CN=([^,\n]+)/g)]
   return found.at(-1)?.[1]?.trim() ?? subject
 }
 
-export interface EndingCertificate {
+export interface ExpiringCertificate {
   readonly commonName: string
   /** Milliseconds since the epoch. */
   readonly notAfter: number
 }
 
 /**
- * Of each family the certificate that lasts longest. That an earlier one ends is the course of things; when one of these does,
- * somebody is no longer trusted.
+ * The certificate of each family that expires last. The expiry of its predecessors is expected; its own expiry breaks trust.
  */
-export function lastOfFamilies<T extends EndingCertificate>(certificates: Iterable<T>): T[] {
+export function lastOfFamilies<T extends ExpiringCertificate>(certificates: Iterable<T>): T[] {
   const last = new Map<string, T>()
   for (const each of certificates) {
     const family = signerFamily(each.commonName)

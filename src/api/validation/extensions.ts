@@ -1,4 +1,4 @@
-/** The generations of behaviour that we are compatible with; `main` is the newest. */
+/** The MCO releases whose behaviour Machinist supports; `main` is the newest. */
 export type Release = '4.12' | '4.16' | 'main'
 
 type Extensions = Readonly<Record<string, readonly string[]>>
@@ -29,7 +29,7 @@ export function supportedExtensions(release: Release = 'main'): string[] {
   return Object.keys(extensions[release]).sort()
 }
 
-/** The packages that an extension stands for; undefined for one that nobody knows. */
+/** The packages of an extension; undefined if the extension is unknown. */
 export function extensionPackages(
   extension: string,
   release: Release = 'main',

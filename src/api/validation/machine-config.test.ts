@@ -13,7 +13,7 @@ describe('the kernel type', () => {
     expect(validateMachineConfig(undefined)).toEqual([])
   })
 
-  it('knows no 64k pages in 4.12', () => {
+  it('does not support 64k-pages in 4.12', () => {
     expect(kernelTypesOf('4.12')).toEqual(['default', 'realtime'])
     expect(validateMachineConfig({ kernelType: '64k-pages' }, '4.12')).toEqual([
       {
@@ -23,7 +23,7 @@ describe('the kernel type', () => {
     ])
   })
 
-  it('is refused when nobody knows it', () => {
+  it('is rejected if it is unknown', () => {
     expect(validateMachineConfig({ kernelType: 'turbo' })).toEqual([
       {
         path: 'spec.kernelType',
@@ -57,7 +57,7 @@ describe('extensions', () => {
     expect(validateMachineConfig({ extensions: known }, release)).toEqual([])
   })
 
-  it('stand for packages', () => {
+  it('resolve to packages', () => {
     expect(extensionPackages('kerberos')).toEqual(['krb5-workstation', 'libkadm5'])
     expect(extensionPackages('ipsec', '4.16')).toEqual(['NetworkManager-libreswan', 'libreswan'])
     expect(extensionPackages('ipsec')).toEqual([
@@ -68,7 +68,7 @@ describe('extensions', () => {
     expect(extensionPackages('wasm')).toBeUndefined()
   })
 
-  it('are checked even where there is no Ignition part, and every unknown one is named', () => {
+  it('are checked without an Ignition config, and every unknown extension is listed', () => {
     expect(validateMachineConfig({ extensions: ['usbguard', 'foo', 'wasm'] })).toEqual([
       {
         path: 'spec.extensions',
@@ -78,7 +78,7 @@ describe('extensions', () => {
     ])
   })
 
-  it('are not fooled by names that every object has', () => {
+  it('are not looked up on the object prototype', () => {
     expect(extensionPackages('constructor')).toBeUndefined()
     expect(extensionPackages('__proto__')).toBeUndefined()
   })
@@ -100,7 +100,7 @@ describe('a merged configuration', () => {
     expect(validateMerged({ kernelType: 'realtime', extensions: ['usbguard'] })).toEqual([])
   })
 
-  it('is told every problem at once', () => {
+  it('reports all problems at once', () => {
     const problems = validateMerged({ kernelType: 'turbo', extensions: ['foo', 'kernel-devel'] })
     expect(problems.map(({ path }) => path)).toEqual([
       'spec.kernelType',
@@ -109,7 +109,7 @@ describe('a merged configuration', () => {
     ])
   })
 
-  it('names whatever unknown extension it is given', () => {
+  it('lists every unknown extension', () => {
     const known = new Set(supportedExtensions())
     const unknown = fc.string({ minLength: 1 }).filter((name) => !known.has(name))
     fc.assert(

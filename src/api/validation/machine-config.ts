@@ -3,22 +3,22 @@ import type { Release } from './extensions.ts'
 import { kernelTypes } from '../names.ts'
 import { extensionPackages, supportedExtensions } from './extensions.ts'
 
-/** Something in an object that cannot be used, and where. */
-export interface Problem {
+/** An invalid field. */
+export interface FieldProblem {
   readonly path: string
   readonly message: string
 }
 
-/** What the CRD does not check and what needs no look into the Ignition part. Every problem, not only the first. */
+/** Validates the fields outside the Ignition config that the CRD does not validate. Returns all problems. */
 export function validateMachineConfig(
   spec: MachineConfigSpec | undefined,
   release: Release = 'main',
-): Problem[] {
+): FieldProblem[] {
   return [...kernelTypeProblems(spec?.kernelType, release), ...extensionProblems(spec, release)]
 }
 
-/** What can only be judged once all MachineConfigs of a pool are merged. */
-export function validateMerged(spec: MachineConfigSpec, release: Release = 'main'): Problem[] {
+/** Validates the merge of all MachineConfigs of a pool. */
+export function validateMerged(spec: MachineConfigSpec, release: Release = 'main'): FieldProblem[] {
   return [...validateMachineConfig(spec, release), ...kernelDevelProblems(spec)]
 }
 
@@ -27,22 +27,22 @@ export function kernelTypesOf(release: Release = 'main'): string[] {
   return release === '4.12' ? [standard, realtime] : [standard, realtime, pages64k]
 }
 
-function kernelTypeProblems(kernelType: string | undefined, release: Release): Problem[] {
+function kernelTypeProblems(kernelType: string | undefined, release: Release): FieldProblem[] {
   const known = kernelTypesOf(release)
   if (!kernelType || known.includes(kernelType)) return []
   const message = `kernelType=${kernelType} is invalid: it must be one of ${known.join(', ')}`
   return [{ path: 'spec.kernelType', message }]
 }
 
-function extensionProblems(spec: MachineConfigSpec | undefined, release: Release): Problem[] {
+function extensionProblems(spec: MachineConfigSpec | undefined, release: Release): FieldProblem[] {
   const unknown = (spec?.extensions ?? []).filter((name) => !extensionPackages(name, release))
   if (unknown.length === 0) return []
   const message = `invalid extensions found: ${unknown.join(', ')}; supported are ${supportedExtensions(release).join(', ')}`
   return [{ path: 'spec.extensions', message }]
 }
 
-/** The headers and sources of this extension are those of the default kernel. */
-function kernelDevelProblems({ kernelType, extensions }: MachineConfigSpec): Problem[] {
+/** The packages of kernel-devel match the default kernel only. */
+function kernelDevelProblems({ kernelType, extensions }: MachineConfigSpec): FieldProblem[] {
   if (!kernelType || kernelType === kernelTypes.default) return []
   if (!extensions?.includes('kernel-devel')) return []
   const message = `the extension kernel-devel needs the default kernel, but kernelType is ${kernelType}`
