@@ -1,10 +1,10 @@
-import { isLeftToOtherOperator } from '../api/maker.ts'
+import { isManagedByOtherOperator } from '../api/maker.ts'
 import type { Release } from '../api/validation/extensions.ts'
 import type { Clock } from '@machinist/core/clock'
 import type { Logger } from '@machinist/core/log'
 import type { Metrics } from '@machinist/core/metrics'
 import type { Random } from '@machinist/core/random'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { ControllerSet } from '@machinist/kube/controller/controller-set'
 import { runControllerSet } from '@machinist/kube/controller/controller-set'
 import type { Controller } from '@machinist/kube/controller/controller'
@@ -15,7 +15,7 @@ import { credentialProvidersController } from './credential-providers/credential
 import { drainMetrics } from './drain/drain-metrics.ts'
 import { drainController } from './drain/drain.ts'
 import { uncordonController } from './drain/uncordon.ts'
-import type { DrainWorld } from './drain/world.ts'
+import type { DrainContext } from './drain/context.ts'
 import { imageConfigController } from './image-config/image-config.ts'
 import { kubeletConfigController } from './kubelet-config/kubelet-config.ts'
 import { kubeletDefaultsController } from './kubelet-defaults/kubelet-defaults.ts'
@@ -23,7 +23,7 @@ import { heldCertificatesController } from './held-certificates/held-certificate
 import { machineConfigNodeController } from './machine-config-node/machine-config-node.ts'
 import type { Maker } from '../fleet/render/maker.ts'
 import { WithheldTemplates } from './other-maker/withheld-templates.ts'
-import { announceController } from './pinned-images/announce.ts'
+import { publishDigestsController } from './pinned-images/publish-digests.ts'
 import { pinnedImagesController } from './pinned-images/pinned-images.ts'
 import { RenderController } from './render/render.ts'
 import { roleLabelController } from './role-labels/role-labels.ts'
@@ -43,32 +43,32 @@ export interface ControllersOptions {
   readonly log: Logger
   readonly metrics: Metrics
   readonly maker: Maker
-  /** From which the MachineConfigs of the built-in roles are made; without them, nobody makes these. */
+  /** The templates of the built-in roles; without them the template controller does not run. */
   readonly templates?: TemplateSet
-  /** Where this runs, as events tell it: the name of the pod. */
+  /** The name of the pod, for events. */
   readonly instance?: string
-  /** Where the operator's own pods are. */
+  /** The namespace of the operator's pods. */
   readonly namespace?: string
-  /** Whose rules of order and merge hold; the newest unless told. */
+  /** The release whose merge rules apply; the newest by default. */
   readonly release?: Release
-  /** How many rendered configs of a pool stay although nobody refers to them. */
+  /** How many unused rendered configs of a pool are kept. */
   readonly keepRendered?: number
-  /** How long changes of configs are collected before they are rendered. */
+  /** How long changes are batched before they are rendered. */
   readonly renderWindowMs?: number
-  /** How long a pool that changed waits for more changes. */
+  /** How long a changed pool waits for more changes. */
   readonly rolloutBatchMs?: number
-  /** How long what is under way may go on after the stop. */
+  /** How long running reconciles may continue after the stop. */
   readonly stopGraceMs?: number
-  /** Called when every controller knows the cluster and works. */
+  /** Called when all caches are synced and all controllers run. */
   readonly ready?: () => void
 }
 
-/** Who tells, in events. */
+/** The reporting component of events. */
 const component = 'machineconfigcontroller'
 
 /**
- * Runs every controller on one set of caches until the signal aborts, and resolves when all have stopped. Nothing of it
- * is kept: the next term of leadership starts from what the API says.
+ * Runs all controllers on one set of caches until the signal aborts, and resolves when all have stopped. No state is kept: the
+ * next leader starts from the API.
  */
 export async function runControllers(
   options: ControllersOptions,
@@ -90,11 +90,11 @@ function allControllers(
   const { release, keepRendered, renderWindowMs, rolloutBatchMs } = options
   const given = { client, clock, metrics, events }
   const withheld = new WithheldTemplates()
-  const world: DrainWorld = {
+  const drainContext: DrainContext = {
     ...given,
     ...caches,
     metrics: drainMetrics(metrics),
-    // There are few pools, and a drain asks once a step.
+    // There are few pools, and a drain calls it once per step.
     poolOf: (node) => poolOf(node, caches.pools.list().map(selectionOf)),
   }
   const template = (): Controller[] => {
@@ -109,15 +109,15 @@ function allControllers(
     imageConfigController({ ...given, caches, maker }),
     credentialProvidersController({ ...given, caches, maker }),
     pinnedImagesController({ ...given, caches }),
-    announceController({ client, caches }),
+    publishDigestsController({ client, caches }),
     rolloutController({
       ...given,
       informers: caches,
       ...(release !== undefined && { release }),
       ...(rolloutBatchMs !== undefined && { batchMs: rolloutBatchMs }),
     }),
-    drainController(world),
-    uncordonController(world),
+    drainController(drainContext),
+    uncordonController(drainContext),
     machineConfigNodeController({ client, caches }),
     heldCertificatesController({ ...given, caches }),
     controlPlaneController({ client, caches }),
@@ -126,11 +126,11 @@ function allControllers(
   const pause = {
     resource: 'ControllerConfig',
     informer: caches.controllerConfigs,
-    isPaused: isLeftToOtherOperator,
+    isPaused: isManagedByOtherOperator,
   }
   return [
     ...paused.map((controller) => pausedController(controller, pause)),
-    // On a cluster of another operator these two work out the plan that held pools show, and write nothing else.
+    // On a cluster of another operator these two only compute the plan of held pools.
     ...template(),
     new RenderController({
       ...given,

@@ -5,7 +5,7 @@ import type {
   MachineConfigNode,
   MachineConfigPool,
   PinnedImageSet,
-} from '../api/resources.ts'
+} from '../api/kinds/resources.ts'
 import type {
   APIServer,
   CRIOCredentialProviderConfig,
@@ -14,9 +14,9 @@ import type {
   Scheduler,
 } from '../api/openshift-config.ts'
 import * as openshift from '../api/openshift-config.ts'
-import * as api from '../api/resources.ts'
-import type { KubeObject, Resource } from '@machinist/core/resource'
-import type { KubeClient, Scope } from '@machinist/kube/client'
+import * as api from '../api/kinds/resources.ts'
+import type { KubeObject, Resource } from '@machinist/core/objects/resource'
+import type { KubeClient, ListWatchScope } from '@machinist/kube/client/client'
 import type { InformerOptions } from '@machinist/kube/informer/informer'
 import { Informer } from '@machinist/kube/informer/informer'
 import type { Indexes } from '@machinist/kube/informer/store'
@@ -24,11 +24,11 @@ import { daemonSets } from '@machinist/kube/kinds/apps'
 import type { Node } from '@machinist/kube/kinds/core'
 import { nodes, pods, secrets } from '@machinist/kube/kinds/core'
 import { podDisruptionBudgets } from '@machinist/kube/kinds/policy'
-import type { DrainWorld } from './drain/world.ts'
-import * as drain from './drain/world.ts'
+import type { DrainContext } from './drain/context.ts'
+import * as drain from './drain/context.ts'
 import type { ImageSources } from './image-config/sources.ts'
 import { followImageSources } from './image-config/sources.ts'
-import { OptionalKinds } from './optional-kinds.ts'
+import { OptionalKinds } from './caches/optional-kinds.ts'
 import type { RenderCaches } from './render/caches.ts'
 import * as render from './render/caches.ts'
 import type { RolloutInformers } from './rollout/inputs.ts'
@@ -39,35 +39,35 @@ type Tools = Pick<InformerOptions<KubeObject>, 'clock' | 'random' | 'log' | 'met
 
 export interface CacheOptions extends Tools {
   readonly client: KubeClient
-  /** Where the operator's own pods are. */
+  /** The namespace of the operator's pods. */
   readonly namespace?: string
 }
 
-/** One informer for each kind, with the indexes of everybody who reads it: no object is kept twice. */
+/** One informer per kind with the indexes of all its readers, so that no object is cached twice. */
 export interface SharedCaches extends RenderCaches, Required<RolloutInformers> {
   readonly pools: Informer<MachineConfigPool>
   readonly nodes: Informer<Node>
   readonly machineConfigs: Informer<MachineConfig>
   readonly machineConfigNodes: Informer<MachineConfigNode>
   readonly controllerConfigs: Informer<ControllerConfig>
-  readonly budgets: DrainWorld['budgets']
-  readonly daemonSets: DrainWorld['daemonSets']
-  readonly drainPolicies: DrainWorld['drainPolicies']
+  readonly budgets: DrainContext['budgets']
+  readonly daemonSets: DrainContext['daemonSets']
+  readonly drainPolicies: DrainContext['drainPolicies']
   readonly pinnedImageSets: Informer<PinnedImageSet>
-  /** OpenShift's, as those after it; empty elsewhere. */
+  /** This and the following kinds exist on OpenShift only; empty elsewhere. */
   readonly schedulers: Informer<Scheduler>
   readonly nodeConfigs: Informer<NodeConfig>
   readonly featureGates: Informer<FeatureGate>
   readonly apiServers: Informer<APIServer>
   readonly credentialProviderConfigs: Informer<CRIOCredentialProviderConfig>
   readonly imageSources: ImageSources
-  /** Of these, but for `imageSources`: those that were served before and are not now. */
+  /** Optional kinds, without `imageSources`, that the API server no longer serves. */
   readonly lostKinds: () => readonly Resource[]
-  /** Followed from the first call on: only who fills in templates needs it. */
+  /** Starts the informer on the first call: only the template controller needs it. */
   readonly pullSecrets: () => TemplateInformers['pullSecrets']
 }
 
-/** Makes the informers, and hands each to `keep`, which starts it. */
+/** Creates the informers and passes each to `keep`, which starts it. */
 export function sharedCaches(
   { client, namespace = namespaces.operator, clock, random, log, metrics }: CacheOptions,
   keep: (informer: Pick<Informer<KubeObject>, 'start'>) => void,
@@ -76,7 +76,7 @@ export function sharedCaches(
   const follow = <T extends KubeObject>(
     resource: Resource<T>,
     indexes: Indexes<T> = {},
-    scope: Scope = {},
+    scope: ListWatchScope = {},
   ): Informer<T> => {
     const source = client.listWatch(resource, scope)
     return kept({ ...tools, resource: resource.plural, source, indexes })
@@ -86,7 +86,7 @@ export function sharedCaches(
     keep(informer)
     return informer
   }
-  // Whoever asks what was lost asks for kinds of its own.
+  // Separate sets, because each reader asks for the lost kinds of its own.
   const ofSettings = new OptionalKinds({ client, ...tools }, keep)
   const ofImages = new OptionalKinds({ client, ...tools }, keep)
   return {
@@ -96,7 +96,7 @@ export function sharedCaches(
       resource: nodes.plural,
       source: client.listWatch(nodes),
       indexes: { ...render.nodeIndexes, ...drain.nodeIndexes },
-      transform: withoutImages,
+      transform: withReadFields,
     }),
     machineConfigs: follow(api.machineConfigs, {
       ...render.machineConfigIndexes,
@@ -125,8 +125,8 @@ export function sharedCaches(
   }
 }
 
-/** Kubelets report up to 50 images and more that no controller reads: most of a Node by size. */
-function withoutImages({ metadata, spec, status }: Node): Node {
+/** Drops fields that no controller reads; the list of images is most of a Node's size. */
+function withReadFields({ metadata, spec, status }: Node): Node {
   const { conditions } = status ?? {}
   return { metadata, ...(spec && { spec }), status: { ...(conditions && { conditions }) } }
 }

@@ -1,8 +1,8 @@
-import type { KubeObject } from '@machinist/core/resource'
-import type { Cache } from './render/caches.ts'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import type { SharedCache } from './render/caches.ts'
 
-/** A cache in which nothing changes. */
-export const stillCache = <T extends KubeObject>(...objects: readonly T[]): Cache<T> => ({
+/** A cache with fixed objects. */
+export const stillCache = <T extends KubeObject>(...objects: readonly T[]): SharedCache<T> => ({
   get: (key) => objects.find(({ metadata }) => metadata.name === key),
   list: () => [...objects],
   byIndex: () => [],

@@ -1,10 +1,10 @@
 import { names } from '../../api/names.ts'
 import type { Scheduler } from '../../api/openshift-config.ts'
 import { Waiting } from '@machinist/core/errors'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { Controller, Input, ReconcileContext } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
-import { isNews } from '@machinist/kube/controller/news'
+import { isRelevantChange } from '@machinist/kube/controller/relevant-change'
 import type { Outcome } from '@machinist/kube/controller/outcome'
 import { settled } from '@machinist/kube/controller/outcome'
 import { isConflict, isNotFound } from '@machinist/kube/failure'
@@ -15,10 +15,10 @@ import { nodes as nodeResource } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
 import { decide, isControlPlane } from './decide.ts'
 
-/** What it follows; the informers may be shared with others. */
+/** The informers may be shared with other controllers. */
 export interface ControlPlaneCaches {
   readonly nodes: Informer<Node>
-  /** Empty where the cluster has no such kind. */
+  /** Empty if the cluster does not serve this kind. */
   readonly schedulers: Informer<Scheduler>
 }
 
@@ -27,7 +27,7 @@ export interface ControlPlaneOptions {
   readonly caches: ControlPlaneCaches
 }
 
-/** Labels and taints of control plane nodes. The key is the node's name. */
+/** Maintains labels and taints of control plane nodes. Keys are node names. */
 export function controlPlaneController({ client, caches }: ControlPlaneOptions): Controller {
   return {
     name: 'control-plane',
@@ -52,10 +52,10 @@ async function reconcile(
   } catch (error) {
     if (isNotFound(error)) return settled
     if (!isConflict(error)) throw error
-    throw new Waiting('NodeChanged', `node ${name} was changed in between`, catchUpMs)
+    throw new Waiting('NodeChanged', `node ${name} changed during the reconcile`, catchUpMs)
   }
   const { labels = {} } = change.metadata
-  log.info('put the roles of a control plane node right', { labels: Object.keys(labels).join() })
+  log.info('updated roles of control plane node', { labels: Object.keys(labels).join() })
   return settled
 }
 
@@ -67,7 +67,7 @@ function inputsOf({ nodes, schedulers }: ControlPlaneCaches): Input[] {
       keys: (change) => {
         const { object } = change
         if (change.type === 'deleted' || !isControlPlane(object)) return []
-        return isNews(change, said) ? [object.metadata.name] : []
+        return isRelevantChange(change, relevantFields) ? [object.metadata.name] : []
       },
     }),
     input({
@@ -82,4 +82,7 @@ function inputsOf({ nodes, schedulers }: ControlPlaneCaches): Input[] {
   ]
 }
 
-const said = ({ metadata, spec }: Readonly<Node>): unknown => [metadata.labels, spec?.taints]
+const relevantFields = ({ metadata, spec }: Readonly<Node>): unknown => [
+  metadata.labels,
+  spec?.taints,
+]

@@ -20,17 +20,17 @@ function node(roles: readonly string[], taints: readonly Taint[] = []): Node {
 }
 
 describe('a control plane node', () => {
-  it('gets the newer label, whatever the scheduler says', () => {
+  it('gets the control-plane label, regardless of the Scheduler', () => {
     expect(decide(node(['master']), undefined)).toEqual({
       metadata: { resourceVersion: '7', labels: { [role('control-plane')]: '' } },
     })
   })
 
-  it('where there is no Scheduler is otherwise left alone', () => {
+  it('keeps its other labels and taints without a Scheduler', () => {
     expect(decide(node(['master', 'control-plane', 'worker'], [dummy]), undefined)).toBeUndefined()
   })
 
-  it('that may run pods is a worker too, and loses what keeps them away', () => {
+  it('that is schedulable gets the worker label and loses the taints', () => {
     const found = node(['master', 'control-plane'], [master, dummy, controlPlane])
     expect(decide(found, true)).toEqual({
       metadata: { resourceVersion: '7', labels: { [role('worker')]: '' } },
@@ -43,7 +43,7 @@ describe('a control plane node', () => {
     expect(decide(node(['master', 'control-plane', 'worker'], [dummy]), true)).toBeUndefined()
   })
 
-  it('that may not is no worker, and keeps them away', () => {
+  it('that is not schedulable loses the worker label and gets the taint', () => {
     expect(decide(node(['master', 'control-plane', 'worker'], [dummy]), false)).toEqual({
       metadata: { resourceVersion: '7', labels: { [role('worker')]: null } },
       spec: { taints: [dummy, master] },
@@ -51,7 +51,7 @@ describe('a control plane node', () => {
     expect(decide(node(['master', 'control-plane'], [master, dummy]), false)).toBeUndefined()
   })
 
-  it('keeps a taint of the same key that means something else', () => {
+  it('keeps a taint with the same key and another effect', () => {
     const evicts = taint(role('master'), 'NoExecute')
     expect(decide(node(['master', 'control-plane', 'worker'], [evicts]), true)).toBeUndefined()
     expect(decide(node(['master', 'control-plane'], [evicts]), false)).toMatchObject({
@@ -60,7 +60,7 @@ describe('a control plane node', () => {
   })
 })
 
-it('other nodes are none of its business', () => {
+it('other nodes are not changed', () => {
   expect(decide(node(['worker'], [master]), true)).toBeUndefined()
   expect(decide(node([]), false)).toBeUndefined()
 })

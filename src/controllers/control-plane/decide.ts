@@ -1,20 +1,20 @@
 import { nodeLabels, taints as taintKeys } from '../../api/labels.ts'
 import type { Node, Taint } from '@machinist/kube/kinds/core'
 
-/** One patch of a node; refused by the server when the node is not as it was seen. */
+/** One patch of a node, guarded by its resourceVersion. */
 export interface RoleChange {
   readonly metadata: {
     readonly resourceVersion?: string
-    /** `null` removes one. */
+    /** `null` removes a label. */
     readonly labels?: Readonly<Record<string, string | null>>
   }
-  /** The whole list; `null` for none, as an empty one would stay behind. */
+  /** The whole list; `null` removes it, because an empty list would stay. */
   readonly spec?: { readonly taints: readonly Taint[] | null }
 }
 
 /**
- * Pure: what a node of the control plane lacks. `schedulable` is what the cluster's Scheduler says about ordinary pods on
- * such nodes; where there is no Scheduler nobody has decided, and that is left as it is.
+ * Pure: the missing labels and taints of a control plane node. `schedulable` is spec.mastersSchedulable of the Scheduler; without
+ * a Scheduler the worker label and the taints are not changed.
  */
 export function decide(
   node: Readonly<Node>,
@@ -42,23 +42,25 @@ function labelsFor(
   { metadata: { labels = {} } }: Readonly<Node>,
   schedulable: boolean | undefined,
 ): Record<string, string | null> {
-  const is = (label: string): boolean => Object.hasOwn(labels, label)
+  const has = (label: string): boolean => Object.hasOwn(labels, label)
   return {
-    ...(!is(nodeLabels.controlPlane) && { [nodeLabels.controlPlane]: '' }),
-    ...(schedulable === true && !is(nodeLabels.worker) && { [nodeLabels.worker]: '' }),
-    ...(schedulable === false && is(nodeLabels.worker) && { [nodeLabels.worker]: null }),
+    ...(!has(nodeLabels.controlPlane) && { [nodeLabels.controlPlane]: '' }),
+    ...(schedulable === true && !has(nodeLabels.worker) && { [nodeLabels.worker]: '' }),
+    ...(schedulable === false && has(nodeLabels.worker) && { [nodeLabels.worker]: null }),
   }
 }
 
-/** Undefined: as they should be. */
+/** Undefined if the taints are correct. */
 function taintsFor({ spec }: Readonly<Node>, schedulable: boolean): Taint[] | undefined {
   const taints = spec?.taints ?? []
-  const keepsAway = ({ key, effect }: Taint): boolean =>
+  const isControlPlaneTaint = ({ key, effect }: Taint): boolean =>
     effect === 'NoSchedule' && (key === taintKeys.master || key === taintKeys.controlPlane)
   if (schedulable) {
-    const rest = taints.filter((taint) => !keepsAway(taint))
+    const rest = taints.filter((taint) => !isControlPlaneTaint(taint))
     return rest.length < taints.length ? rest : undefined
   }
-  const has = taints.some((taint) => keepsAway(taint) && taint.key === taintKeys.master)
-  return has ? undefined : [...taints, { key: taintKeys.master, effect: 'NoSchedule' }]
+  const isTainted = taints.some(
+    (taint) => isControlPlaneTaint(taint) && taint.key === taintKeys.master,
+  )
+  return isTainted ? undefined : [...taints, { key: taintKeys.master, effect: 'NoSchedule' }]
 }

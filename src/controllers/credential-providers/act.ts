@@ -1,45 +1,45 @@
 import type { CRIOCredentialProviderConfig } from '../../api/openshift-config.ts'
 import { crioCredentialProviderConfigs } from '../../api/openshift-config.ts'
-import type { MachineConfig } from '../../api/resources.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { generatedMachineConfig, isUnclaimed } from '../generated/machine-config.ts'
 import type { Maker } from '../../fleet/render/maker.ts'
 import { ownerReference } from '../../fleet/render/owner.ts'
 import type { StoreOptions, StoreProblem } from '../generated/store.ts'
-import { removeAll, store } from '../generated/store.ts'
-import type { Cache } from '../render/caches.ts'
-import type { Plan } from './decide.ts'
+import { deleteConfigs, storeConfig } from '../generated/store.ts'
+import type { SharedCache } from '../render/caches.ts'
+import type { CredentialProvidersPlan } from './decide.ts'
 
 const machineConfigName = (pool: string): string => `97-${pool}-generated-credentialproviderconfig`
 
-/** Whether a MachineConfig has such a name. */
-export const isNamedSo = (name: string): boolean =>
+/** Whether it is the name of a MachineConfig of this controller. */
+export const isGeneratedName = (name: string): boolean =>
   /^97-.+-generated-credentialproviderconfig$/.test(name)
 
-export interface ActOptions extends StoreOptions {
-  readonly machineConfigs: Cache<MachineConfig>
+export interface CredentialProvidersActOptions extends StoreOptions {
+  readonly machineConfigs: SharedCache<MachineConfig>
   readonly maker: Maker
 }
 
-/** Stores what pools get, and removes all else that we made. What could not be stored is answered. */
+/** Stores the MachineConfigs of pools, and deletes other generated ones. Returns the failed writes. */
 export async function act(
-  { specs, held }: Pick<Plan, 'specs' | 'held'>,
+  { specs, held }: Pick<CredentialProvidersPlan, 'specs' | 'held'>,
   object: Readonly<CRIOCredentialProviderConfig> | undefined,
-  options: ActOptions,
+  options: CredentialProvidersActOptions,
 ): Promise<StoreProblem[]> {
-  const place = crioCredentialProviderConfigs
-  const owner = object && ownerReference(place, object, { isController: false })
+  const resource = crioCredentialProviderConfigs
+  const owner = object && ownerReference(resource, object, { isController: false })
   const problems: StoreProblem[] = []
   for (const [pool, spec] of specs) {
     const name = machineConfigName(pool)
-    const wanted = generatedMachineConfig({ name, role: pool, spec, owner }, options.maker)
-    const problem = await store(wanted, options.machineConfigs.get(name), options)
+    const desired = generatedMachineConfig({ name, role: pool, spec, owner }, options.maker)
+    const problem = await storeConfig(desired, options.machineConfigs.get(name), options)
     if (problem) problems.push(problem)
   }
   const kept = new Set([...specs.keys(), ...held].map(machineConfigName))
   const stale = options.machineConfigs
     .list()
-    .filter(({ metadata: { name } }) => isNamedSo(name) && !kept.has(name))
+    .filter(({ metadata: { name } }) => isGeneratedName(name) && !kept.has(name))
     .filter(isUnclaimed)
-  await removeAll(stale, options)
+  await deleteConfigs(stale, options)
   return problems
 }

@@ -3,7 +3,7 @@ import { crioCredentialProviderConfigs } from '../../api/openshift-config.ts'
 import { clusterSettingsReasons } from '../../api/reasons.ts'
 import { Waiting } from '@machinist/core/errors'
 import type { Metrics } from '@machinist/core/metrics'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { Controller, ReconcileContext } from '@machinist/kube/controller/controller'
 import type { Outcome } from '@machinist/kube/controller/outcome'
 import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
@@ -16,8 +16,8 @@ import { decide } from './decide.ts'
 import type { CredentialProvidersCaches } from './gather.ts'
 import { gather, objectIn } from './gather.ts'
 import { inputsOf } from './inputs.ts'
-import { reportsOf } from './reports.ts'
-import { tell } from './tell.ts'
+import { conditionsFor } from './conditions.ts'
+import { reportConditions } from './report.ts'
 
 export interface CredentialProvidersOptions {
   readonly client: KubeClient
@@ -27,8 +27,8 @@ export interface CredentialProvidersOptions {
   readonly maker: Maker
 }
 
-/** What nobody tells of is looked at this often: what the server refuses, or serves no longer. */
-const unfollowedMs = 60_000
+/** Requeue interval for causes that no watch event announces: a rejected write, a kind that is no longer served. */
+const requeueAfterMs = 60_000
 const { kind } = crioCredentialProviderConfigs
 const series = { kind, name: names.clusterConfig }
 
@@ -50,27 +50,29 @@ async function reconcile(
 ): Promise<Outcome> {
   const { caches } = options
   if (caches.lostKinds().includes(crioCredentialProviderConfigs)) {
-    // To take what is no longer seen for removed would restart the kubelet of every node.
-    log.info('the API server no longer serves a kind, so all stays as it is', { kind })
+    // Treating the object as deleted would restart the kubelet of every node.
+    log.info('the API server no longer serves a kind, keeping the last settings', { kind })
     failing.set(series, 1)
-    return requeueAfter(unfollowedMs)
+    return requeueAfter(requeueAfterMs)
   }
   const object = objectIn(caches)
   const plan = decide(gather(object, options))
   const refused = await act(plan, object, { ...options, ...caches, signal })
   const problems = [...plan.problems, ...refused.map(({ message }) => message)]
-  const { leftOut, waits, specs, held } = plan
-  const isFailing = problems.length + leftOut.length > 0
+  const { skipped, waits, specs, held } = plan
+  const isFailing = problems.length + skipped.length > 0
   const isWaiting = waits.length > 0
   if (!object) failing.forget(series)
   else {
     if (!isWaiting || isFailing) failing.set(series, isFailing ? 1 : 0)
-    const verdict = { leftOut, problems, isMade: specs.size + held.length > 0, isWaiting }
-    await tell(object, reportsOf(verdict, object.metadata.generation), { ...options, signal })
-    for (const why of problems) log.info('settings cannot be used', { kind, why })
+    const isRendered = specs.size + held.length > 0
+    const result = { skipped, problems, isRendered, isWaiting }
+    const conditions = conditionsFor(result, object.metadata.generation)
+    await reportConditions(object, conditions, { ...options, signal })
+    for (const why of problems) log.info('cannot apply settings', { kind, why })
   }
   if (isWaiting) {
-    throw new Waiting(clusterSettingsReasons.noBase, waits.join('; '), unfollowedMs)
+    throw new Waiting(clusterSettingsReasons.noBase, waits.join('; '), requeueAfterMs)
   }
-  return refused.some(({ why }) => why === 'refused') ? requeueAfter(unfollowedMs) : settled
+  return refused.some(({ why }) => why === 'refused') ? requeueAfter(requeueAfterMs) : settled
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import { fileIn } from '../generated/base-file.ts'
-import type { Ground, ProviderFile } from './decide.ts'
+import type { ProviderBase, ProviderFile } from './decide.ts'
 import { decide } from './decide.ts'
 import type { Provider } from './provider-file.ts'
 import { parseProviders } from './provider-file.ts'
@@ -38,8 +38,8 @@ const cloud = (...providers: Provider[]): ProviderFile => ({
     providers,
   },
 })
-const decided = (matchImages: string[], ground: Ground) =>
-  decide({ matchImages, grounds: new Map([['worker', ground]]) })
+const decided = (matchImages: string[], base: ProviderBase) =>
+  decide({ matchImages, bases: new Map([['worker', base]]) })
 const textOf = (spec: MachineConfigSpec | undefined, path: string): string | undefined =>
   spec && fileIn({ metadata: { name: 'made' }, spec }, path)
 const providersIn = (spec: MachineConfigSpec | undefined, path = cloudPath): unknown => {
@@ -47,9 +47,9 @@ const providersIn = (spec: MachineConfigSpec | undefined, path = cloudPath): unk
   return text === undefined ? undefined : parseProviders(text, path).providers
 }
 
-describe('what a pool gets', () => {
-  it('is a file and a drop-in where templates made none', () => {
-    const { specs, leftOut } = decided(['quay.io', 'myhost.com'], { file: undefined })
+describe('the MachineConfig of a pool', () => {
+  it('has a file and a drop-in if the templates have no file', () => {
+    const { specs, skipped } = decided(['quay.io', 'myhost.com'], { file: undefined })
     const spec = specs.get('worker')!
     expect(providersIn(spec, genericPath)).toEqual([crio('myhost.com', 'quay.io')])
     expect(textOf(spec, dropinPath)).toBe(
@@ -57,39 +57,39 @@ describe('what a pool gets', () => {
 Environment="KUBELET_CRIO_IMAGE_CREDENTIAL_PROVIDER_FLAGS=--image-credential-provider-bin-dir=/usr/libexec/kubelet-image-credential-provider-plugins --image-credential-provider-config=${genericPath}"
 `,
     )
-    expect(leftOut).toEqual([])
+    expect(skipped).toEqual([])
   })
 
-  it("is the cloud's file with one more provider", () => {
-    const { specs, leftOut } = decided(['myhost.com', 'quay.io'], { file: cloud(gcr) })
+  it("extends the cloud's file by one provider", () => {
+    const { specs, skipped } = decided(['myhost.com', 'quay.io'], { file: cloud(gcr) })
     expect(providersIn(specs.get('worker'))).toEqual([gcr, crio('myhost.com', 'quay.io')])
     expect(textOf(specs.get('worker'), dropinPath)).toBeUndefined()
-    expect(leftOut).toEqual([])
+    expect(skipped).toEqual([])
   })
 
-  it('replaces the images of a provider that is there already', () => {
+  it('replaces the images of an existing provider', () => {
     const before = crio('docker.io', '*.example.io', 'quay.io', 'registry.example.com:5000')
     const { specs } = decided(['myhost.com'], { file: cloud(gcr, before) })
     expect(providersIn(specs.get('worker'))).toEqual([gcr, crio('myhost.com')])
   })
 
-  it('is without what the cloud is asked about', () => {
-    const { specs, leftOut } = decided(['gcr.io', 'myhost.com', '*.cloud.google.com', 'quay.io'], {
+  it("excludes images that the cloud's provider covers", () => {
+    const { specs, skipped } = decided(['gcr.io', 'myhost.com', '*.cloud.google.com', 'quay.io'], {
       file: cloud(gcr),
     })
     expect(providersIn(specs.get('worker'))).toEqual([gcr, crio('myhost.com', 'quay.io')])
     const provider = 'gcr-credential-provider'
-    expect(leftOut).toEqual([
+    expect(skipped).toEqual([
       { image: '*.cloud.google.com', other: { provider, image: 'container.cloud.google.com' } },
       { image: 'gcr.io', other: { provider, image: 'gcr.io' } },
     ])
   })
 
-  it('is nothing where the cloud is asked about all of it', () => {
+  it("is not needed if the cloud's provider covers all images", () => {
     const all = ['gcr.io', '*.cloud.google.com', '*.gcr.io', '*.pkg.dev']
-    const { specs, held, leftOut } = decided(all, { file: cloud(gcr) })
+    const { specs, held, skipped } = decided(all, { file: cloud(gcr) })
     expect([specs.size, held]).toEqual([0, []])
-    expect(leftOut.map(({ image }) => image)).toEqual([
+    expect(skipped.map(({ image }) => image)).toEqual([
       '*.cloud.google.com',
       '*.gcr.io',
       '*.pkg.dev',
@@ -97,30 +97,30 @@ Environment="KUBELET_CRIO_IMAGE_CREDENTIAL_PROVIDER_FLAGS=--image-credential-pro
     ])
   })
 
-  it('is without what no kubelet could use', () => {
-    const { specs, leftOut } = decided(['https://a.io', 'b.io'], { file: undefined })
+  it('excludes invalid patterns', () => {
+    const { specs, skipped } = decided(['https://a.io', 'b.io'], { file: undefined })
     expect(providersIn(specs.get('worker'), genericPath)).toEqual([crio('b.io')])
-    expect(leftOut).toEqual([{ image: 'https://a.io' }])
+    expect(skipped).toEqual([{ image: 'https://a.io' }])
   })
 
-  it('is nothing where nothing is asked for', () => {
-    expect(decide({ matchImages: [], grounds: new Map() })).toEqual({
+  it('is not needed without images', () => {
+    expect(decide({ matchImages: [], bases: new Map() })).toEqual({
       specs: new Map(),
       held: [],
-      leftOut: [],
+      skipped: [],
       problems: [],
       waits: [],
     })
   })
 
-  it('holds up no other pool', () => {
-    const grounds = new Map<string, Ground>([
-      ['a', { waits: 'its templates' }],
+  it('is independent of other pools', () => {
+    const bases = new Map<string, ProviderBase>([
+      ['a', { waitsFor: 'its templates' }],
       ['b', { unreadable: 'it is no YAML' }],
-      ['c', { unfit: 'there is no CRI-O' }],
+      ['c', { unsupported: 'there is no CRI-O' }],
       ['d', { file: undefined }],
     ])
-    const plan = decide({ matchImages: ['quay.io'], grounds })
+    const plan = decide({ matchImages: ['quay.io'], bases })
     expect([...plan.specs.keys()]).toEqual(['d'])
     expect(plan).toMatchObject({
       held: ['a', 'b'],
@@ -129,7 +129,7 @@ Environment="KUBELET_CRIO_IMAGE_CREDENTIAL_PROVIDER_FLAGS=--image-credential-pro
     })
   })
 
-  it('has every image once, and others as they were, whatever is asked for', () => {
+  it('has every image once, and other providers unchanged, for any images', () => {
     const image = fc
       .tuple(
         fc.constantFrom('gcr', 'a', '*'),
@@ -139,17 +139,17 @@ Environment="KUBELET_CRIO_IMAGE_CREDENTIAL_PROVIDER_FLAGS=--image-credential-pro
       .map(([a, b, path]) => `${a}.${b}${path}`)
     const images = fc.array(fc.oneof(image, fc.constant('not a pattern')), { minLength: 1 })
     fc.assert(
-      fc.property(images, images, (wanted, theirs) => {
+      fc.property(images, images, (requested, theirs) => {
         const other = { name: 'other', matchImages: theirs }
-        const { specs, leftOut } = decided(wanted, { file: cloud(other) })
+        const { specs, skipped } = decided(requested, { file: cloud(other) })
         const [first = other, mine] = (providersIn(specs.get('worker')) ?? []) as Provider[]
         expect(first).toEqual(other)
         const used = mine?.matchImages ?? []
-        const all = [...used, ...leftOut.map((one) => one.image)]
-        expect(all.sort()).toEqual([...new Set(wanted)].sort())
+        const all = [...used, ...skipped.map((one) => one.image)]
+        expect(all.sort()).toEqual([...new Set(requested)].sort())
         expect(used).toEqual([...used].sort())
-        const again = decided(wanted.toReversed(), { file: cloud(other, crio('old.io')) })
-        expect(again.leftOut).toEqual(leftOut)
+        const again = decided(requested.toReversed(), { file: cloud(other, crio('old.io')) })
+        expect(again.skipped).toEqual(skipped)
         expect(providersIn(again.specs.get('worker'))).toEqual(mine && [other, crio(...used)])
       }),
       { numRuns: 100 },

@@ -5,85 +5,85 @@ import { isPattern, overlaps } from './match-images.ts'
 import type { ProviderConfig } from './provider-file.ts'
 import { crioProvider, noProviders, providersText, withCrioProvider } from './provider-file.ts'
 
-/** From which a pool's kubelets know whom to ask, as the templates made it. */
+/** The credential provider configuration that the templates of a pool render. */
 export interface ProviderFile {
   readonly path: string
   readonly config: ProviderConfig
 }
 
-/** What a pool's kubelets have from templates, or why nothing can be built on it. */
-export type Ground =
+/** The base of a pool from its templates, or why it cannot be extended. */
+export type ProviderBase =
   | { readonly file: ProviderFile | undefined }
-  | { readonly waits: string }
-  /** Its nodes cannot run a provider of CRI-O's, and their kubelets would not start with one. */
-  | { readonly unfit: string }
+  | { readonly waitsFor: string }
+  /** The nodes do not have CRI-O's provider, and their kubelets would not start with it. */
+  | { readonly unsupported: string }
   | { readonly unreadable: string }
 
-export interface Facts {
+export interface CredentialProvidersFacts {
   readonly matchImages: readonly string[]
-  /** By pool; empty where nothing is asked for, or nobody asks. */
-  readonly grounds: ReadonlyMap<string, Ground>
+  /** By pool; empty without images. */
+  readonly bases: ReadonlyMap<string, ProviderBase>
 }
 
-/** An entry that nothing becomes of. */
-export interface LeftOut {
+/** An entry of matchImages that is not applied. */
+export interface SkippedImage {
   readonly image: string
-  /** Who is asked about such images already; undefined where no kubelet could use the entry. */
+  /** The provider that already covers such images; undefined if the entry is invalid. */
   readonly other?: { readonly provider: string; readonly image: string }
 }
 
-export interface Plan {
-  /** What pools get. */
+export interface CredentialProvidersPlan {
+  /** By pool. */
   readonly specs: ReadonlyMap<string, MachineConfigSpec>
-  /** Pools that keep what they have. */
+  /** Pools that keep their MachineConfig. */
   readonly held: readonly string[]
-  readonly leftOut: readonly LeftOut[]
+  readonly skipped: readonly SkippedImage[]
   readonly problems: readonly string[]
   readonly waits: readonly string[]
 }
 
-/** What all pools get. One that cannot be served does not hold up the others. */
-export function decide({ matchImages, grounds }: Facts): Plan {
+/** Decides each pool independently: a pool with a problem does not block others. */
+export function decide({ matchImages, bases }: CredentialProvidersFacts): CredentialProvidersPlan {
   const specs = new Map<string, MachineConfigSpec>()
   const held: string[] = []
-  const leftOut: LeftOut[] = []
+  const skipped: SkippedImage[] = []
   const problems: string[] = []
   const waits: string[] = []
-  for (const [pool, ground] of grounds) {
-    if ('file' in ground) {
-      const sifted = sift(matchImages, ground.file?.config ?? noProviders)
-      leftOut.push(...sifted.leftOut)
-      if (sifted.used.length > 0) specs.set(pool, specOf(sifted.used, ground.file))
-    } else if ('unfit' in ground) problems.push(`pool ${pool}: ${ground.unfit}`)
+  for (const [pool, base] of bases) {
+    if ('file' in base) {
+      const selected = selectImages(matchImages, base.file?.config ?? noProviders)
+      skipped.push(...selected.skipped)
+      if (selected.used.length > 0) specs.set(pool, specOf(selected.used, base.file))
+    } else if ('unsupported' in base) problems.push(`pool ${pool}: ${base.unsupported}`)
     else {
       held.push(pool)
-      if ('waits' in ground) waits.push(`pool ${pool} waits for ${ground.waits}`)
-      else problems.push(`pool ${pool}: ${ground.unreadable}`)
+      if ('waitsFor' in base) waits.push(`pool ${pool} waits for ${base.waitsFor}`)
+      else problems.push(`pool ${pool}: ${base.unreadable}`)
     }
   }
-  return { specs, held, leftOut, problems, waits }
+  return { specs, held, skipped, problems, waits }
 }
 
-/** Two providers for one image would be asked both, and nobody could say whose word counts. */
-function sift(
+/** Skips images that another provider covers: the kubelet would call both, in undefined order of precedence. */
+function selectImages(
   matchImages: readonly string[],
   { providers }: ProviderConfig,
-): { readonly used: readonly string[]; readonly leftOut: readonly LeftOut[] } {
+): { readonly used: readonly string[]; readonly skipped: readonly SkippedImage[] } {
   const others = providers
     .filter(({ name }) => name !== crioProvider)
     .flatMap(({ name, matchImages: images }) => images.map((image) => ({ provider: name, image })))
   const used: string[] = []
-  const leftOut: LeftOut[] = []
+  const skipped: SkippedImage[] = []
   for (const image of [...new Set(matchImages)].toSorted()) {
     const other = others.find((one) => overlaps(image, one.image))
-    if (!isPattern(image)) leftOut.push({ image })
-    else if (other) leftOut.push({ image, other })
+    if (!isPattern(image)) skipped.push({ image })
+    else if (other) skipped.push({ image, other })
     else used.push(image)
   }
-  return { used, leftOut }
+  return { used, skipped }
 }
 
-/** Where templates made no file, kubelets are told of ours by a drop-in. */
+/** If the templates have no file, a drop-in passes the path of the new file to the kubelet. */
 function specOf(used: readonly string[], file: ProviderFile | undefined): MachineConfigSpec {
   const { path, config } = file ?? { path: genericPath, config: noProviders }
   const text = providersText(withCrioProvider(config, used))
@@ -94,7 +94,7 @@ function specOf(used: readonly string[], file: ProviderFile | undefined): Machin
 const genericPath = `${nodePaths.credentialProviders}/generic-credential-provider.yaml`
 const programs = '/usr/libexec/kubelet-image-credential-provider-plugins'
 const flags = `--image-credential-provider-bin-dir=${programs} --image-credential-provider-config=${genericPath}`
-/** The kubelet's unit has this variable among its arguments. */
+/** The kubelet unit expands this variable in its arguments. */
 const dropinText = `[Service]
 Environment="KUBELET_CRIO_IMAGE_CREDENTIAL_PROVIDER_FLAGS=${flags}"
 `

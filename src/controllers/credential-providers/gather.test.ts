@@ -1,8 +1,12 @@
 import { expect, it } from 'vitest'
 import { stillCache } from '../still-cache.fixture.ts'
-import type { ControllerConfig, MachineConfig, MachineConfigPool } from '../../api/resources.ts'
+import type {
+  ControllerConfig,
+  MachineConfig,
+  MachineConfigPool,
+} from '../../api/kinds/resources.ts'
 import { filesSpec } from '../generated/files-spec.ts'
-import type { Ground } from './decide.ts'
+import type { ProviderBase } from './decide.ts'
 import { gather } from './gather.ts'
 
 const role = 'machineconfiguration.openshift.io/role'
@@ -19,8 +23,8 @@ const controllerConfig = {
   status: { conditions: [{ type: 'TemplateControllerCompleted', status: 'True' }] },
 } as unknown as ControllerConfig
 
-/** What workers have from templates, by the spec of the MachineConfig that these made. */
-function groundOn(spec: NonNullable<MachineConfig['spec']>): Ground | undefined {
+/** The base of the worker pool, given the spec of the MachineConfig of the templates. */
+function baseFrom(spec: NonNullable<MachineConfig['spec']>): ProviderBase | undefined {
   const caches = {
     pools: stillCache(worker),
     machineConfigs: stillCache<MachineConfig>({ metadata: { name: '01-worker-kubelet' }, spec }),
@@ -29,22 +33,22 @@ function groundOn(spec: NonNullable<MachineConfig['spec']>): Ground | undefined 
     lostKinds: () => [],
   }
   const object = { metadata: { name: 'cluster' }, spec: { matchImages: ['quay.io'] } }
-  return gather(object, { caches, maker: { version: '1.2.3', build: 'b' } }).grounds.get('worker')
+  return gather(object, { caches, maker: { version: '1.2.3', build: 'b' } }).bases.get('worker')
 }
 
-it('finds the file of the cloud, or that there is none', () => {
+it('finds the file of the cloud, if there is one', () => {
   const path = '/etc/kubernetes/credential-providers/gcr-credential-provider.yaml'
   const text = 'providers: [{name: gcr-credential-provider, matchImages: [gcr.io]}]'
   const providers = [{ name: 'gcr-credential-provider', matchImages: ['gcr.io'] }]
   const other = { path: '/etc/kubernetes/kubelet.conf', text: '{}' }
-  expect(groundOn(filesSpec([other, { path, text }]))).toEqual({
+  expect(baseFrom(filesSpec([other, { path, text }]))).toEqual({
     file: { path, config: { providers } },
   })
-  expect(groundOn(filesSpec([other]))).toEqual({ file: undefined })
+  expect(baseFrom(filesSpec([other]))).toEqual({ file: undefined })
 })
 
-it('takes what cannot be read for nothing else', () => {
-  expect(groundOn({ config: { ignition: { version: '99.0.0' } } })).toEqual({
-    unreadable: 'MachineConfig 01-worker-kubelet has no readable spec.config',
+it('reports an unreadable file', () => {
+  expect(baseFrom({ config: { ignition: { version: '99.0.0' } } })).toEqual({
+    unreadable: 'MachineConfig 01-worker-kubelet has an invalid spec.config',
   })
 })

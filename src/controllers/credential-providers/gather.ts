@@ -1,9 +1,9 @@
 import { names } from '../../api/names.ts'
 import { nodePaths } from '../../api/node-paths.ts'
 import type { CRIOCredentialProviderConfig } from '../../api/openshift-config.ts'
-import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
+import type { MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
 import { InvalidInput } from '@machinist/core/errors'
-import type { Resource } from '@machinist/core/resource'
+import type { Resource } from '@machinist/core/objects/resource'
 import { fileIn, pathsIn } from '../generated/base-file.ts'
 import type { Maker } from '../../fleet/render/maker.ts'
 import { isReachedByRole } from '../kubelet-defaults/act.ts'
@@ -12,26 +12,26 @@ import { poolSettings } from '../node-settings/pool-settings.ts'
 import type { PoolSettings } from '../node-settings/settings-kind.ts'
 import type { TemplateCaches } from '../node-settings/templates.ts'
 import { baseOf } from '../node-settings/templates.ts'
-import type { Cache } from '../render/caches.ts'
+import type { SharedCache } from '../render/caches.ts'
 import { containerRuntimeOf } from '../template/variables.ts'
-import type { Facts, Ground, ProviderFile } from './decide.ts'
+import type { CredentialProvidersFacts, ProviderBase, ProviderFile } from './decide.ts'
 import { parseProviders } from './provider-file.ts'
 
-/** What it follows; the informers may be shared with others. */
+/** The caches of this controller; other controllers may share the informers. */
 export interface CredentialProvidersCaches extends TemplateCaches {
-  readonly pools: Cache<MachineConfigPool>
-  /** Empty where the cluster has no such kind. */
-  readonly credentialProviderConfigs: Cache<CRIOCredentialProviderConfig>
-  /** Of all kinds that not every cluster has, those that were served before and are not now. */
+  readonly pools: SharedCache<MachineConfigPool>
+  /** Empty if the cluster does not serve the kind. */
+  readonly credentialProviderConfigs: SharedCache<CRIOCredentialProviderConfig>
+  /** The optional kinds that were served before and are not any more. */
   readonly lostKinds: () => readonly Resource[]
 }
 
-export interface GatherOptions {
+export interface CredentialProvidersGatherOptions {
   readonly caches: CredentialProvidersCaches
   readonly maker: Maker
 }
 
-/** The one object, unless it is going. */
+/** Object `cluster`, unless it is being deleted. */
 export function objectIn({
   credentialProviderConfigs,
 }: CredentialProvidersCaches): Readonly<CRIOCredentialProviderConfig> | undefined {
@@ -39,11 +39,11 @@ export function objectIn({
   return object?.metadata.deletionTimestamp === undefined ? object : undefined
 }
 
-/** Everything about the pools that need a MachineConfig of their own: all whom that of a built-in pool does not reach. */
+/** Gathers the facts of pools that need their own MachineConfig: those that do not select the one of a built-in pool. */
 export function gather(
   object: Readonly<CRIOCredentialProviderConfig> | undefined,
-  options: GatherOptions,
-): Facts {
+  options: CredentialProvidersGatherOptions,
+): CredentialProvidersFacts {
   const matchImages = object?.spec?.matchImages ?? []
   const { pools } = options.caches
   const settings = (matchImages.length > 0 ? pools.list() : [])
@@ -53,17 +53,20 @@ export function gather(
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
   return {
     matchImages,
-    grounds: new Map(settings.map((pool) => [pool.name, groundOf(pool, options)])),
+    bases: new Map(settings.map((pool) => [pool.name, providerBase(pool, options)])),
   }
 }
 
-function groundOf(pool: PoolSettings, options: GatherOptions): Ground {
+function providerBase(pool: PoolSettings, options: CredentialProvidersGatherOptions): ProviderBase {
   const found = baseOf(pool, kubeletBase(pool.role), options)
-  if ('waits' in found) return found
+  if ('waitsFor' in found) return found
   const config = options.caches.controllerConfigs.get(names.controllerConfig)!
   try {
     if (containerRuntimeOf(config) !== 'crio') {
-      return { unfit: 'its nodes do not run CRI-O, with which the credential provider comes' }
+      return {
+        unsupported:
+          'its nodes do not run CRI-O, which provides the credential provider; use CRI-O, or clear spec.matchImages',
+      }
     }
     return { file: providerFile(found.base) }
   } catch (error) {
@@ -72,7 +75,7 @@ function groundOf(pool: PoolSettings, options: GatherOptions): Ground {
   }
 }
 
-/** There is one where the cloud has a provider of its own. InvalidInput for what cannot be read. */
+/** The file of the cloud's credential provider, if there is one. Throws InvalidInput if it is unreadable. */
 function providerFile(base: Readonly<MachineConfig>): ProviderFile | undefined {
   const path = pathsIn(base).find((one) => one.startsWith(`${nodePaths.credentialProviders}/`))
   const text = path === undefined ? undefined : fileIn(base, path)

@@ -1,19 +1,19 @@
 import type { Input } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
-import { isNews } from '@machinist/kube/controller/news'
+import { isRelevantChange } from '@machinist/kube/controller/relevant-change'
 import { kubeletBase } from '../kubelet-defaults/gather.ts'
 import { templateInputs } from '../node-settings/templates.ts'
-import { isNamedSo } from './act.ts'
+import { isGeneratedName } from './act.ts'
 import type { CredentialProvidersCaches } from './gather.ts'
 
-/** Whatever counts wakes the one key. */
+/** Every relevant change enqueues the only key. */
 export function inputsOf(caches: CredentialProvidersCaches, key: string): Input[] {
   return [
     input({
       resource: 'CRIOCredentialProviderConfig',
       informer: caches.credentialProviderConfigs,
       keys: (change) =>
-        isNews(change, ({ metadata: { uid, deletionTimestamp }, spec, status }) => [
+        isRelevantChange(change, ({ metadata: { uid, deletionTimestamp }, spec, status }) => [
           uid,
           deletionTimestamp,
           spec,
@@ -26,7 +26,7 @@ export function inputsOf(caches: CredentialProvidersCaches, key: string): Input[
       resource: 'MachineConfigPool',
       informer: caches.pools,
       keys: (change) =>
-        isNews(change, ({ metadata, spec }) => [
+        isRelevantChange(change, ({ metadata, spec }) => [
           metadata.deletionTimestamp,
           spec.machineConfigSelector,
         ])
@@ -36,7 +36,7 @@ export function inputsOf(caches: CredentialProvidersCaches, key: string): Input[
     ...templateInputs(
       caches,
       kubeletBase,
-      ({ metadata }) => isNamedSo(metadata.name),
+      ({ metadata }) => isGeneratedName(metadata.name),
       () => [key],
     ),
   ]

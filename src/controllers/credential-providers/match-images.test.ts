@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isPattern, overlaps } from './match-images.ts'
 
-describe('a pattern of images', () => {
+describe('a pattern', () => {
   it.each([
     '123456789.dkr.ecr.us-east-1.amazonaws.com',
     '*.azurecr.io',
@@ -12,7 +12,7 @@ describe('a pattern of images', () => {
     'registry.io:8080/path',
     'localhost/a.b',
     'a'.repeat(512),
-  ])('can be used: %s', (text) => {
+  ])('is valid: %s', (text) => {
     expect(isPattern(text)).toBe(true)
   })
 
@@ -31,7 +31,7 @@ describe('a pattern of images', () => {
     ['a digest', 'example.com/a@sha256:0'],
     ['a line end', 'example.com\n'],
     ['too long', 'a'.repeat(513)],
-  ])('cannot be used: %s', (_, text) => {
+  ])('is invalid: %s', (_, text) => {
     expect(isPattern(text)).toBe(false)
   })
 })
@@ -45,7 +45,7 @@ describe('two patterns', () => {
     ['gcr.io/te', 'gcr.io/team'],
     ['quay.io', 'qu*y.io'],
     ['quay.io', '[pq]uay.io'],
-  ])('%s and %s may be for one image', (one, other) => {
+  ])('%s and %s overlap', (one, other) => {
     expect(overlaps(one, other)).toBe(true)
     expect(overlaps(other, one)).toBe(true)
   })
@@ -56,12 +56,12 @@ describe('two patterns', () => {
     ['gcr.io:5000', 'gcr.io'],
     ['gcr.io/a', 'gcr.io/b'],
     ['pkg.dev', '*.pkg.dev'],
-  ])('%s and %s are never', (one, other) => {
+  ])('%s and %s do not overlap', (one, other) => {
     expect(overlaps(one, other)).toBe(false)
     expect(overlaps(other, one)).toBe(false)
   })
 
-  it('overlap exactly where there is an image that a kubelet matches with both', () => {
+  it('overlap if and only if an image matches both', () => {
     const named = (labels: string[], paths: string[]): string[] => {
       const hosts = [...labels, ...labels.flatMap((a) => labels.map((b) => `${a}.${b}`))]
       return hosts.flatMap((host) =>

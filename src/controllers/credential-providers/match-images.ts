@@ -1,8 +1,8 @@
-/* Patterns by which kubelets tell whom to ask about an image: `host[:port][/path]`, where `*` is any one label of the host. */
+/* matchImages patterns of kubelets: `host[:port][/path]`, where `*` matches one label of the host. */
 
 const longest = 512
 
-/** Whether a kubelet can use it. One that it cannot even read keeps it from starting. */
+/** Whether a pattern is valid. A kubelet does not start with a pattern that it cannot parse. */
 export function isPattern(text: string): boolean {
   const { host, port, path } = partsOf(text)
   return (
@@ -15,15 +15,15 @@ export function isPattern(text: string): boolean {
 }
 
 /**
- * Whether there may be an image that both are for, as a kubelet sees it: hosts have as many labels, ports are the same,
- * and one path begins with the other.
+ * Whether an image can match both patterns, by the rules of kubelets: hosts have the same number of labels, ports are equal,
+ * and one path is a prefix of the other.
  */
 export function overlaps(one: string, other: string): boolean {
   const [a, b] = [partsOf(one), partsOf(other)]
   const [labels, others] = [a.host.split('.'), b.host.split('.')]
   return (
     labels.length === others.length &&
-    labels.every((label, place) => mayBeSame(label, others[place]!)) &&
+    labels.every((label, i) => mayBeSame(label, others[i]!)) &&
     a.port === b.port &&
     (a.path.startsWith(b.path) || b.path.startsWith(a.path))
   )
@@ -44,6 +44,6 @@ function partsOf(text: string): { host: string; port: string; path: string } {
 const isLabel = (text: string): boolean =>
   text === '*' || (/^[a-z0-9-]+$/.test(text) && !text.startsWith('-') && !text.endsWith('-'))
 
-/** Others than ours may have wildcards within a label, too: those count as if they were for all. */
+/** Patterns of other providers may have wildcards within a label: treat them as matching everything. */
 const mayBeSame = (one: string, other: string): boolean =>
   one === other || [one, other].some((label) => /[*?[\\]/.test(label))

@@ -15,8 +15,8 @@ providers:
     args: [/etc/kubernetes/cloud.conf]
 `
 
-describe('the file of credential providers', () => {
-  it('has the provider of CRI-O alone where there is no other', () => {
+describe('the credential provider file', () => {
+  it("has only CRI-O's provider if there is no other", () => {
     expect(providersText(withCrioProvider(noProviders, ['*.example.com', 'quay.io'])))
       .toBe(`apiVersion: kubelet.config.k8s.io/v1
 kind: CredentialProviderConfig
@@ -34,7 +34,7 @@ providers:
 `)
   })
 
-  it('keeps all that others say', () => {
+  it('keeps other providers', () => {
     const before = parseProviders(ofCloud, where)
     const { providers, ...rest } = parseProviders(
       providersText(withCrioProvider(before, ['quay.io'])),
@@ -55,7 +55,7 @@ providers:
     ])
   })
 
-  it('gives a provider that is there already other images, and nothing else', () => {
+  it('changes only the images of an existing provider', () => {
     const mine = { name: 'crio-credential-provider', matchImages: ['old.io'], args: ['x'] }
     const last = { name: 'last', matchImages: ['z.io'] }
     expect(withCrioProvider({ providers: [mine, last] }, ['new.io'])).toEqual({
@@ -69,12 +69,12 @@ providers:
     ['no providers', 'kind: CredentialProviderConfig'],
     ['a provider without a name', 'providers: [{ matchImages: [a] }]'],
     ['a provider without images', 'providers: [{ name: a }]'],
-    ['an image that is no text', 'providers: [{ name: a, matchImages: [1] }]'],
-  ])('is refused with %s', (_, text) => {
+    ['an image that is not a string', 'providers: [{ name: a, matchImages: [1] }]'],
+  ])('is rejected with %s', (_, text) => {
     expect(() => parseProviders(text, where)).toThrow(InvalidInput)
   })
 
-  it('is read or refused, whatever is in it', () => {
+  it('is read or rejected for any content', () => {
     const outcome = (text: string): string => {
       try {
         return Array.isArray(parseProviders(text, where).providers) ? 'read' : 'misread'

@@ -1,8 +1,8 @@
 import { InvalidInput } from '@machinist/core/errors'
-import { isObject } from '@machinist/core/json'
-import { parseYaml, toYaml } from '@machinist/core/yaml'
+import { isObject } from '@machinist/core/encoding/json'
+import { parseYaml, toYaml } from '@machinist/core/encoding/yaml'
 
-/** A provider as the file has it; what is not named here stays as it is. */
+/** A provider of the file; other fields are preserved. */
 export interface Provider {
   readonly name: string
   readonly matchImages: readonly string[]
@@ -15,36 +15,36 @@ export interface ProviderConfig {
   readonly [field: string]: unknown
 }
 
-/** The program in the kubelet's directory of providers; it comes with CRI-O. */
+/** The executable in the provider directory of the kubelet; CRI-O ships it. */
 export const crioProvider = 'crio-credential-provider'
 
-/** Where nobody is asked yet. */
+/** A configuration without providers. */
 export const noProviders: ProviderConfig = {
   apiVersion: 'kubelet.config.k8s.io/v1',
   kind: 'CredentialProviderConfig',
   providers: [],
 }
 
-/** InvalidInput, with `where` in it, for what no kubelet could read. */
+/** Throws InvalidInput that names `where` for files that kubelets cannot read. */
 export function parseProviders(text: string, where: string): ProviderConfig {
   const value = parseYaml(text, where)
   const providers = isObject(value) ? value['providers'] : undefined
   if (!isObject(value) || !Array.isArray(providers) || !providers.every(isProvider)) {
-    throw new InvalidInput(`${where} is no CredentialProviderConfig`)
+    throw new InvalidInput(`${where} is not a CredentialProviderConfig`)
   }
   return { ...value, providers }
 }
 
-/** The same with CRI-O's provider for these images: behind all others, or where it is already. */
+/** Adds CRI-O's provider for these images as the last one, or updates it in place. */
 export function withCrioProvider(
   config: ProviderConfig,
   matchImages: readonly string[],
 ): ProviderConfig {
   const { providers } = config
-  const isThere = providers.some(({ name }) => name === crioProvider)
+  const exists = providers.some(({ name }) => name === crioProvider)
   return {
     ...config,
-    providers: isThere
+    providers: exists
       ? providers.map((one) => (one.name === crioProvider ? { ...one, matchImages } : one))
       : [...providers, { ...newProvider, matchImages }],
   }
@@ -52,7 +52,7 @@ export function withCrioProvider(
 
 export const providersText = (config: ProviderConfig): string => toYaml(config)
 
-/** It reads Secrets with the token of the pod's ServiceAccount; for pods without one it is asked all the same. */
+/** It reads Secrets with the token of the pod's ServiceAccount; the kubelet calls it for pods without one too. */
 const newProvider = {
   name: crioProvider,
   apiVersion: 'credentialprovider.kubelet.k8s.io/v1',

@@ -1,5 +1,5 @@
 import { nodeAnnotations, ownNodeAnnotations } from '../../api/annotations.ts'
-import type { CallOptions, KubeClient } from '@machinist/kube/client'
+import type { CallOptions, KubeClient } from '@machinist/kube/client/client'
 import { isConflict, isNotFound } from '@machinist/kube/failure'
 import type { Node } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
@@ -8,8 +8,8 @@ import type { DrainRecord } from './record.ts'
 import { recordText } from './record.ts'
 
 /**
- * The writes to a node. Each holds only for the very state it was decided upon: if the node has changed since, whatever
- * that was, nothing is written and the answer is false.
+ * Writes to a node. Each is guarded by the resourceVersion of the decision: if the node has changed since, nothing is written
+ * and the result is false.
  */
 export function cordon(
   client: KubeClient,
@@ -18,11 +18,11 @@ export function cordon(
   call: CallOptions,
 ): Promise<boolean> {
   const annotations = { [ownNodeAnnotations.drain]: recordText(record) }
-  return change(client, node, { annotations, spec: { unschedulable: true } }, call)
+  return patchNode(client, node, { annotations, spec: { unschedulable: true } }, call)
 }
 
 export function uncordon(client: KubeClient, node: Node, call: CallOptions): Promise<boolean> {
-  return change(client, node, { spec: { unschedulable: false } }, call)
+  return patchNode(client, node, { spec: { unschedulable: false } }, call)
 }
 
 export function acknowledgeDrain(
@@ -31,10 +31,15 @@ export function acknowledgeDrain(
   value: string,
   call: CallOptions,
 ): Promise<boolean> {
-  return change(client, node, { annotations: { [nodeAnnotations.lastAppliedDrain]: value } }, call)
+  return patchNode(
+    client,
+    node,
+    { annotations: { [nodeAnnotations.lastAppliedDrain]: value } },
+    call,
+  )
 }
 
-/** With it the story of the drain is over, and so is its record. */
+/** Ends the drain and removes its record. */
 export function acknowledgeUncordon(
   client: KubeClient,
   node: Node,
@@ -45,18 +50,18 @@ export function acknowledgeUncordon(
     [nodeAnnotations.lastAppliedDrain]: value,
     [ownNodeAnnotations.drain]: null,
   }
-  return change(client, node, { annotations }, call)
+  return patchNode(client, node, { annotations }, call)
 }
 
-interface Change {
+interface NodeChange {
   readonly annotations?: Readonly<Record<string, string | null>>
   readonly spec?: { readonly unschedulable: boolean }
 }
 
-async function change(
+async function patchNode(
   client: KubeClient,
   { metadata: { name, resourceVersion, uid } }: Node,
-  { annotations, spec }: Change,
+  { annotations, spec }: NodeChange,
   call: CallOptions,
 ): Promise<boolean> {
   const metadata = { resourceVersion, uid, ...(annotations && { annotations }) }

@@ -1,51 +1,54 @@
 import { describe, expect, it } from 'vitest'
-import type { NodeSays } from './objects.fixture.ts'
-import { nodeThat } from './objects.fixture.ts'
+import type { NodeSketch } from './objects.fixture.ts'
+import { nodeWith } from './objects.fixture.ts'
 import { decideUncordon } from './decide-uncordon.ts'
 import { defaultSettings } from './settings.ts'
 
 const keeping = { ...defaultSettings, keepCordoned: true }
 const cordonedBefore =
   '{"request":"drain-x","since":"2026-03-01T12:00:00.000Z","cordonedBefore":true}'
-const asked: NodeSays = { desired: 'uncordon-x', lastApplied: 'drain-x', unschedulable: true }
+const requested: NodeSketch = { desired: 'uncordon-x', lastApplied: 'drain-x', unschedulable: true }
 
-const nextOf = (says: NodeSays, settings = defaultSettings) =>
-  decideUncordon({ node: nodeThat(says), settings }).next
+const nextOf = (sketch: NodeSketch, settings = defaultSettings) =>
+  decideUncordon({ node: nodeWith(sketch), settings }).next
 
-describe('what an uncordon does next', () => {
-  it.each<[string, NodeSays]>([
-    ['nothing is asked for', { unschedulable: true }],
-    ['a drain is asked for', { desired: 'drain-x', unschedulable: true }],
-    ['it is done', { desired: 'uncordon-x', lastApplied: 'uncordon-x', unschedulable: true }],
+describe('the next step of an uncordon', () => {
+  it.each<[string, NodeSketch]>([
+    ['nothing is requested', { unschedulable: true }],
+    ['a drain is requested', { desired: 'drain-x', unschedulable: true }],
+    [
+      'it is acknowledged',
+      { desired: 'uncordon-x', lastApplied: 'uncordon-x', unschedulable: true },
+    ],
     ['the request has another verb', { desired: 'foo-x', unschedulable: true }],
-  ])('is nothing when %s', (_, says) => {
-    expect(nextOf(says)).toEqual({ do: 'nothing' })
+  ])('is nothing if %s', (_, sketch) => {
+    expect(nextOf(sketch)).toEqual({ action: 'nothing' })
   })
 
-  it('is nothing when the node is gone', () => {
-    const { policy, next } = decideUncordon({ node: undefined, settings: defaultSettings })
-    expect([policy, next]).toEqual(['node exists', { do: 'nothing' }])
+  it('is nothing if the node does not exist', () => {
+    const { check, next } = decideUncordon({ node: undefined, settings: defaultSettings })
+    expect([check, next]).toEqual(['the node exists', { action: 'nothing' }])
   })
 
   it('is to uncordon, and then to acknowledge', () => {
-    expect(nextOf({ ...asked, lastApplied: '' })).toEqual({ do: 'uncordon' })
-    expect(nextOf({ ...asked, unschedulable: false })).toEqual({
-      do: 'acknowledge',
+    expect(nextOf({ ...requested, lastApplied: '' })).toEqual({ action: 'uncordon' })
+    expect(nextOf({ ...requested, unschedulable: false })).toEqual({
+      action: 'acknowledge',
       value: 'uncordon-x',
     })
   })
 
-  it('is to uncordon also what somebody else had cordoned, as the original does', () => {
-    expect(nextOf({ ...asked, record: cordonedBefore })).toEqual({ do: 'uncordon' })
+  it('is to uncordon even if a user had cordoned the node, as in MCO', () => {
+    expect(nextOf({ ...requested, record: cordonedBefore })).toEqual({ action: 'uncordon' })
   })
 
-  it('is to leave that cordoned where the policy says so', () => {
-    const kept = { do: 'acknowledge', value: 'uncordon-x', cordonKept: true }
-    expect(nextOf({ ...asked, record: cordonedBefore }, keeping)).toEqual(kept)
+  it('is to keep that cordon if the DrainPolicy sets keepCordoned', () => {
+    const kept = { action: 'acknowledge', value: 'uncordon-x', cordonKept: true }
+    expect(nextOf({ ...requested, record: cordonedBefore }, keeping)).toEqual(kept)
   })
 
-  it('is to uncordon what we cordoned ourselves, whatever the policy says', () => {
+  it('is to uncordon a node that the drain cordoned, regardless of keepCordoned', () => {
     const ours = cordonedBefore.replace(',"cordonedBefore":true', '')
-    expect(nextOf({ ...asked, record: ours }, keeping)).toEqual({ do: 'uncordon' })
+    expect(nextOf({ ...requested, record: ours }, keeping)).toEqual({ action: 'uncordon' })
   })
 })

@@ -1,143 +1,148 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { NodeSays } from './objects.fixture.ts'
-import { nodeThat, owner, podThat } from './objects.fixture.ts'
+import type { NodeSketch } from './objects.fixture.ts'
+import { nodeWith, owner, podWith } from './objects.fixture.ts'
 import { decide } from './decide.ts'
-import { podName } from './departures.ts'
-import type { Decision, Facts, Move } from './facts.ts'
+import { podName } from './pods-to-evict.ts'
+import type { DrainDecision, DrainFacts, EvictionStep } from './facts.ts'
 import { defaultSettings } from './settings.ts'
 
 const began = Date.parse('2026-03-01T12:00:00Z')
 const minute = 60_000
 const record = '{"request":"drain-x","since":"2026-03-01T12:00:00.000Z"}'
-const cordoned: NodeSays = { desired: 'drain-x', unschedulable: true, record }
+const cordoned: NodeSketch = { desired: 'drain-x', unschedulable: true, record }
 
-function facts(says: NodeSays, more: Partial<Facts> = {}): Facts {
+function facts(sketch: NodeSketch, more: Partial<DrainFacts> = {}): DrainFacts {
   return {
     now: began,
-    node: nodeThat(says),
+    node: nodeWith(sketch),
     settings: defaultSettings,
     pods: [],
     missingDaemonSets: new Set(),
-    told: [],
+    reported: [],
     ...more,
   }
 }
 
-const nextOf = (says: NodeSays, more: Partial<Facts> = {}): Decision['next'] =>
-  decide(facts(says, more)).next
+const nextOf = (sketch: NodeSketch, more: Partial<DrainFacts> = {}): DrainDecision['next'] =>
+  decide(facts(sketch, more)).next
 
-function moveAt(ageMs: number, more: Partial<Facts> = {}): Move {
-  const next = nextOf(cordoned, { pods: [podThat('a')], now: began + ageMs, ...more })
-  if (next.do !== 'move') throw new Error(`decided to ${next.do}`)
+function stepAt(ageMs: number, more: Partial<DrainFacts> = {}): EvictionStep {
+  const next = nextOf(cordoned, { pods: [podWith('a')], now: began + ageMs, ...more })
+  if (next.action !== 'evict') throw new Error(`decided to ${next.action}`)
   return next
 }
 
-describe('what a drain does next', () => {
-  it.each<[string, NodeSays]>([
-    ['nothing was ever asked for', {}],
-    ['what was asked for is done', { desired: 'drain-x', lastApplied: 'drain-x' }],
-    ['an uncordon is asked for', { desired: 'uncordon-x', unschedulable: true }],
-  ])('is nothing when %s', (_, says) => {
-    expect(nextOf(says)).toEqual({ do: 'nothing' })
+describe('the next step of a drain', () => {
+  it.each<[string, NodeSketch]>([
+    ['nothing is requested', {}],
+    ['the request is acknowledged', { desired: 'drain-x', lastApplied: 'drain-x' }],
+    ['an uncordon is requested', { desired: 'uncordon-x', unschedulable: true }],
+  ])('is nothing if %s', (_, sketch) => {
+    expect(nextOf(sketch)).toEqual({ action: 'nothing' })
   })
 
-  it('is nothing when the node is gone', () => {
+  it('is nothing if the node does not exist', () => {
     expect(decide(facts({}, { node: undefined }))).toEqual({
-      policy: 'node exists',
-      why: 'there is no such node',
-      next: { do: 'nothing' },
+      check: 'the node exists',
+      why: 'the node does not exist',
+      next: { action: 'nothing' },
     })
   })
 
-  it('is a complaint when the request has another verb', () => {
-    const { policy, why, next } = decide(facts({ desired: 'foo-x' }))
-    expect([policy, next]).toEqual(['the request is understood', { do: 'complain' }])
+  it('is to reject a request with another verb', () => {
+    const { check, why, next } = decide(facts({ desired: 'foo-x' }))
+    expect([check, next]).toEqual(['the request is valid', { action: 'reject' }])
     expect(why).toContain('"foo-x"')
   })
 
-  it.each<[string, NodeSays]>([
-    ['the node takes pods', { desired: 'drain-x', lastApplied: '' }],
-    ['its beginning is not written down', { desired: 'drain-x', unschedulable: true }],
+  it.each<[string, NodeSketch]>([
+    ['the node is schedulable', { desired: 'drain-x', lastApplied: '' }],
+    ['its start is not recorded', { desired: 'drain-x', unschedulable: true }],
     ['it was cordoned for another drain', { ...cordoned, desired: 'drain-y' }],
-    ['somebody has uncordoned the node meanwhile', { ...cordoned, unschedulable: false }],
-  ])('is to cordon when %s, even if no pod is left', (_, says) => {
-    const { policy, next } = decide(facts(says))
-    expect([policy, next.do]).toEqual(['node is cordoned for it', 'cordon'])
+    ['a user has uncordoned the node', { ...cordoned, unschedulable: false }],
+  ])('is to cordon if %s, even if no pod is left', (_, sketch) => {
+    const { check, next } = decide(facts(sketch))
+    expect([check, next.action]).toEqual(['the node is cordoned for the drain', 'cordon'])
   })
 
-  it('is to wait for a turn before it begins, and not any more when it has begun', () => {
+  it('is to wait for a turn before the drain begins', () => {
     const without = { poolWithoutTurn: 'worker' }
     expect(decide(facts({ desired: 'drain-x' }, without))).toEqual({
-      policy: 'a turn covers it',
+      check: 'the node has a turn',
       why: 'MachineConfigPool worker has not given this node a turn: the drain begins when its budget (maxUnavailable) allows it.',
-      next: { do: 'refuse' },
+      next: { action: 'wait' },
     })
-    expect(nextOf({}, without)).toEqual({ do: 'nothing' })
+    expect(nextOf({}, without)).toEqual({ action: 'nothing' })
   })
 
-  it('is to acknowledge when only pods are left that stay', () => {
-    const pods = [podThat('logs-1', { owner: owner('DaemonSet', 'logs') })]
+  it('is to acknowledge if only pods that stay are left', () => {
+    const pods = [podWith('logs-1', { owner: owner('DaemonSet', 'logs') })]
     expect(decide(facts(cordoned, { pods }))).toEqual({
-      policy: 'drain is acknowledged',
-      why: 'the node is cordoned and every pod that has to leave has left',
-      next: { do: 'acknowledge', value: 'drain-x' },
+      check: 'the drain is acknowledged',
+      why: 'the node is cordoned and all pods that must leave have left',
+      next: { action: 'acknowledge', value: 'drain-x' },
     })
   })
 
-  it('is to wait for pods that are on their way, without asking them again', () => {
-    const pods = [podThat('a'), podThat('b', { deletionTimestamp: '2026-03-01T12:00:30Z' })]
-    const next = moveAt(0, { pods })
+  it('is to wait for terminating pods without evicting them again', () => {
+    const pods = [podWith('a'), podWith('b', { deletionTimestamp: '2026-03-01T12:00:30Z' })]
+    const next = stepAt(0, { pods })
     expect(next.pods.map(podName)).toEqual(['shop/a'])
     expect(next.remaining.map(podName)).toEqual(['shop/a', 'shop/b'])
     expect(decide(facts(cordoned, { pods })).why).toBe('2 pods have not left yet')
   })
 })
 
-describe('how pods are asked', () => {
-  it('is to evict, with their own grace', () => {
-    expect(moveAt(0)).toMatchObject({ how: 'evict', resting: false, begins: true, overdue: false })
-    expect(moveAt(0)).not.toHaveProperty('graceSeconds')
+describe('a step of a drain', () => {
+  it('evicts pods with their own grace period', () => {
+    expect(stepAt(0)).toMatchObject({
+      method: 'evict',
+      pausing: false,
+      begins: true,
+      overdue: false,
+    })
+    expect(stepAt(0)).not.toHaveProperty('graceSeconds')
   })
 
-  it('is not at all while the drain rests', () => {
-    expect(moveAt(100_000)).toMatchObject({ pods: [], resting: true, turnsInMs: 50_000 })
-    expect(moveAt(150_000)).toMatchObject({ resting: false, begins: true, turnsInMs: 90_000 })
-    expect(moveAt(155_000)).toMatchObject({ resting: false, begins: false })
+  it('evicts no pods while the drain pauses', () => {
+    expect(stepAt(100_000)).toMatchObject({ pods: [], pausing: true, phaseEndsInMs: 50_000 })
+    expect(stepAt(150_000)).toMatchObject({ pausing: false, begins: true, phaseEndsInMs: 90_000 })
+    expect(stepAt(155_000)).toMatchObject({ pausing: false, begins: false })
   })
 
-  it('goes on after the timeout, but that is told', () => {
-    expect(moveAt(60 * minute)).toMatchObject({ overdue: false })
+  it('continues after the timeout, and is overdue', () => {
+    expect(stepAt(60 * minute)).toMatchObject({ overdue: false })
     // An attempt begins at 600 s + 8 × 390 s.
-    expect(moveAt(3720_000)).toMatchObject({ overdue: true, resting: false })
-    expect(moveAt(3720_000).pods).toHaveLength(1)
+    expect(stepAt(3720_000)).toMatchObject({ overdue: true, pausing: false })
+    expect(stepAt(3720_000).pods).toHaveLength(1)
     const settings = { ...defaultSettings, timeoutMs: 5 * minute }
-    expect(moveAt(6 * minute, { settings })).toMatchObject({ overdue: true })
+    expect(stepAt(6 * minute, { settings })).toMatchObject({ overdue: true })
   })
 
-  it('is with the grace of the policy', () => {
+  it('uses the grace period of the DrainPolicy', () => {
     const settings = { ...defaultSettings, graceSeconds: 0 }
-    expect(moveAt(0, { settings })).toMatchObject({ graceSeconds: 0 })
+    expect(stepAt(0, { settings })).toMatchObject({ graceSeconds: 0 })
   })
 
-  it('is to delete them from the deadline on, which a rest does not delay', () => {
+  it('deletes pods after forceAfterSeconds, which a pause does not delay', () => {
     const settings = { ...defaultSettings, forceAfterMs: 2 * minute }
-    expect(moveAt(0, { settings })).toMatchObject({ how: 'evict', turnsInMs: 90_000 })
-    expect(moveAt(100_000, { settings })).toMatchObject({ how: 'evict', turnsInMs: 20_000 })
-    expect(moveAt(2 * minute, { settings })).toMatchObject({
-      how: 'delete',
-      resting: false,
-      turnsInMs: 90_000,
+    expect(stepAt(0, { settings })).toMatchObject({ method: 'evict', phaseEndsInMs: 90_000 })
+    expect(stepAt(100_000, { settings })).toMatchObject({ method: 'evict', phaseEndsInMs: 20_000 })
+    expect(stepAt(2 * minute, { settings })).toMatchObject({
+      method: 'delete',
+      pausing: false,
+      phaseEndsInMs: 90_000,
     })
   })
 
-  it('does not break when a clock goes backwards', () => {
-    expect(moveAt(-5 * minute)).toMatchObject({ ageMs: 0, resting: false })
+  it('tolerates a clock that goes backwards', () => {
+    expect(stepAt(-5 * minute)).toMatchObject({ ageMs: 0, pausing: false })
   })
 })
 
-describe('whatever the facts are', () => {
-  const says = fc.record(
+describe('for all facts', () => {
+  const sketch = fc.record(
     {
       desired: fc.constantFrom('', 'drain-x', 'drain-y', 'uncordon-x', 'foo-x', 'drain'),
       lastApplied: fc.constantFrom('', 'drain-x', 'drain-y', 'uncordon-x'),
@@ -147,39 +152,39 @@ describe('whatever the facts are', () => {
     { requiredKeys: [] },
   )
   const pod = fc.constantFrom(
-    podThat('a'),
-    podThat('b', { deletionTimestamp: '2026-03-01T12:00:30Z' }),
-    podThat('c', { owner: owner('DaemonSet', 'logs') }),
-    podThat('d', { annotations: { 'kubernetes.io/config.mirror': 'x' } }),
-    podThat('e', { labels: { stays: 'yes' } }),
+    podWith('a'),
+    podWith('b', { deletionTimestamp: '2026-03-01T12:00:30Z' }),
+    podWith('c', { owner: owner('DaemonSet', 'logs') }),
+    podWith('d', { annotations: { 'kubernetes.io/config.mirror': 'x' } }),
+    podWith('e', { labels: { stays: 'yes' } }),
   )
   const more = fc.record({
     pods: fc.uniqueArray(pod, { selector: podName }),
     now: fc.integer({ min: -10, max: 300 }).map((minutes) => began + minutes * minute),
   })
 
-  it('a drain is acknowledged only on a cordoned node without a pod that has to leave', () => {
+  it('a drain is acknowledged only on a cordoned node without pods that must leave', () => {
     fc.assert(
-      fc.property(says, more, (said, { pods, now }) => {
-        const next = nextOf(said, { pods, now })
-        if (next.do !== 'acknowledge') return
-        expect(said.unschedulable).toBe(true)
-        expect(next.value).toBe(said.desired)
+      fc.property(sketch, more, (node, { pods, now }) => {
+        const next = nextOf(node, { pods, now })
+        if (next.action !== 'acknowledge') return
+        expect(node.unschedulable).toBe(true)
+        expect(next.value).toBe(node.desired)
         expect(pods.map(podName).filter((name) => /[abe]$/.test(name))).toEqual([])
       }),
       { numRuns: 1000 },
     )
   })
 
-  it('pods are asked to leave only on a cordoned node whose drain is written down', () => {
+  it('pods are evicted only on a cordoned node with a recorded drain', () => {
     fc.assert(
-      fc.property(says, more, (said, facts) => {
-        const next = nextOf(said, facts)
-        if (next.do !== 'move') return
-        expect([said.unschedulable, said.desired?.startsWith('drain-')]).toEqual([true, true])
-        expect(JSON.parse(said.record ?? '')).toMatchObject({ request: said.desired })
+      fc.property(sketch, more, (node, facts) => {
+        const next = nextOf(node, facts)
+        if (next.action !== 'evict') return
+        expect([node.unschedulable, node.desired?.startsWith('drain-')]).toEqual([true, true])
+        expect(JSON.parse(node.record ?? '')).toMatchObject({ request: node.desired })
         expect(next.pods.every((one) => next.remaining.includes(one))).toBe(true)
-        expect(next.turnsInMs).toBeGreaterThan(0)
+        expect(next.phaseEndsInMs).toBeGreaterThan(0)
       }),
       { numRuns: 1000 },
     )

@@ -1,8 +1,8 @@
 import { conditionOf, nodeConditions } from '../../api/conditions.ts'
 import { drainEvents, drainReasons } from '../../api/reasons.ts'
 import { InvalidInput, messageOf, Stalled, Waiting } from '@machinist/core/errors'
-import { referenceTo } from '@machinist/core/resource'
-import { matchesLabels, nothing, selectorFromSpec } from '@machinist/core/selectors'
+import { referenceTo } from '@machinist/core/objects/resource'
+import { matchesLabels, nothing, selectorFromSpec } from '@machinist/core/objects/selectors'
 import type { Controller, ReconcileContext } from '@machinist/kube/controller/controller'
 import type { Outcome } from '@machinist/kube/controller/outcome'
 import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
@@ -10,50 +10,50 @@ import type { Node, Pod } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
 import type { PodDisruptionBudget } from '@machinist/kube/kinds/policy'
 import { acknowledgeDrain, cordon } from './act.ts'
-import { askToLeave } from './ask-to-leave.ts'
+import { evictPods } from './evict-pods.ts'
 import { onOneLine, sameBlockers } from '../../fleet/drain/blockers.ts'
 import { cordonedRecord, decide } from './decide.ts'
-import type { Facts, Move } from './facts.ts'
-import { gather, nodeNow, toldBlockers } from './gather.ts'
+import type { DrainFacts, EvictionStep } from './facts.ts'
+import { gather, readNode, reportedBlockers } from './gather.ts'
 import { drainInputs } from './inputs.ts'
 import { progressAfter } from './progress.ts'
-import type { Report } from './reports.ts'
-import { blockedText } from './reports.ts'
+import type { DrainReport } from './conditions.ts'
+import { blockedText } from './conditions.ts'
 import { pendingRequest } from './request.ts'
-import { tell } from './tell.ts'
-import { shortRestMs, slowAfterMs } from './timing.ts'
-import type { DrainWorld } from './world.ts'
-import { namespaceIndex } from './world.ts'
+import { reportDrain } from './report.ts'
+import { shortPauseMs, slowAfterMs } from './timing.ts'
+import type { DrainContext } from './context.ts'
+import { namespaceIndex } from './context.ts'
 
-/** Steps are short and wait for nothing but answers, so many nodes may be under way at once. */
+/** Steps are short and wait only for responses, so many nodes can be drained at once. */
 const workers = 50
 const requestMs = 15_000
 
-/** Drains the nodes whose daemons ask for it. One reconcile is one step; a drain is as many as it takes. */
-export function drainController(world: DrainWorld): Controller {
+/** Drains nodes whose daemons request it. One reconcile is one step of a drain. */
+export function drainController(context: DrainContext): Controller {
   return {
     name: 'drain',
-    inputs: drainInputs(world, ['drain', 'unknown']),
+    inputs: drainInputs(context, ['drain', 'unknown']),
     outputs: ['Node', 'Pod', 'MachineConfigNode'],
     workers,
-    async reconcile(name, context) {
-      const call = { signal: context.signal, timeoutMs: requestMs }
-      const node = await nodeNow(world.client, name, call)
-      if (!node) world.metrics.forget(name)
+    async reconcile(name, reconcileContext) {
+      const call = { signal: reconcileContext.signal, timeoutMs: requestMs }
+      const node = await readNode(context.client, name, call)
+      if (!node) context.metrics.forget(name)
       try {
-        return await step(world, await gather(world, node, call), context)
+        return await step(context, await gather(context, node, call), reconcileContext)
       } catch (error) {
         if (error instanceof Stalled || !node) throw error
-        await tellFailure(world, node, error, context)
+        await reportFailure(context, node, error, reconcileContext)
         if (!(error instanceof InvalidInput)) throw error
-        throw new Waiting('InvalidDrainPolicy', error.message, shortRestMs)
+        throw new Waiting('InvalidDrainPolicy', error.message, shortPauseMs)
       }
     },
   }
 }
 
-async function tellFailure(
-  world: DrainWorld,
+async function reportFailure(
+  context: DrainContext,
   node: Readonly<Node>,
   failure: unknown,
   { log, signal }: ReconcileContext,
@@ -62,45 +62,54 @@ async function tellFailure(
   if (request?.verb !== 'drain') return
   const { config } = request
   const error = onOneLine(messageOf(failure))
-  const report: Report = cordonedRecord(node)
-    ? { at: 'drain failed', config, error, blockers: toldBlockers(world, node.metadata.name) }
-    : { at: 'cordon failed', config, error }
-  await tell(world, node, report, log, { signal, timeoutMs: requestMs })
+  const report: DrainReport = cordonedRecord(node)
+    ? {
+        type: 'drain failed',
+        config,
+        error,
+        blockers: reportedBlockers(context, node.metadata.name),
+      }
+    : { type: 'cordon failed', config, error }
+  await reportDrain(context, node, report, log, { signal, timeoutMs: requestMs })
 }
 
-async function step(world: DrainWorld, facts: Facts, context: ReconcileContext): Promise<Outcome> {
-  const { policy, why, next } = decide(facts)
+async function step(
+  context: DrainContext,
+  facts: DrainFacts,
+  { log, signal }: ReconcileContext,
+): Promise<Outcome> {
+  const { check, why, next } = decide(facts)
   const { node } = facts
-  context.log.debug('decided', { policy, why, next: next.do })
+  log.debug('decided', { check, why, action: next.action })
   if (!node) return settled
   const { name } = node.metadata
-  if (next.do === 'nothing') {
-    // Whatever was late is no longer wanted.
-    world.metrics.onTime(name)
+  if (next.action === 'nothing') {
+    // The overdue drain is no longer requested.
+    context.metrics.clearOverdue(name)
     return settled
   }
-  const call = { signal: context.signal, timeoutMs: requestMs }
+  const call = { signal, timeoutMs: requestMs }
   const { config } = pendingRequest(node)!
-  switch (next.do) {
-    case 'complain':
-      world.events.warning(referenceTo(nodes, node), drainEvents.drainFailed, why)
+  switch (next.action) {
+    case 'reject':
+      context.events.warning(referenceTo(nodes, node), drainEvents.drainFailed, why)
       throw new Stalled('UnknownDrainRequest', `node ${name}: ${why}`)
-    case 'refuse':
-      return await refuse(world, node, { config, why }, context)
+    case 'wait':
+      return await waitForTurn(context, node, { config, why }, { log, signal })
     case 'cordon':
-      if (await cordon(world.client, node, next.record, call)) {
-        context.log.info('node is cordoned', { node: name, request: next.record.request })
+      if (await cordon(context.client, node, next.record, call)) {
+        log.info('cordoned node', { node: name, request: next.record.request })
       }
-      return atOnce
-    case 'move':
-      return await move(world, facts, next, context)
+      return requeueNow
+    case 'evict':
+      return await evict(context, facts, next, { log, signal })
     case 'acknowledge': {
-      // First told, then acknowledged: from then on the daemon goes on, and its reports must come last.
-      await tell(world, node, { at: 'drained', config }, context.log, call)
-      if (!(await acknowledgeDrain(world.client, node, next.value, call))) return atOnce
-      context.log.info('node is drained', { node: name, request: next.value })
-      world.metrics.onTime(name)
-      world.metrics.done('drain', name, world.clock.now())
+      // Report before the acknowledgement: afterwards the daemon continues, and its reports must come last.
+      await reportDrain(context, node, { type: 'drained', config }, log, call)
+      if (!(await acknowledgeDrain(context.client, node, next.value, call))) return requeueNow
+      log.info('drained node', { node: name, request: next.value })
+      context.metrics.clearOverdue(name)
+      context.metrics.setLastAction('drain', name, context.clock.now())
       return settled
     }
     case 'uncordon':
@@ -108,75 +117,86 @@ async function step(world: DrainWorld, facts: Facts, context: ReconcileContext):
   }
 }
 
-/** The pool's next turns bring the next step. */
-async function refuse(
-  world: DrainWorld,
+/** A change of the pool's turns triggers the next step. */
+async function waitForTurn(
+  context: DrainContext,
   node: Readonly<Node>,
   { config, why }: { readonly config: string; readonly why: string },
-  { log, signal }: ReconcileContext,
+  { log, signal }: Pick<ReconcileContext, 'log' | 'signal'>,
 ): Promise<Outcome> {
-  const { conditions } = world.machineConfigNodes.get(node.metadata.name)?.status ?? {}
-  const report = { at: 'no turn', config, why } as const
+  const { conditions } = context.machineConfigNodes.get(node.metadata.name)?.status ?? {}
+  const report = { type: 'no turn', config, why } as const
   const reason = drainReasons.waitingForTurn
   if (conditionOf(conditions, nodeConditions.drained)?.reason !== reason) {
-    world.events.warning(referenceTo(nodes, node), reason, `Draining for ${config} waits: ${why}`)
+    context.events.warning(referenceTo(nodes, node), reason, `Draining for ${config} waits: ${why}`)
   }
-  await tell(world, node, report, log, { signal, timeoutMs: requestMs })
-  return requeueAfter(shortRestMs)
+  await reportDrain(context, node, report, log, { signal, timeoutMs: requestMs })
+  return requeueAfter(shortPauseMs)
 }
 
-/** Either it went well, or the node has changed: both want a new look. */
-const atOnce = requeueAfter(0)
+/** After a successful write and after a conflict the next reconcile reads the node again. */
+const requeueNow = requeueAfter(0)
 
-async function move(
-  world: DrainWorld,
-  facts: Facts,
-  next: Move,
-  { log, signal }: ReconcileContext,
+async function evict(
+  context: DrainContext,
+  facts: DrainFacts,
+  next: EvictionStep,
+  { log, signal }: Pick<ReconcileContext, 'log' | 'signal'>,
 ): Promise<Outcome> {
   const node = facts.node!
   const call = { signal, timeoutMs: requestMs }
   const { config } = pendingRequest(node)!
   const { name } = node.metadata
-  if (next.overdue) world.metrics.late(name)
-  else world.metrics.onTime(name)
-  const asked = await askToLeave(world.client, world.clock, next, call)
-  const now = world.clock.now()
-  const budgetsOf = (pod: Readonly<Pod>) => budgetsFor(world, pod)
-  const { blockers, lookAgainMs } = progressAfter(next, asked, budgetsOf, facts.told, now)
-  await tell(world, node, { at: 'draining', config, blockers, overdue: next.overdue }, log, call)
-  if (blockers.length > 0 && !sameBlockers(blockers, facts.told)) {
-    world.events.warning(
+  if (next.overdue) context.metrics.setOverdue(name)
+  else context.metrics.clearOverdue(name)
+  const results = await evictPods(context.client, context.clock, next, call)
+  const now = context.clock.now()
+  const budgetsOf = (pod: Readonly<Pod>) => budgetsFor(context, pod)
+  const { blockers, requeueAfterMs } = progressAfter(next, results, budgetsOf, facts.reported, now)
+  await reportDrain(
+    context,
+    node,
+    { type: 'draining', config, blockers, overdue: next.overdue },
+    log,
+    call,
+  )
+  if (blockers.length > 0 && !sameBlockers(blockers, facts.reported)) {
+    context.events.warning(
       referenceTo(nodes, node),
       drainEvents.drainBlocked,
       blockedText(config, blockers),
     )
   }
-  tellAge(world, node, config, next)
-  return requeueAfter(lookAgainMs)
+  reportAge(context, node, config, next)
+  return requeueAfter(requeueAfterMs)
 }
 
-/** Once per attempt, not once per step. */
-function tellAge({ events }: DrainWorld, node: Readonly<Node>, config: string, next: Move): void {
+/** Emits one event per attempt, not per step. */
+function reportAge(
+  { events }: DrainContext,
+  node: Readonly<Node>,
+  config: string,
+  next: EvictionStep,
+): void {
   const { ageMs, begins, overdue, remaining } = next
   if (!begins || ageMs <= slowAfterMs) return
   const minutes = Math.floor(ageMs / 60_000)
   const count = remaining.length === 1 ? '1 pod is' : `${remaining.length} pods are`
-  const message = `Draining for ${config} has taken ${minutes} minutes, and ${count} left. It goes on`
+  const message = `Draining for ${config} has taken ${minutes} minutes, and ${count} left. The drain continues`
   const reason = overdue ? drainEvents.drainFailed : drainEvents.drainThresholdExceeded
   events.warning(referenceTo(nodes, node), reason, message)
 }
 
 function budgetsFor(
-  { budgets }: DrainWorld,
+  { budgets }: DrainContext,
   { metadata }: Readonly<Pod>,
 ): Readonly<PodDisruptionBudget>[] {
-  const near = budgets.byIndex(namespaceIndex, metadata.namespace ?? '')
-  return near.filter(({ spec }) => {
+  const candidates = budgets.byIndex(namespaceIndex, metadata.namespace ?? '')
+  return candidates.filter(({ spec }) => {
     try {
       return matchesLabels(selectorFromSpec(spec?.selector, nothing), metadata.labels)
     } catch {
-      // The server would not have taken such a selector; if it did, its own words must do.
+      // The API server rejects such selectors; otherwise its own message is reported.
       return false
     }
   })

@@ -1,54 +1,58 @@
 import type { Node, Pod } from '@machinist/kube/kinds/core'
-import type { Blocker } from '../../fleet/drain/blockers.ts'
+import type { DrainBlocker } from '../../fleet/drain/blockers.ts'
 import type { DrainRecord } from './record.ts'
-import type { Settings } from './settings.ts'
+import type { DrainSettings } from './settings.ts'
 
-/** All that a decision about one node is made of. */
-export interface Facts {
+/** Everything that a decision about one node reads. */
+export interface DrainFacts {
   /** Milliseconds since the epoch. */
   readonly now: number
   readonly node: Readonly<Node> | undefined
-  readonly settings: Settings
-  /** The pool that has not given the node a turn for a drain that is about to begin. */
+  readonly settings: DrainSettings
+  /** The pool that has not given the node a turn, if the drain has not begun. */
   readonly poolWithoutTurn?: string
-  /** What is on the node; not looked for while the node is not cordoned for its drain. */
+  /** The pods on the node; empty while the node is not cordoned for its drain. */
   readonly pods: readonly Readonly<Pod>[]
   readonly missingDaemonSets: ReadonlySet<string>
-  /** Whom the node's MachineConfigNode names as in the way. */
-  readonly told: readonly Blocker[]
+  /** The blockers that the node's MachineConfigNode names. */
+  readonly reported: readonly DrainBlocker[]
 }
 
-/** What to do, and the policy that asks for it: the first one that does not hold is the explanation. */
-export interface Decision {
-  readonly policy: string
+/** The next step, with the check that decided and its reason. */
+export interface DrainDecision extends DrainResult {
+  readonly check: string
+}
+
+/** The result of one check. */
+export interface DrainResult {
   readonly why: string
-  readonly next: Next
+  readonly next: DrainAction
 }
 
-export type Next =
-  | { readonly do: 'nothing' }
-  /** Nobody but a person can help. */
-  | { readonly do: 'complain' }
-  /** Until the node's pool gives it a turn. */
-  | { readonly do: 'refuse' }
-  | { readonly do: 'cordon'; readonly record: DrainRecord }
-  | ({ readonly do: 'move' } & Move)
-  | { readonly do: 'uncordon' }
-  | { readonly do: 'acknowledge'; readonly value: string; readonly cordonKept?: boolean }
+export type DrainAction =
+  | { readonly action: 'nothing' }
+  /** The request is invalid: its writer must correct it. */
+  | { readonly action: 'reject' }
+  /** Until the pool gives the node a turn. */
+  | { readonly action: 'wait' }
+  | { readonly action: 'cordon'; readonly record: DrainRecord }
+  | ({ readonly action: 'evict' } & EvictionStep)
+  | { readonly action: 'uncordon' }
+  | { readonly action: 'acknowledge'; readonly value: string; readonly cordonKept?: boolean }
 
-/** One step of a drain: what to ask for now, and what is still there. */
-export interface Move {
-  /** To be asked to leave, and how. None while the drain rests. */
+/** One step of a drain: the pods to evict now, and those that remain. */
+export interface EvictionStep {
+  /** Pods to evict or delete now; none while the drain pauses. */
   readonly pods: readonly Readonly<Pod>[]
-  readonly how: 'evict' | 'delete'
+  readonly method: 'evict' | 'delete'
   readonly graceSeconds?: number
-  /** Everything that has to leave and has not: `pods`, those on their way, and while resting all of them. */
+  /** All pods that must leave the node, including terminating ones. */
   readonly remaining: readonly Readonly<Pod>[]
   readonly ageMs: number
-  readonly resting: boolean
-  /** The first step of an attempt. */
+  readonly pausing: boolean
+  /** Whether this is the first step of an attempt. */
   readonly begins: boolean
-  /** When the turn changes: the attempt ends, the rest is over, or force may be used. */
-  readonly turnsInMs: number
+  /** The time until the phase changes: the attempt ends, the pause ends, or deletion is allowed. */
+  readonly phaseEndsInMs: number
   readonly overdue: boolean
 }

@@ -1,115 +1,119 @@
 import { conditionOf, nodeConditions } from '../../api/conditions.ts'
-import type { CallOptions, KubeClient } from '@machinist/kube/client'
-import { ifThere } from '@machinist/kube/failure'
+import type { CallOptions, KubeClient } from '@machinist/kube/client/client'
+import { ignoreNotFound } from '@machinist/kube/failure'
 import { daemonSets } from '@machinist/kube/kinds/apps'
 import type { Node, Pod } from '@machinist/kube/kinds/core'
 import { nodes, pods } from '@machinist/kube/kinds/core'
-import type { Blocker } from '../../fleet/drain/blockers.ts'
-import { blockersIn } from '../../fleet/drain/blockers.ts'
+import type { DrainBlocker } from '../../fleet/drain/blockers.ts'
+import { parseBlockers } from '../../fleet/drain/blockers.ts'
 import { cordonedRecord } from './decide.ts'
-import { daemonSetOf, isFinished, podsToLeave } from './departures.ts'
-import type { Facts } from './facts.ts'
+import { daemonSetOf, isFinished, podsToEvict } from './pods-to-evict.ts'
+import type { DrainFacts } from './facts.ts'
 import { pendingRequest } from './request.ts'
-import type { Settings } from './settings.ts'
+import type { DrainSettings } from './settings.ts'
 import { defaultSettings, settingsOf } from './settings.ts'
 import { poolWithoutTurn } from './turn.ts'
-import type { DrainWorld } from './world.ts'
+import type { DrainContext } from './context.ts'
 
-/** Everything that is known about a node and the pods on it. */
+/** The facts about a node and its pods. */
 export async function gather(
-  world: DrainWorld,
+  context: DrainContext,
   node: Readonly<Node> | undefined,
   call: CallOptions,
-): Promise<Facts> {
-  const isAsked = node !== undefined && pendingRequest(node)?.verb === 'drain'
-  const settings = isAsked ? settingsFor(world, node) : defaultSettings
+): Promise<DrainFacts> {
+  const isRequested = node !== undefined && pendingRequest(node)?.verb === 'drain'
+  const settings = isRequested ? settingsFor(context, node) : defaultSettings
   const begun = cordonedRecord(node) !== undefined
-  const seen = node && begun ? await podsOn(world, node.metadata.name, settings, call) : nobody
-  const told = node ? toldBlockers(world, node.metadata.name) : []
-  const without = isAsked && !begun ? await poolWithoutTurn(world, node, call) : undefined
+  const found = node && begun ? await podsOn(context, node.metadata.name, settings, call) : noPods
+  const reported = node ? reportedBlockers(context, node.metadata.name) : []
+  const without = isRequested && !begun ? await poolWithoutTurn(context, node, call) : undefined
   return {
-    now: world.clock.now(),
+    now: context.clock.now(),
     node,
     settings,
     ...(without !== undefined && { poolWithoutTurn: without }),
-    ...seen,
-    told,
+    ...found,
+    reported,
   }
 }
 
-/** Whom the MachineConfigNode of a node names as in the way of the drain under way. */
-export function toldBlockers({ machineConfigNodes }: DrainWorld, node: string): Blocker[] {
+/** The blockers of the current drain in the MachineConfigNode of a node. */
+export function reportedBlockers(
+  { machineConfigNodes }: DrainContext,
+  node: string,
+): DrainBlocker[] {
   const { conditions } = machineConfigNodes.get(node)?.status ?? {}
   const drained = conditionOf(conditions, nodeConditions.drained)
-  return drained?.status === 'Unknown' ? blockersIn(drained.message) : []
+  return drained?.status === 'Unknown' ? parseBlockers(drained.message) : []
 }
 
-/** The node as the server has it: what is decided upon an older one could undo what somebody has done since. */
-export function nodeNow(
+/** The node from the API server: a decision on a stale node could revert the change of another writer. */
+export function readNode(
   client: KubeClient,
   name: string,
   call: CallOptions,
 ): Promise<Node | undefined> {
-  return ifThere(client.get(nodes, { name }, call))
+  return ignoreNotFound(client.get(nodes, { name }, call))
 }
 
-export function settingsFor(world: DrainWorld, node: Readonly<Node>): Settings {
-  const pool = world.poolOf(node)
-  return settingsOf(pool === undefined ? undefined : world.drainPolicies.get(pool))
+export function settingsFor(context: DrainContext, node: Readonly<Node>): DrainSettings {
+  const pool = context.poolOf(node)
+  return settingsOf(pool === undefined ? undefined : context.drainPolicies.get(pool))
 }
 
-type Seen = Pick<Facts, 'pods' | 'missingDaemonSets'>
-const nobody: Seen = { pods: [], missingDaemonSets: new Set() }
+type PodFacts = Pick<DrainFacts, 'pods' | 'missingDaemonSets'>
+const noPods: PodFacts = { pods: [], missingDaemonSets: new Set() }
 
 /**
- * The server's cache is good enough to go on by, and finds a node's pods without looking at all others. That nobody is
- * left counts only when the newest state says it.
+ * A list at resourceVersion 0 is enough to continue, and the API server answers it from its cache. Only a consistent list proves
+ * that no pod is left.
  */
 async function podsOn(
-  world: DrainWorld,
+  context: DrainContext,
   node: string,
-  { skip }: Settings,
+  { skip }: DrainSettings,
   call: CallOptions,
-): Promise<Seen> {
-  const cached = await look(world, node, { ...call, resourceVersion: '0' })
-  const remaining = podsToLeave(cached.pods, { ...cached, skip })
-  return remaining.length > 0 ? cached : look(world, node, call)
+): Promise<PodFacts> {
+  const cached = await listPods(context, node, { ...call, resourceVersion: '0' })
+  const remaining = podsToEvict(cached.pods, { ...cached, skip })
+  return remaining.length > 0 ? cached : listPods(context, node, call)
 }
 
-async function look(
-  world: DrainWorld,
+async function listPods(
+  context: DrainContext,
   node: string,
   options: CallOptions & { readonly resourceVersion?: string },
-): Promise<Seen> {
+): Promise<PodFacts> {
   const found: Pod[] = []
   const { signal, timeoutMs } = options
   const fields = `spec.nodeName=${node}`
-  for await (const pod of world.client.listAll(pods, { ...options, fields })) found.push(pod)
-  const missing = await missingDaemonSets(world, found, { signal, timeoutMs })
+  for await (const pod of context.client.listAll(pods, { ...options, fields })) found.push(pod)
+  const missing = await missingDaemonSets(context, found, { signal, timeoutMs })
   return { pods: found, missingDaemonSets: missing }
 }
 
 async function missingDaemonSets(
-  world: DrainWorld,
+  context: DrainContext,
   found: readonly Pod[],
   call: CallOptions,
 ): Promise<Set<string>> {
   const owners = found.filter((pod) => !isFinished(pod)).flatMap((pod) => daemonSetOf(pod) ?? [])
   const missing = new Set<string>()
   for (const owner of new Set(owners)) {
-    if (world.daemonSets.get(owner) || (await daemonSetExists(world.client, owner, call))) continue
+    if (context.daemonSets.get(owner) || (await daemonSetExists(context.client, owner, call)))
+      continue
     missing.add(owner)
   }
   return missing
 }
 
-/** The cache may only be behind: asked before a pod pays for it. */
+/** The cache may be stale, so the API server is asked before a pod is evicted. */
 async function daemonSetExists(
   client: KubeClient,
   owner: string,
   call: CallOptions,
 ): Promise<boolean> {
   const [namespace = '', name = ''] = owner.split('/')
-  const found = await ifThere(client.getMetadata(daemonSets, { namespace, name }, call))
+  const found = await ignoreNotFound(client.getMetadata(daemonSets, { namespace, name }, call))
   return found !== undefined
 }

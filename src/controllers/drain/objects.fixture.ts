@@ -1,9 +1,9 @@
-import type { OwnerReference } from '@machinist/core/resource'
+import type { OwnerReference } from '@machinist/core/objects/resource'
 import type { Node, Pod } from '@machinist/kube/kinds/core'
 
 const domain = 'machineconfiguration.openshift.io'
 
-export interface NodeSays {
+export interface NodeSketch {
   readonly desired?: string
   readonly lastApplied?: string
   readonly unschedulable?: boolean
@@ -12,8 +12,8 @@ export interface NodeSays {
   readonly annotations?: Readonly<Record<string, string>>
 }
 
-export function nodeThat(says: NodeSays, name = 'worker-1'): Node {
-  const { desired, lastApplied, record, unschedulable, annotations } = says
+export function nodeWith(sketch: NodeSketch, name = 'worker-1'): Node {
+  const { desired, lastApplied, record, unschedulable, annotations } = sketch
   return {
     apiVersion: 'v1',
     kind: 'Node',
@@ -30,7 +30,7 @@ export function nodeThat(says: NodeSays, name = 'worker-1'): Node {
   }
 }
 
-export interface PodSays {
+export interface PodSketch {
   readonly namespace?: string
   readonly labels?: Record<string, string>
   readonly annotations?: Record<string, string>
@@ -42,9 +42,9 @@ export interface PodSays {
   readonly finalizers?: string[]
 }
 
-export function podThat(name: string, says: PodSays = {}): Pod {
-  const { namespace = 'shop', labels, annotations, owner, priority, phase = 'Running' } = says
-  const { deletionTimestamp, finalizers } = says
+export function podWith(name: string, sketch: PodSketch = {}): Pod {
+  const { namespace = 'shop', labels, annotations, owner, priority, phase = 'Running' } = sketch
+  const { deletionTimestamp, finalizers } = sketch
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -61,7 +61,7 @@ export function podThat(name: string, says: PodSays = {}): Pod {
       nodeName: 'worker-1',
       ...(priority !== undefined && { priority }),
       containers: [{ name: 'main', image: 'example.com/main' }],
-      ...(says.emptyDir && { volumes: [{ name: 'scratch', emptyDir: {} }] }),
+      ...(sketch.emptyDir && { volumes: [{ name: 'scratch', emptyDir: {} }] }),
     },
     status: { phase },
   }

@@ -1,71 +1,71 @@
 import { timestamp } from '@machinist/core/timestamp'
 import type { Pod } from '@machinist/kube/kinds/core'
 import type { PodDisruptionBudget } from '@machinist/kube/kinds/policy'
-import type { Blocker } from '../../fleet/drain/blockers.ts'
-import { onOneLine, whyBlocked } from '../../fleet/drain/blockers.ts'
-import { isLeaving, podName } from './departures.ts'
-import type { Move } from './facts.ts'
-import { evictEveryMs, restAfter } from './timing.ts'
+import type { DrainBlocker } from '../../fleet/drain/blockers.ts'
+import { onOneLine, blockReason } from '../../fleet/drain/blockers.ts'
+import { isTerminating, podName } from './pods-to-evict.ts'
+import type { EvictionStep } from './facts.ts'
+import { evictEveryMs, pauseAfter } from './timing.ts'
 
-/** What became of asking one pod to leave. */
-export type Asked =
+/** The result of one eviction or deletion. */
+export type EvictionResult =
   | { readonly outcome: 'evicted' | 'gone' }
   | { readonly outcome: 'blocked' | 'busy' | 'refused'; readonly message: string }
 
-/** What one step has brought. */
-export interface Progress {
-  /** In the order of their names, so that equal ones look equal. */
-  readonly blockers: readonly Blocker[]
-  readonly lookAgainMs: number
+/** The state of a drain after a step. */
+export interface DrainProgress {
+  /** Sorted by name, so that equal lists have equal texts. */
+  readonly blockers: readonly DrainBlocker[]
+  readonly requeueAfterMs: number
 }
 
-/** A kubelet that is busy may be a little late without being worth a word. */
+/** A busy kubelet may be a little late before its pod is reported. */
 const lateMs = 30_000
 
-/** Pure: who is in the way after a step, since when, and when to look again. */
+/** Pure: the blockers after a step with their start, and the requeue time. */
 export function progressAfter(
-  move: Move,
-  asked: ReadonlyMap<string, Asked>,
+  step: EvictionStep,
+  results: ReadonlyMap<string, EvictionResult>,
   budgetsOf: (pod: Readonly<Pod>) => readonly Readonly<PodDisruptionBudget>[],
-  told: readonly Blocker[],
+  reported: readonly DrainBlocker[],
   now: number,
-): Progress {
-  const before = new Map(told.map((blocker) => [blocker.pod, blocker]))
-  const blockers = move.remaining.flatMap((pod): Blocker[] => {
+): DrainProgress {
+  const before = new Map(reported.map((blocker) => [blocker.pod, blocker]))
+  const blockers = step.remaining.flatMap((pod): DrainBlocker[] => {
     const name = podName(pod)
-    if (isLeaving(pod)) return lateBlocker(pod, now)
+    if (isTerminating(pod)) return lateBlocker(pod, now)
     const known = before.get(name)
-    const answer = asked.get(name)
-    // Not asked in this step, since the drain rests or its time was up: what was said of it still counts.
-    if (!answer) return known ? [known] : []
-    if (!('message' in answer)) return []
+    const result = results.get(name)
+    // Not evicted in this step, because the drain pauses or its time was up: the earlier report still counts.
+    if (!result) return known ? [known] : []
+    if (!('message' in result)) return []
     const since = known?.since ?? timestamp(now)
-    const isBudget = answer.outcome === 'blocked' || answer.outcome === 'refused'
-    const why = whyBlocked(isBudget ? budgetsOf(pod) : [], answer.message)
+    const isBudget = result.outcome === 'blocked' || result.outcome === 'refused'
+    const why = blockReason(isBudget ? budgetsOf(pod) : [], result.message)
     return [{ pod: name, why, since }]
   })
   return {
     blockers: blockers.sort((a, b) => (a.pod < b.pod ? -1 : 1)),
-    lookAgainMs: lookAgainMs(move, asked),
+    requeueAfterMs: requeueAfterMs(step, results),
   }
 }
 
-function lookAgainMs(move: Move, asked: ReadonlyMap<string, Asked>): number {
-  if (move.resting) return move.turnsInMs
-  const hopeless = move.remaining.every((pod) => asked.get(podName(pod))?.outcome === 'refused')
-  // Asking again at once cannot help, so the attempt has failed already.
-  if (hopeless) return restAfter(move.ageMs)
-  return Math.min(evictEveryMs, move.turnsInMs)
+function requeueAfterMs(step: EvictionStep, results: ReadonlyMap<string, EvictionResult>): number {
+  if (step.pausing) return step.phaseEndsInMs
+  const allRefused = step.remaining.every((pod) => results.get(podName(pod))?.outcome === 'refused')
+  // An immediate retry cannot help, so the attempt has failed.
+  if (allRefused) return pauseAfter(step.ageMs)
+  return Math.min(evictEveryMs, step.phaseEndsInMs)
 }
 
-/** The time of its deletion is when it should have been gone. */
-function lateBlocker(pod: Readonly<Pod>, now: number): Blocker[] {
+/** deletionTimestamp is when the pod should have stopped. */
+function lateBlocker(pod: Readonly<Pod>, now: number): DrainBlocker[] {
   const { deletionTimestamp = '', finalizers = [] } = pod.metadata
   const due = Date.parse(deletionTimestamp)
   if (Number.isNaN(due) || now < due + lateMs) return []
   const why =
     finalizers.length > 0
-      ? `should have ended, but is held by the finalizers ${finalizers.join(', ')}`
-      : 'should have ended, but its kubelet has not confirmed it'
+      ? `should have stopped, but has the finalizers ${finalizers.join(', ')}`
+      : 'should have stopped, but its kubelet has not confirmed it'
   return [{ pod: podName(pod), why: onOneLine(why), since: timestamp(due) }]
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { NodeSays } from './objects.fixture.ts'
-import { nodeThat } from './objects.fixture.ts'
+import type { NodeSketch } from './objects.fixture.ts'
+import { nodeWith } from './objects.fixture.ts'
 import { recordFor, recordOf, recordText } from './record.ts'
 
 const now = Date.parse('2026-03-01T12:00:00Z')
@@ -10,18 +10,18 @@ const writtenOthers =
   '{"request":"drain-a","since":"2026-03-01T11:00:00.000Z","cordonedBefore":true}'
 
 describe('the record of a drain', () => {
-  it('is text that says its request and its beginning', () => {
+  it('is text with the request and the start', () => {
     const since = Date.parse('2026-03-01T11:00:00Z')
     expect(recordText({ request: 'drain-a', since, cordonedBefore: false })).toBe(written)
     expect(recordText({ request: 'drain-a', since, cordonedBefore: true })).toBe(writtenOthers)
-    expect(recordOf(nodeThat({ record: writtenOthers }))).toEqual({
+    expect(recordOf(nodeWith({ record: writtenOthers }))).toEqual({
       request: 'drain-a',
       since,
       cordonedBefore: true,
     })
   })
 
-  it('reads back as it was written', () => {
+  it('is read as it was written', () => {
     fc.assert(
       fc.property(
         fc.string(),
@@ -29,15 +29,15 @@ describe('the record of a drain', () => {
         fc.boolean(),
         (request, date, cordonedBefore) => {
           const record = { request, since: date.getTime(), cordonedBefore }
-          expect(recordOf(nodeThat({ record: recordText(record) }))).toEqual(record)
+          expect(recordOf(nodeWith({ record: recordText(record) }))).toEqual(record)
         },
       ),
       { numRuns: 200 },
     )
   })
 
-  it('counts as not there when it is damaged, whatever it is', () => {
-    expect(recordOf(nodeThat({}))).toBeUndefined()
+  it('counts as missing if it is invalid', () => {
+    expect(recordOf(nodeWith({}))).toBeUndefined()
     for (const record of [
       '',
       'null',
@@ -47,65 +47,60 @@ describe('the record of a drain', () => {
       '{"request":"a","since":"yesterday"}',
       '{"since":"2026-03-01T11:00:00Z"}',
     ]) {
-      expect(recordOf(nodeThat({ record }))).toBeUndefined()
+      expect(recordOf(nodeWith({ record }))).toBeUndefined()
     }
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (record) => {
-        const read = recordOf(nodeThat({ record }))
+        const read = recordOf(nodeWith({ record }))
         expect(read === undefined || Number.isFinite(read.since)).toBe(true)
       }),
       { numRuns: 300 },
     )
   })
 
-  it.each<[string, NodeSays, number, boolean]>([
-    ['begins now', {}, now, false],
+  it.each<[string, NodeSketch, number, boolean]>([
+    ['starts now', {}, now, false],
     [
-      'began when it is written, also after somebody uncordoned the node',
+      'keeps its start after a user uncordoned the node',
       { record: written },
       now - 3_600_000,
       false,
     ],
     [
-      'begins anew for another request',
+      'starts again for another request',
       { record: written.replace('drain-a', 'drain-b') },
       now,
       false,
     ],
-    ['never begins in the future', { record: written.replace('T11', 'T13') }, now, false],
-    ['finds that somebody had cordoned the node', { unschedulable: true }, now, true],
+    ['never starts in the future', { record: written.replace('T11', 'T13') }, now, false],
+    ['detects that a user cordoned the node', { unschedulable: true }, now, true],
     [
-      'finds that somebody had, after the last uncordon',
+      'detects that a user cordoned the node after the last uncordon',
       { unschedulable: true, lastApplied: 'uncordon-z' },
       now,
       true,
     ],
     [
-      'knows the cordon of an earlier drain as its own',
+      'treats the cordon of an earlier drain as its own',
       { unschedulable: true, lastApplied: 'drain-z' },
       now,
       false,
     ],
     [
-      'knows the cordon of a drain that was given up as its own',
+      'treats the cordon of a cancelled drain as its own',
       { unschedulable: true, record: written.replace('drain-a', 'drain-b') },
       now,
       false,
     ],
     [
-      'still knows whose the cordon was',
+      'keeps that a user cordoned the node',
       { unschedulable: true, record: writtenOthers.replace('drain-a', 'drain-b') },
       now,
       true,
     ],
-    [
-      'forgets about it once somebody has uncordoned the node',
-      { record: writtenOthers },
-      now - 3_600_000,
-      false,
-    ],
-  ])('a drain %s', (_, says, since, cordonedBefore) => {
-    const record = recordFor(nodeThat({ desired: 'drain-a', ...says }), 'drain-a', now)
+    ['drops that once the node was uncordoned', { record: writtenOthers }, now - 3_600_000, false],
+  ])('a drain %s', (_, sketch, since, cordonedBefore) => {
+    const record = recordFor(nodeWith({ desired: 'drain-a', ...sketch }), 'drain-a', now)
     expect(record).toEqual({ request: 'drain-a', since, cordonedBefore })
   })
 })

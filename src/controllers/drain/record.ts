@@ -1,22 +1,22 @@
 import { drainVerbs, nodeAnnotations, ownNodeAnnotations } from '../../api/annotations.ts'
-import { isObject, jsonOrUndefined } from '@machinist/core/json'
+import { isObject, jsonOrUndefined } from '@machinist/core/encoding/json'
 import type { Node } from '@machinist/kube/kinds/core'
 import { isCordoned } from './request.ts'
 
 /**
- * What has to survive a restart and a change of leaders. It is written to the node in the same patch as the cordon, and
- * taken away with the acknowledgement of the uncordon.
+ * The state of a drain that must survive restarts and leader changes. It is written to the node in the same patch as the cordon,
+ * and removed with the acknowledgement of the uncordon.
  */
 export interface DrainRecord {
-  /** The request that it belongs to. */
+  /** The value of desiredDrain. */
   readonly request: string
-  /** When the drain began: milliseconds since the epoch. */
+  /** The start of the drain in milliseconds since the epoch. */
   readonly since: number
-  /** Somebody else had cordoned the node before. */
+  /** The node was already cordoned by a user. */
   readonly cordonedBefore: boolean
 }
 
-/** What is not ours, or damaged, counts as not there: the drain then begins anew, which harms nobody. */
+/** An invalid record counts as missing: the drain then starts again, which is safe. */
 export function recordOf(node: Readonly<Node>): DrainRecord | undefined {
   const text = node.metadata.annotations?.[ownNodeAnnotations.drain]
   if (text === undefined) return undefined
@@ -34,17 +34,16 @@ export function recordText({ request, since, cordonedBefore }: DrainRecord): str
 }
 
 /**
- * The record with which a drain goes on, or begins. Its time stays when somebody uncordoned the node meanwhile: the
- * drain has not become any younger by that.
+ * The record of a new or continued drain. A continued drain keeps its start time, even if a user uncordoned the node meanwhile.
  */
 export function recordFor(node: Readonly<Node>, request: string, now: number): DrainRecord {
   const before = recordOf(node)
   const since = before?.request === request ? Math.min(before.since, now) : now
-  return { request, since, cordonedBefore: isCordoned(node) && isOthersCordon(node, before) }
+  return { request, since, cordonedBefore: isCordoned(node) && isUserCordon(node, before) }
 }
 
-/** Whether the node's cordon is not ours: neither of a drain under way nor of one that was never followed by an uncordon. */
-function isOthersCordon(node: Readonly<Node>, before: DrainRecord | undefined): boolean {
+/** Whether a user cordoned the node: neither the current drain nor an earlier one without an uncordon did. */
+function isUserCordon(node: Readonly<Node>, before: DrainRecord | undefined): boolean {
   const annotations = node.metadata.annotations ?? {}
   if (before) return before.cordonedBefore
   const lastApplied = annotations[nodeAnnotations.lastAppliedDrain] ?? ''

@@ -1,12 +1,12 @@
 import { drainVerbs, nodeAnnotations } from '../../api/annotations.ts'
 import type { Node } from '@machinist/kube/kinds/core'
 
-/** What a node's daemon has asked for and not got yet. */
+/** A request of a node's daemon that is not acknowledged yet. */
 export interface PendingRequest {
   readonly verb: 'drain' | 'uncordon' | 'unknown'
-  /** The whole text: what will be acknowledged. */
+  /** The value of desiredDrain, which the acknowledgement repeats. */
   readonly value: string
-  /** What it is for: the name of a rendered MachineConfig, on ordinary clusters. */
+  /** The part after the verb: usually the name of a rendered MachineConfig. */
   readonly config: string
 }
 

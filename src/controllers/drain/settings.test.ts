@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { DrainPolicy } from '../../api/resources.ts'
+import type { DrainPolicy } from '../../api/kinds/resources.ts'
 import { InvalidInput } from '@machinist/core/errors'
-import { matchesLabels } from '@machinist/core/selectors'
+import { matchesLabels } from '@machinist/core/objects/selectors'
 import { settingsOf } from './settings.ts'
 
 const policy = (spec: DrainPolicy['spec']): DrainPolicy => ({ metadata: { name: 'worker' }, spec })
 
 describe('the settings of a drain', () => {
-  it('are those of the original where nobody says otherwise', () => {
+  it('are those of MCO by default', () => {
     for (const settings of [settingsOf(undefined), settingsOf(policy({}))]) {
       expect(settings).toMatchObject({ timeoutMs: 3_600_000, keepCordoned: false })
       expect(settings).not.toHaveProperty('graceSeconds')
@@ -16,7 +16,7 @@ describe('the settings of a drain', () => {
     }
   })
 
-  it('are what the policy of the pool says', () => {
+  it('come from the DrainPolicy of the pool', () => {
     const settings = settingsOf(
       policy({
         timeoutSeconds: 120,
@@ -40,10 +40,10 @@ describe('the settings of a drain', () => {
     expect(matchesLabels(settingsOf(policy({ skipPodSelector: {} })).skip, { a: 'b' })).toBe(false)
   })
 
-  it('do not guess what a selector means that makes no sense', () => {
+  it('reject an invalid selector', () => {
     const expressions = [{ key: 'stays', operator: 'Perhaps' }]
     const read = () => settingsOf(policy({ skipPodSelector: { matchExpressions: expressions } }))
     expect(read).toThrow(InvalidInput)
-    expect(read).toThrow('DrainPolicy worker: skipPodSelector cannot be used')
+    expect(read).toThrow('DrainPolicy worker: skipPodSelector is invalid')
   })
 })

@@ -1,43 +1,43 @@
-/** Times of a drain, all as the original has them. */
+/** Intervals of a drain, as in MCO. */
 const second = 1000
 const minute = 60 * second
 
-/** One attempt goes on for this long, */
+/** The duration of one attempt. */
 const attemptMs = 90 * second
-/** asking anew for every pod that has not left, this often. */
+/** The interval between evictions in an attempt. */
 export const evictEveryMs = 5 * second
-/** Then it rests: for a while at first, */
-export const shortRestMs = minute
-/** and for longer once the drain is this old. */
+/** The pause between attempts, */
+export const shortPauseMs = minute
+/** and the age from which on it is longer. */
 export const slowAfterMs = 10 * minute
-const longRestMs = 5 * minute
-/** From here on people are told that something is wrong. */
+const longPauseMs = 5 * minute
+/** The age from which on a drain is reported as failed. */
 export const defaultTimeoutMs = 60 * minute
 
-export type Turn =
-  /** An attempt is under way. */
-  | { readonly resting: false; readonly sinceMs: number; readonly leftMs: number }
+export type DrainPhase =
+  /** An attempt is in progress. */
+  | { readonly pausing: false; readonly sinceMs: number; readonly leftMs: number }
   /** The last attempt has failed, the next one is not due yet. */
-  | { readonly resting: true; readonly leftMs: number }
+  | { readonly pausing: true; readonly leftMs: number }
 
-/** How long to rest after an attempt that failed when the drain was this old. */
-export const restAfter = (ageMs: number): number =>
-  ageMs <= slowAfterMs ? shortRestMs : longRestMs
+/** The pause after an attempt that failed at this age of the drain. */
+export const pauseAfter = (ageMs: number): number =>
+  ageMs <= slowAfterMs ? shortPauseMs : longPauseMs
 
 /**
- * Where a drain of this age is. It follows from the age alone, so that whoever takes over goes on in step, with nothing
- * to remember but when the drain began.
+ * The phase of a drain of this age. It depends on the age only, so that a new leader continues with nothing but the recorded
+ * start.
  */
-export function turnAt(ageMs: number): Turn {
+export function phaseAt(ageMs: number): DrainPhase {
   let began = 0
   for (;;) {
     const end = began + attemptMs
-    if (ageMs < end) return { resting: false, sinceMs: ageMs - began, leftMs: end - ageMs }
-    const next = end + restAfter(end)
-    if (ageMs < next) return { resting: true, leftMs: next - ageMs }
-    // From the first long rest on all rounds are alike, so those that are over are skipped at once.
-    const isLong = restAfter(end) === longRestMs
-    const round = attemptMs + longRestMs
+    if (ageMs < end) return { pausing: false, sinceMs: ageMs - began, leftMs: end - ageMs }
+    const next = end + pauseAfter(end)
+    if (ageMs < next) return { pausing: true, leftMs: next - ageMs }
+    // From the first long pause on all rounds have the same length, so finished ones are skipped at once.
+    const isLong = pauseAfter(end) === longPauseMs
+    const round = attemptMs + longPauseMs
     began = isLong ? began + Math.floor((ageMs - began) / round) * round : next
   }
 }

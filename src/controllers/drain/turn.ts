@@ -1,33 +1,33 @@
 import { nodeAnnotations, ownPoolAnnotations } from '../../api/annotations.ts'
-import type { MachineConfigPool } from '../../api/resources.ts'
-import { machineConfigPools } from '../../api/resources.ts'
-import type { CallOptions } from '@machinist/kube/client'
-import { ifThere } from '@machinist/kube/failure'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
+import { machineConfigPools } from '../../api/kinds/resources.ts'
+import type { CallOptions } from '@machinist/kube/client/client'
+import { ignoreNotFound } from '@machinist/kube/failure'
 import type { Node } from '@machinist/kube/kinds/core'
 import { parseRecord } from '../../fleet/rollout/turns.ts'
-import type { DrainWorld } from './world.ts'
+import type { DrainContext } from './context.ts'
 
 /**
- * The pool that has not given this node a turn, so that its drain would not count in the pool's budget; undefined if the
- * drain may begin. The pool is read from the server: a cache may show turns from before a restore of etcd.
+ * The pool that has not given this node a turn, so that its drain would not count against the budget; undefined if the drain may
+ * begin. The pool is read from the API server: the cache may show turns from before a restore of etcd.
  */
 export async function poolWithoutTurn(
-  { client, poolOf }: Pick<DrainWorld, 'client' | 'poolOf'>,
+  { client, poolOf }: Pick<DrainContext, 'client' | 'poolOf'>,
   node: Readonly<Node>,
   call: CallOptions,
 ): Promise<string | undefined> {
   const name = poolOf(node)
-  if (name === undefined || isTold(node)) return undefined
-  const pool = await ifThere(client.get(machineConfigPools, { name }, call))
+  if (name === undefined || isTargeted(node)) return undefined
+  const pool = await ignoreNotFound(client.get(machineConfigPools, { name }, call))
   return !pool || hasTurn(pool, node.metadata.name) ? undefined : name
 }
 
-/** The rollout controller gave it another config than it runs, which it does in turns only. */
-function isTold({ metadata }: Readonly<Node>): boolean {
-  const said = (key: string): string => metadata.annotations?.[key] ?? ''
+/** desiredConfig differs from currentConfig: the rollout controller sets it only with a turn. */
+function isTargeted({ metadata }: Readonly<Node>): boolean {
+  const annotation = (key: string): string => metadata.annotations?.[key] ?? ''
   return (
-    said(nodeAnnotations.currentConfig) !== said(nodeAnnotations.desiredConfig) ||
-    said(nodeAnnotations.currentImage) !== said(nodeAnnotations.desiredImage)
+    annotation(nodeAnnotations.currentConfig) !== annotation(nodeAnnotations.desiredConfig) ||
+    annotation(nodeAnnotations.currentImage) !== annotation(nodeAnnotations.desiredImage)
   )
 }
 

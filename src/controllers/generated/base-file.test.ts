@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { MachineConfig } from '../../api/resources.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { InvalidInput } from '@machinist/core/errors'
 import { fileIn } from './base-file.ts'
 import { filesSpec } from './files-spec.ts'
@@ -22,20 +22,20 @@ describe('a file of a MachineConfig', () => {
     expect(fileIn(withFile({ source: 'data:,' }), '/b')).toBeUndefined()
   })
 
-  it('is told of where it cannot be read', () => {
+  it('is reported if it is invalid', () => {
     expect(() => fileIn(withFile({ source: 'https://example.com/a' }), '/a')).toThrow(
       new InvalidInput(
-        '/a in MachineConfig 00-worker: the content is not in the config but behind a https: URL; only data: URLs can be used here',
+        '/a in MachineConfig 00-worker: the content is not inline but at a https: URL; only data: URLs are supported here',
       ),
     )
     expect(() => fileIn(machineConfig({ ignition: { version: '9.0.0' } }), '/a')).toThrow(
-      new InvalidInput('MachineConfig 00-worker has no readable spec.config'),
+      new InvalidInput('MachineConfig 00-worker has an invalid spec.config'),
     )
   })
 })
 
-describe('files of ours', () => {
-  it('may be read by everybody and replace what was there, in the order of their paths', () => {
+describe('generated files', () => {
+  it('are world-readable, overwrite existing files, and are sorted by path', () => {
     expect(
       filesSpec([
         { path: '/b', text: 'x = "y"\n' },
@@ -60,7 +60,7 @@ describe('files of ours', () => {
     expect(filesSpec([])).toEqual({ config: { ignition: { version: '3.2.0' } } })
   })
 
-  it('are read back as they were', () => {
+  it('are read back unchanged', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const spec = filesSpec([{ path: '/a', text }])

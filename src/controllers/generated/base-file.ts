@@ -1,13 +1,12 @@
-import type { MachineConfig } from '../../api/resources.ts'
-import { lenientUtf8 } from '@machinist/core/bytes'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
+import { lenientUtf8 } from '@machinist/core/encoding/bytes'
 import { InvalidInput } from '@machinist/core/errors'
-import type { File } from '@machinist/ignition/config'
+import type { File } from '@machinist/ignition/spec/config'
 import { inlineContent } from '@machinist/ignition/content'
 import { parseAnyVersionValue } from '@machinist/ignition/convert/parse-any'
 
 /**
- * The text of a file in a MachineConfig; undefined where it has no such file. Templates made it, so whatever cannot be
- * read there is told with InvalidInput.
+ * The text of a file in a generated MachineConfig; undefined if it has no such file. Throws InvalidInput for invalid contents.
  */
 export function fileIn(machineConfig: Readonly<MachineConfig>, path: string): string | undefined {
   const { name } = machineConfig.metadata
@@ -21,12 +20,12 @@ export function fileIn(machineConfig: Readonly<MachineConfig>, path: string): st
   }
 }
 
-/** The paths of all files in a MachineConfig; InvalidInput as well. */
+/** The paths of all files in a MachineConfig. Throws InvalidInput as well. */
 export const pathsIn = (machineConfig: Readonly<MachineConfig>): string[] =>
   filesIn(machineConfig).map(({ path }) => path)
 
 function filesIn({ metadata, spec }: Readonly<MachineConfig>): readonly File[] {
   const { config } = parseAnyVersionValue(spec?.config)
-  if (!config) throw new InvalidInput(`MachineConfig ${metadata.name} has no readable spec.config`)
+  if (!config) throw new InvalidInput(`MachineConfig ${metadata.name} has an invalid spec.config`)
   return config.storage?.files ?? []
 }

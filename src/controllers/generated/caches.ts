@@ -1,31 +1,31 @@
 import { names } from '../../api/names.ts'
-import type { MachineConfig } from '../../api/resources.ts'
-import type { KubeObject } from '@machinist/core/resource'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { Indexes } from '@machinist/kube/informer/store'
 import { owningControllerConfig } from '../../fleet/render/owner.ts'
 
 const byOwner = 'generated: uid of an owner'
 const byControllerConfig = 'generated: name of the ControllerConfig'
 
-/** What whoever makes MachineConfigs, or waits for those of others, needs to find them again. */
+/** Indexes for controllers that generate MachineConfigs, or wait for generated ones. */
 export const machineConfigIndexes: Indexes<MachineConfig> = {
   [byOwner]: ({ metadata }) => metadata.ownerReferences?.map(({ uid }) => uid) ?? [],
   [byControllerConfig]: (machineConfig) => [owningControllerConfig(machineConfig) ?? []].flat(),
 }
 
 /** With `machineConfigIndexes`. */
-interface Indexed {
+interface IndexedConfigs {
   byIndex(name: string, value: string): Readonly<MachineConfig>[]
 }
 
-/** What was made from an object, and goes away with it. */
-export function madeFrom(
+/** MachineConfigs that an object owns. */
+export function configsOwnedBy(
   { metadata: { uid } }: Readonly<KubeObject>,
-  machineConfigs: Indexed,
+  machineConfigs: IndexedConfigs,
 ): Readonly<MachineConfig>[] {
   return uid === undefined ? [] : machineConfigs.byIndex(byOwner, uid)
 }
 
-/** What was made from templates, whichever ControllerConfig of that name it was: the next one takes it over. */
-export const madeFromTemplates = (machineConfigs: Indexed): Readonly<MachineConfig>[] =>
+/** MachineConfigs of templates, also of a former ControllerConfig with the same name. */
+export const configsOfTemplates = (machineConfigs: IndexedConfigs): Readonly<MachineConfig>[] =>
   machineConfigs.byIndex(byControllerConfig, names.controllerConfig)

@@ -1,17 +1,17 @@
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
-import { encodeDataUrl } from '@machinist/core/data-url'
-import type { Config } from '@machinist/ignition/config'
+import { encodeDataUrl } from '@machinist/core/encoding/data-url'
+import type { Config } from '@machinist/ignition/spec/config'
 
-/** Every release reads it, and it can say all that we make. */
+/** Every release supports it, and it is sufficient for generated configs. */
 export const ignitionVersion = '3.2.0'
 
-/** A file that a controller makes: everybody may read it, and it replaces what was there. */
+/** A generated file: world-readable, and overwrites an existing file. */
 export interface GeneratedFile {
   readonly path: string
   readonly text: string
 }
 
-/** A MachineConfig's spec with these files, in the order of their paths. */
+/** The spec of a MachineConfig with these files, sorted by path. */
 export function filesSpec(files: readonly GeneratedFile[]): MachineConfigSpec {
   const entries = files
     .toSorted((a, b) => (a.path < b.path ? -1 : 1))

@@ -1,27 +1,26 @@
 import { annotations } from '../../api/annotations.ts'
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import { labels } from '../../api/labels.ts'
-import type { MachineConfig } from '../../api/resources.ts'
-import { machineConfigs } from '../../api/resources.ts'
-import type { OwnerReference } from '@machinist/core/resource'
-import { apiVersionOf } from '@machinist/core/resource'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
+import { machineConfigs } from '../../api/kinds/resources.ts'
+import type { OwnerReference } from '@machinist/core/objects/resource'
+import { apiVersionOf } from '@machinist/core/objects/resource'
 import type { Maker } from '../../fleet/render/maker.ts'
 
-/** What a controller wants a MachineConfig to be. */
-export interface Generated {
+/** The input for a generated MachineConfig. */
+export interface GeneratedConfig {
   readonly name: string
-  /** The pool that it is for. */
+  /** The role of the pool that selects it. */
   readonly role: string
   readonly spec: MachineConfigSpec
-  /** Deleting the owner deletes it. None where the owner is not in the cluster yet. */
+  /** Undefined while the owner is not in the cluster. */
   readonly owner?: OwnerReference | undefined
-  /** Annotations beside the one that says who made it. */
+  /** Annotations in addition to generated-by-controller-version. */
   readonly marks?: Readonly<Record<string, string>>
 }
 
-/** The MachineConfig as it is stored. */
 export function generatedMachineConfig(
-  { name, role, spec, owner, marks }: Generated,
+  { name, role, spec, owner, marks }: GeneratedConfig,
   { build }: Pick<Maker, 'build'>,
 ): MachineConfig {
   return {
@@ -37,12 +36,12 @@ export function generatedMachineConfig(
   }
 }
 
-/** Whether a controller made it; the rest is by people. */
+/** Whether a controller generated it; users create the others. */
 export function isGenerated({ metadata }: Readonly<MachineConfig>): boolean {
   return Boolean(metadata.annotations?.[annotations.generatedByController])
 }
 
-/** Whether it is by a controller, and no object says that it looks after it: what people or others made is left alone. */
+/** Whether a controller generated it, and no object controls it. */
 export function isUnclaimed(machineConfig: Readonly<MachineConfig>): boolean {
   const { ownerReferences: owners = [] } = machineConfig.metadata
   return isGenerated(machineConfig) && !owners.some(({ controller }) => controller === true)

@@ -2,11 +2,11 @@ import type { Gauge, Metrics } from '@machinist/core/metrics'
 
 export type SettingsFailing = Gauge<'kind' | 'name'>
 
-/** One for all controllers that make MachineConfigs of what users say. */
+/** The metric of all controllers that generate MachineConfigs from settings. */
 export function settingsFailing(metrics: Metrics): SettingsFailing {
   return metrics.gauge({
     name: 'machinist_settings_failing',
-    help: 'Whether settings of a cluster cannot be turned into MachineConfigs, or not all of them.',
+    help: '1 if an object with settings is invalid or not completely applied, else 0.',
     labels: ['kind', 'name'],
   })
 }

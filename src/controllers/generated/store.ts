@@ -1,17 +1,17 @@
-import { otherMakerInWords, otherMakerOf } from '../../api/maker.ts'
-import type { MachineConfig } from '../../api/resources.ts'
-import { machineConfigs } from '../../api/resources.ts'
+import { describeOtherMaker, otherMakerOf } from '../../api/maker.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
+import { machineConfigs } from '../../api/kinds/resources.ts'
 import { Waiting } from '@machinist/core/errors'
-import { sameJson } from '@machinist/core/json'
-import type { OwnerReference } from '@machinist/core/resource'
-import type { KubeClient } from '@machinist/kube/client'
+import { sameJson } from '@machinist/core/encoding/json'
+import type { OwnerReference } from '@machinist/core/objects/resource'
+import type { KubeClient } from '@machinist/kube/client/client'
 import {
   isAlreadyExists,
   isConflict,
   isNotFound,
   isRefused,
-  refusalInWords,
-  withoutQuotes,
+  describeRefusal,
+  withoutServerMessage,
 } from '@machinist/kube/failure'
 import { catchUpMs } from '@machinist/kube/informer/catch-up'
 import { isGenerated } from './machine-config.ts'
@@ -21,103 +21,101 @@ export interface StoreOptions {
   readonly signal: AbortSignal
 }
 
-/** Why a MachineConfig could not be stored, for a person to act on. */
+/** Why a MachineConfig cannot be stored; a user must act. */
 export interface StoreProblem {
-  /** It belongs to a user or another object, another controller made it, or the server does not take it. */
+  /** A user or another object owns it, another controller generated it, or the API server rejects it. */
   readonly why: 'notOurs' | 'otherMaker' | 'refused'
   readonly message: string
 }
 
-/** Stores a MachineConfig, or mends it where it is not as wanted; what is as wanted is left alone. */
-export async function store(
-  wanted: MachineConfig,
+/** Creates a MachineConfig, or repairs the stored one. Writes nothing if it is up to date. */
+export async function storeConfig(
+  desired: MachineConfig,
   stored: Readonly<MachineConfig> | undefined,
   { client, signal }: StoreOptions,
 ): Promise<StoreProblem | undefined> {
   try {
     if (!stored) {
-      await client.create(machineConfigs, wanted, { signal })
+      await client.create(machineConfigs, desired, { signal })
       return undefined
     }
-    const problem = ownerProblem(stored, wanted)
+    const problem = ownerProblem(stored, desired)
     if (problem) return problem
-    const mended = mend(stored, wanted)
-    if (mended) await client.replace(machineConfigs, mended, { signal })
+    const repaired = repairedConfig(stored, desired)
+    if (repaired) await client.replace(machineConfigs, repaired, { signal })
     return undefined
   } catch (error) {
-    // The cache has not seen it yet. When it does, we are called again and look at it.
+    // The cache does not have it yet; its arrival triggers another reconcile.
     if (isAlreadyExists(error)) return undefined
-    if (!isRefused(error)) throw withoutQuotes(error)
-    const message = refusalInWords(`MachineConfig ${wanted.metadata.name}`, error)
+    if (!isRefused(error)) throw withoutServerMessage(error)
+    const message = describeRefusal(`MachineConfig ${desired.metadata.name}`, error)
     return { why: 'refused', message }
   }
 }
 
 /**
- * Removes these, as they were when they were looked at: what was made anew, or given to somebody else since, stays. So does what
- * another controller made.
+ * Deletes MachineConfigs at the observed version: recreated and changed ones stay, and so do those of another controller.
  */
-export async function removeAll(
-  made: readonly Readonly<MachineConfig>[],
+export async function deleteConfigs(
+  configs: readonly Readonly<MachineConfig>[],
   { client, signal }: StoreOptions,
 ): Promise<void> {
-  for (const one of made) {
+  for (const one of configs) {
     const { name, uid, resourceVersion, deletionTimestamp } = one.metadata
     if (deletionTimestamp !== undefined || otherMakerOf(one) !== undefined) continue
-    const seen = {
+    const preconditions = {
       ...(uid !== undefined && { uid }),
       ...(resourceVersion !== undefined && { resourceVersion }),
     }
     try {
-      await client.remove(machineConfigs, { name }, { ...seen, signal })
+      await client.remove(machineConfigs, { name }, { ...preconditions, signal })
     } catch (error) {
       if (isNotFound(error)) continue
       if (!isConflict(error)) throw error
-      const message = `MachineConfig ${name} was changed in between`
+      const message = `MachineConfig ${name} changed during the reconcile`
       throw new Waiting('MachineConfigChanged', message, catchUpMs)
     }
   }
 }
 
 /**
- * What somebody else looks after would be fought over, and what a person made under our name would be lost. Whatever a
- * controller made and nobody looks after any more is ours to take over.
+ * Protects MachineConfigs of other owners and of users with the same name. A generated MachineConfig without a controlling owner
+ * is taken over.
  */
 export function ownerProblem(
   stored: Readonly<MachineConfig>,
-  wanted: Readonly<MachineConfig>,
+  desired: Readonly<MachineConfig>,
 ): StoreProblem | undefined {
   const { name, ownerReferences = [] } = stored.metadata
   if (otherMakerOf(stored) !== undefined)
     return { why: 'otherMaker', message: otherMakerMessage(stored) }
-  const kinds = new Set(wanted.metadata.ownerReferences?.map(({ kind }) => kind))
+  const kinds = new Set(desired.metadata.ownerReferences?.map(({ kind }) => kind))
   const controller = ownerReferences.find((owner) => owner.controller === true)
   if (controller && !kinds.has(controller.kind)) {
-    const theirs = `${controller.kind} ${controller.name}`
+    const owner = `${controller.kind} ${controller.name}`
     return {
       why: 'notOurs',
-      message: `MachineConfig ${name} belongs to ${theirs}; delete or rename it`,
+      message: `MachineConfig ${name} belongs to ${owner}; delete or rename it`,
     }
   }
   const isOurs = isGenerated(stored) || ownerReferences.some(({ kind }) => kinds.has(kind))
   if (isOurs) return undefined
   return {
     why: 'notOurs',
-    message: `MachineConfig ${name} is not by a controller, and stays as it is; delete or rename it`,
+    message: `MachineConfig ${name} was not generated by a controller and is not changed; delete or rename it`,
   }
 }
 
-/** What to do is the same wherever it is found. */
 export function otherMakerMessage(stored: Readonly<MachineConfig>): string {
-  return `MachineConfig ${stored.metadata.name} was made by ${otherMakerInWords(stored)}, and Machinist does not replace it; see docs/install.md, "Clusters that MCO runs"`
+  return `MachineConfig ${stored.metadata.name} was generated by ${describeOtherMaker(stored)}, and Machinist does not replace it; see docs/install.md, "Clusters that MCO runs"`
 }
 
-/** Labels, annotations and owners that others added stay; the spec is ours alone. */
-function mend(
+/** Keeps labels, annotations and owners of other writers; the spec is replaced. */
+function repairedConfig(
   stored: Readonly<MachineConfig>,
-  wanted: Readonly<MachineConfig>,
+  desired: Readonly<MachineConfig>,
 ): MachineConfig | undefined {
-  const owners = wanted.metadata.ownerReferences ?? []
+  const owners = desired.metadata.ownerReferences ?? []
   const isReplaced = (one: OwnerReference): boolean =>
     one.controller === true ||
     owners.some(({ kind, name }) => kind === one.kind && name === one.name)
@@ -125,11 +123,11 @@ function mend(
   const ownerReferences = [...held.filter((one) => !isReplaced(one)), ...owners]
   const metadata = {
     ...rest,
-    labels: { ...rest.labels, ...wanted.metadata.labels },
-    annotations: { ...rest.annotations, ...wanted.metadata.annotations },
-    // Servers keep no empty list, so it would be written for ever.
+    labels: { ...rest.labels, ...desired.metadata.labels },
+    annotations: { ...rest.annotations, ...desired.metadata.annotations },
+    // The API server drops an empty list, which would cause endless writes.
     ...(ownerReferences.length > 0 && { ownerReferences }),
   }
-  if (sameJson(metadata, stored.metadata) && sameJson(stored.spec, wanted.spec)) return undefined
-  return { ...stored, metadata, spec: wanted.spec! }
+  if (sameJson(metadata, stored.metadata) && sameJson(stored.spec, desired.spec)) return undefined
+  return { ...stored, metadata, spec: desired.spec! }
 }

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
-import type { Condition } from '@machinist/core/resource'
+import type { MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
+import type { Condition } from '@machinist/core/objects/resource'
 import { base64Source } from '@machinist/ignition/content'
 import { createAuthority } from '@machinist/pki/issue'
-import type { Facts } from './decide.ts'
+import type { HeldCertificatesFacts } from './decide.ts'
 import { decide } from './decide.ts'
 
 const type = 'machinist.dev/CertificatesHeld'
@@ -40,15 +40,15 @@ beforeAll(async () => {
   )
 })
 
-const facts = (more: Partial<Facts> = {}): Facts => ({
+const facts = (more: Partial<HeldCertificatesFacts> = {}): HeldCertificatesFacts => ({
   pool: paused(),
   delivery: 'rendered',
   current: config('rendered-worker-1', old),
-  wanted: config('rendered-worker-2', old + renewed),
+  desired: config('rendered-worker-2', old + renewed),
   now: Date.parse(since),
   ...more,
 })
-const told: Condition = {
+const before: Condition = {
   type,
   status: 'True',
   reason: 'PoolPaused',
@@ -57,7 +57,7 @@ const told: Condition = {
 }
 
 describe('a paused pool that keeps a new kubelet CA from its nodes', () => {
-  it('says which file, since when, and how long that goes well', () => {
+  it('reports the file, the start of the pause and the remaining days', () => {
     expect(decide(facts())).toEqual({
       report: {
         type,
@@ -65,16 +65,16 @@ describe('a paused pool that keeps a new kubelet CA from its nodes', () => {
         reason: 'PoolPaused',
         message:
           'since 2026-11-16T14:02:00Z the pause keeps a new /etc/kubernetes/kubelet-ca.crt from the nodes of this pool; ' +
-          'the signer that they trust ends at 2026-12-01T12:00:00Z, 14 days left: unpause the pool, or deliver certificates directly',
+          'their trusted signer expires at 2026-12-01T12:00:00Z, 14 days left: unpause the pool, or deliver certificates directly',
       },
       metric: 1_796_126_400,
       // 21 h 58 min, after which it is 13 days.
-      againMs: 79_080_001,
+      requeueAfterMs: 79_080_001,
     })
   })
 
-  it('says the time at which it began, not the one of now', () => {
-    const { report } = decide(facts({ pool: paused(told) }))
+  it('keeps the start of the pause', () => {
+    const { report } = decide(facts({ pool: paused(before) }))
     expect(report?.message).toMatch(/^since 2026-11-10T08:00:00Z the pause keeps/)
   })
 
@@ -83,23 +83,23 @@ describe('a paused pool that keeps a new kubelet CA from its nodes', () => {
     ['2026-11-17T12:00:01Z', 'KubeletCAEndsSoon', '13 days left'],
     ['2026-11-30T00:00:00Z', 'KubeletCAEndsSoon', '1 day left'],
     ['2026-12-01T11:59:59Z', 'KubeletCAEndsSoon', '0 days left'],
-    ['2026-12-01T12:00:01Z', 'KubeletCAEnded', 'ended at 2026-12-01T12:00:00Z, and logs, exec'],
+    ['2026-12-01T12:00:01Z', 'KubeletCAEnded', 'expired at 2026-12-01T12:00:00Z, and logs, exec'],
   ])('at %s is %s: %s', (now, reason, text) => {
-    const { report, againMs } = decide(facts({ now: Date.parse(now) }))
+    const { report, requeueAfterMs } = decide(facts({ now: Date.parse(now) }))
     expect(report).toMatchObject({ status: 'True', reason })
     expect(report?.message).toContain(text)
     expect(report?.message?.startsWith('critical: ')).toBe(reason !== 'PoolPaused')
-    expect(againMs === undefined).toBe(reason === 'KubeletCAEnded')
+    expect(requeueAfterMs === undefined).toBe(reason === 'KubeletCAEnded')
   })
 
-  it('goes by the last certificate where no signer is called as in OpenShift', async () => {
+  it('uses the last certificate if no signer has a name of OpenShift', async () => {
     const current = config('rendered-worker-1', await authority('my-ca'))
     const { report, metric } = decide(facts({ current }))
-    expect(report?.message).toContain('the last certificate that they trust ends at 2026-12-01')
+    expect(report?.message).toContain('their last trusted certificate expires at 2026-12-01')
     expect(metric).toBe(0)
   })
 
-  it('is critical when nothing can be read of what nodes have', () => {
+  it('is critical if the current file contains no valid certificate', () => {
     const current = config('rendered-worker-1', 'garbage')
     expect(decide(facts({ current }))).toMatchObject({
       report: { status: 'True', reason: 'KubeletCAEndsSoon' },
@@ -111,18 +111,22 @@ describe('a paused pool that keeps a new kubelet CA from its nodes', () => {
 describe('nothing is held', () => {
   const running = { ...paused(), spec: { ...paused().spec, paused: false } }
   const same = { ...paused(), status: { configuration: { name: 'rendered-worker-2' } } }
-  it.each<[string, () => Partial<Facts>, string]>([
-    ['directly delivered', () => ({ delivery: 'direct' }), 'certificates go past MachineConfigs'],
+  it.each<[string, () => Partial<HeldCertificatesFacts>, string]>([
+    [
+      'directly delivered',
+      () => ({ delivery: 'direct' }),
+      'the trust lane delivers certificates directly',
+    ],
     ['not paused', () => ({ pool: running }), 'the pool is not paused'],
-    ['up to date', () => ({ pool: same }), 'there is no other configuration for the nodes'],
+    ['up to date', () => ({ pool: same }), 'the nodes run the desired config'],
     [
       'the same bundle',
-      () => ({ wanted: config('rendered-worker-2', `${old}\n`) }),
-      '/etc/kubernetes/kubelet-ca.crt is the same in both configurations',
+      () => ({ desired: config('rendered-worker-2', `${old}\n`) }),
+      '/etc/kubernetes/kubelet-ca.crt is the same in both configs',
     ],
     [
       'no such file any more',
-      () => ({ wanted: config('rendered-worker-2') }),
+      () => ({ desired: config('rendered-worker-2') }),
       'rendered-worker-2 has no /etc/kubernetes/kubelet-ca.crt',
     ],
     [
@@ -133,8 +137,8 @@ describe('nothing is held', () => {
   ])('%s', (_, more, message) => {
     const given = facts(more())
     expect(decide(given)).toEqual({ report: undefined, metric: 0 })
-    // Only who ever said that something is held says that it is not.
-    const pool = { ...given.pool, status: { ...given.pool.status, conditions: [told] } }
+    // Only a pool with the condition gets it reset.
+    const pool = { ...given.pool, status: { ...given.pool.status, conditions: [before] } }
     expect(decide({ ...given, pool })).toEqual({
       report: { type, status: 'False', reason: 'NothingHeld', message },
       metric: 0,

@@ -2,30 +2,34 @@ import { ownControllerConfigAnnotations } from '../../api/annotations.ts'
 import type { ConditionReport } from '../../api/conditions.ts'
 import { certificatesHeld, conditionOf, setCondition } from '../../api/conditions.ts'
 import { names } from '../../api/names.ts'
-import type { ControllerConfig, MachineConfig, MachineConfigPool } from '../../api/resources.ts'
-import { machineConfigPools } from '../../api/resources.ts'
+import type {
+  ControllerConfig,
+  MachineConfig,
+  MachineConfigPool,
+} from '../../api/kinds/resources.ts'
+import { machineConfigPools } from '../../api/kinds/resources.ts'
 import type { CertificateDelivery } from '../../api/trust/items.ts'
 import type { Clock } from '@machinist/core/clock'
 import type { Metrics } from '@machinist/core/metrics'
-import { referenceTo } from '@machinist/core/resource'
-import type { KubeClient } from '@machinist/kube/client'
-import { modify } from '@machinist/kube/client-modify'
+import { referenceTo } from '@machinist/core/objects/resource'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { modify } from '@machinist/kube/client/modify'
 import type { Controller, Input, ReconcileContext } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
-import { isNews } from '@machinist/kube/controller/news'
+import { isRelevantChange } from '@machinist/kube/controller/relevant-change'
 import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import { timestamp } from '@machinist/core/timestamp'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
 import { isNotFound } from '@machinist/kube/failure'
-import type { Cache } from '../render/caches.ts'
-import type { Facts } from './decide.ts'
+import type { SharedCache } from '../render/caches.ts'
+import type { HeldCertificatesFacts } from './decide.ts'
 import { decide } from './decide.ts'
 
-/** What it follows; the informers may be shared with others. */
+/** The informers may be shared with other controllers. */
 export interface HeldCertificatesCaches {
-  readonly pools: Cache<MachineConfigPool>
-  readonly machineConfigs: Cache<MachineConfig>
-  readonly controllerConfigs: Cache<ControllerConfig>
+  readonly pools: SharedCache<MachineConfigPool>
+  readonly machineConfigs: SharedCache<MachineConfig>
+  readonly controllerConfigs: SharedCache<ControllerConfig>
 }
 
 export interface HeldCertificatesOptions {
@@ -36,11 +40,11 @@ export interface HeldCertificatesOptions {
   readonly events: EventRecorder
 }
 
-/** Says of a paused pool which certificates it keeps from its nodes, and for how long that goes well. Keys are pools. */
+/** Reports certificates that a paused pool does not deliver to its nodes, and when the old ones expire. Keys are pool names. */
 export function heldCertificatesController(options: HeldCertificatesOptions): Controller {
   const until = options.metrics.gauge({
     name: 'machine_config_controller_paused_pool_kubelet_ca',
-    help: 'When the kubelet CA runs out that a paused pool does not renew, in seconds since the epoch; else 0.',
+    help: 'Expiry of the kubelet CA that a paused pool does not renew, in seconds since the epoch; 0 if none is held.',
     labels: ['pool'],
   })
   return {
@@ -53,15 +57,19 @@ export function heldCertificatesController(options: HeldCertificatesOptions): Co
         until.forget({ pool: name })
         return settled
       }
-      const { report, metric, againMs } = decide(facts)
+      const { report, metric, requeueAfterMs } = decide(facts)
       until.set({ pool: name }, metric)
-      if (report && isNewTo(facts, report)) await tell(facts, report, options, { signal, log })
-      return againMs === undefined ? settled : requeueAfter(againMs)
+      if (report && changesCondition(facts, report))
+        await reportHeld(facts, report, options, { signal, log })
+      return requeueAfterMs === undefined ? settled : requeueAfter(requeueAfterMs)
     },
   }
 }
 
-function gather({ caches, clock }: HeldCertificatesOptions, name: string): Facts | undefined {
+function gather(
+  { caches, clock }: HeldCertificatesOptions,
+  name: string,
+): HeldCertificatesFacts | undefined {
   const pool = caches.pools.get(name)
   if (!pool) return undefined
   const { spec, status } = pool
@@ -71,24 +79,24 @@ function gather({ caches, clock }: HeldCertificatesOptions, name: string): Facts
     pool,
     delivery: deliveryOf(caches.controllerConfigs.get(names.controllerConfig)),
     current: found(status?.configuration?.name),
-    wanted: found(spec.configuration?.name),
+    desired: found(spec.configuration?.name),
     now: clock.now(),
   }
 }
 
 function deliveryOf(config: Readonly<ControllerConfig> | undefined): CertificateDelivery {
-  const said = config?.metadata.annotations?.[ownControllerConfigAnnotations.certificateDelivery]
-  return said === 'rendered' ? 'rendered' : 'direct'
+  const value = config?.metadata.annotations?.[ownControllerConfigAnnotations.certificateDelivery]
+  return value === 'rendered' ? 'rendered' : 'direct'
 }
 
-function isNewTo({ pool, now }: Facts, report: ConditionReport): boolean {
+function changesCondition({ pool, now }: HeldCertificatesFacts, report: ConditionReport): boolean {
   const before = pool.status?.conditions
   return setCondition(before, report, timestamp(now)) !== before
 }
 
-/** One write; what others say there stays. */
-async function tell(
-  facts: Facts,
+/** One write, which keeps the conditions of other controllers. */
+async function reportHeld(
+  facts: HeldCertificatesFacts,
   report: ConditionReport,
   { client, events }: HeldCertificatesOptions,
   { signal, log }: Pick<ReconcileContext, 'signal' | 'log'>,
@@ -107,7 +115,7 @@ async function tell(
   }
   const before = conditionOf(pool.status?.conditions, certificatesHeld)
   if (before?.status === report.status && before.reason === report.reason) return
-  log.info('told which certificates a pause holds', { status: report.status, why: report.reason })
+  log.info('reported certificates of a paused pool', { status: report.status, why: report.reason })
   if (report.status !== 'True') return
   events.warning(referenceTo(machineConfigPools, pool), 'CertificatesHeld', report.message ?? '')
 }
@@ -118,12 +126,13 @@ function inputsOf({ pools, machineConfigs, controllerConfigs }: HeldCertificates
     input({
       resource: 'MachineConfigPool',
       informer: pools,
-      keys: (change) => (isNews(change, ofPool) ? [change.object.metadata.name] : []),
+      keys: (change) =>
+        isRelevantChange(change, relevantPoolFields) ? [change.object.metadata.name] : [],
     }),
     input({
       resource: 'MachineConfig',
       informer: machineConfigs,
-      // A pool may be told of before the configuration that it names.
+      // The cache may have a pool before its rendered config.
       keys: ({ object: { metadata } }) =>
         metadata.name.startsWith(names.renderedPrefix)
           ? pools
@@ -135,7 +144,7 @@ function inputsOf({ pools, machineConfigs, controllerConfigs }: HeldCertificates
     input({
       resource: 'ControllerConfig',
       informer: controllerConfigs,
-      keys: (change) => (isNews(change, deliveryOf) ? all() : []),
+      keys: (change) => (isRelevantChange(change, deliveryOf) ? all() : []),
     }),
   ]
 }
@@ -145,7 +154,7 @@ const configsOf = ({ spec, status }: Readonly<MachineConfigPool>): (string | und
   spec.configuration?.name,
 ]
 
-const ofPool = (pool: Readonly<MachineConfigPool>): unknown => [
+const relevantPoolFields = (pool: Readonly<MachineConfigPool>): unknown => [
   pool.spec.paused === true,
   configsOf(pool),
   conditionOf(pool.status?.conditions, certificatesHeld),

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { MachineConfig } from '../../api/resources.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { base64Source } from '@machinist/ignition/content'
 import { createAuthority } from '@machinist/pki/issue'
 import { isSameTrust, kubeletCAIn, trustedUntil } from './kubelet-ca.ts'
@@ -31,7 +31,7 @@ beforeAll(async () => {
   other = await authority('admin-kubeconfig-signer', 1_900_000_000)
 })
 
-describe('the kubelet CA of a configuration', () => {
+describe('the kubelet CA of a config', () => {
   it('is the text of its file', () => {
     expect(kubeletCAIn(withFile(base64Source('text')))).toBe('text')
     expect(kubeletCAIn(withFile('data:,'))).toBe('')
@@ -40,15 +40,18 @@ describe('the kubelet CA of a configuration', () => {
   it.each([
     ['no config at all', { metadata: { name: 'x' } }],
     ['another file', withFile('data:,x', '/etc/kubernetes/ca.crt')],
-    ['a file somewhere else', withFile('https://example.com')],
-    ['nonsense', { metadata: { name: 'x' }, spec: { config: { storage: { files: 'no list' } } } }],
+    ['a remote file', withFile('https://example.com')],
+    [
+      'an invalid config',
+      { metadata: { name: 'x' }, spec: { config: { storage: { files: 'no list' } } } },
+    ],
   ])('is not in %s', (_, config) => {
     expect(kubeletCAIn(config)).toBeUndefined()
   })
 })
 
-describe('how long it lasts', () => {
-  it('is told by the last signer of the API server', () => {
+describe('its expiry', () => {
+  it('is that of the last signer of the API server', () => {
     expect(trustedUntil(older + other + newer)).toEqual({
       until: 1_670_379_908_000,
       isSigner: true,
@@ -56,19 +59,19 @@ describe('how long it lasts', () => {
     expect(trustedUntil(older + other)).toEqual({ until: 1_660_000_000_000, isSigner: true })
   })
 
-  it('is told by the last certificate where nobody is called that', () => {
+  it('is that of the last certificate if no signer has a known name', () => {
     expect(trustedUntil(other)).toEqual({ until: 1_900_000_000_000, isSigner: false })
     expect(trustedUntil('no certificate')).toEqual({ until: undefined, isSigner: false })
   })
 })
 
 describe('two bundles', () => {
-  it('are the same in another order, or repeated', () => {
+  it('are equal in another order, or with repetitions', () => {
     expect(isSameTrust(older + newer, `${newer}\n# remark\n${older}${older}`)).toBe(true)
     expect(isSameTrust('', '')).toBe(true)
   })
 
-  it('differ by a certificate, or by what cannot be read', () => {
+  it('differ by a certificate, or by invalid content', () => {
     expect(isSameTrust(older, older + newer)).toBe(false)
     expect(isSameTrust(older, newer)).toBe(false)
     const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'

@@ -1,21 +1,21 @@
 import { nodePaths } from '../../api/node-paths.ts'
-import type { MachineConfig } from '../../api/resources.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { isKubeletSigner } from '../../api/trust/signer-family.ts'
-import { lenientUtf8 } from '@machinist/core/bytes'
+import { lenientUtf8 } from '@machinist/core/encoding/bytes'
 import { InvalidInput } from '@machinist/core/errors'
-import { isObject } from '@machinist/core/json'
+import { isObject } from '@machinist/core/encoding/json'
 import { inlineContent } from '@machinist/ignition/content'
 import { readBundle, sameBundle } from '@machinist/pki/bundle'
 
-/** Until when nodes in a configuration know the API server. */
+/** Until when nodes with a config trust the API server. */
 export interface KubeletTrust {
   /** Milliseconds since the epoch; undefined if there is no certificate at all. */
   readonly until: number | undefined
-  /** Whether that is the end of a signer as OpenShift names them; elsewhere it is that of the last certificate. */
+  /** Whether it is the expiry of a signer with a name of OpenShift; otherwise of the last certificate. */
   readonly isSigner: boolean
 }
 
-/** The file with the CAs of those whom a kubelet trusts as callers; undefined if the configuration has none. */
+/** The kubelet's client CA file in a config; undefined if there is none. */
 export function kubeletCAIn({ spec }: Readonly<MachineConfig>): string | undefined {
   const config: unknown = spec?.config
   const storage = isObject(config) ? config['storage'] : undefined
@@ -31,19 +31,19 @@ export function kubeletCAIn({ spec }: Readonly<MachineConfig>): string | undefin
   }
 }
 
-/** In another order, or written in another way, they are the same. */
+/** Ignores the order and the encoding of certificates. */
 export function isSameTrust(a: string, b: string): boolean {
   if (a === b) return true
   const [one, other] = [readBundle(a), readBundle(b)]
-  const isAllRead = one.problems.length === 0 && other.problems.length === 0
-  return isAllRead && sameBundle(one.bundle, other.bundle)
+  const isValid = one.problems.length === 0 && other.problems.length === 0
+  return isValid && sameBundle(one.bundle, other.bundle)
 }
 
-/** The longest-lived signer counts: as long as one is good, the API server can be signed by it. */
+/** The signer that expires last counts: as long as one is valid, it can sign the client certificate of the API server. */
 export function trustedUntil(text: string): KubeletTrust {
   const all = [...readBundle(text).bundle.values()]
-  const ours = all.filter(({ commonName = '' }) => isKubeletSigner(commonName))
-  const isOurs = ours.length > 0
-  const ends = (isOurs ? ours : all).map(({ notAfter }) => notAfter)
-  return { until: ends.length > 0 ? Math.max(...ends) : undefined, isSigner: isOurs }
+  const signers = all.filter(({ commonName = '' }) => isKubeletSigner(commonName))
+  const isSigner = signers.length > 0
+  const ends = (isSigner ? signers : all).map(({ notAfter }) => notAfter)
+  return { until: ends.length > 0 ? Math.max(...ends) : undefined, isSigner }
 }

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { clusterWord } from './cluster-word.fixture.ts'
+import { imageObjects } from './image-objects.fixture.ts'
 import type { RegistrySources } from '../../api/openshift-config.ts'
-import type { MachineConfig } from '../../api/resources.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { filesSpec } from '../generated/files-spec.ts'
-import { decide, reportOf } from './decide.ts'
-import type { Understood } from './settle.ts'
-import { understand } from './settle.ts'
+import { decide, poolCondition } from './decide.ts'
+import type { ImageSettings } from './node-files.ts'
+import { readImageSettings } from './node-files.ts'
 
 const name = '99-worker-generated-registries'
 const base = { registries: '', policy: '{"default":[{"type":"insecureAcceptAnything"}]}' }
 const search = '/etc/containers/registries.conf.d/01-image-searchRegistries.conf'
-const understood = (registrySources: RegistrySources): Understood =>
-  understand(clusterWord({ registrySources, releaseImage: 'quay.io/release/image:1' }))
+const settingsOf = (registrySources: RegistrySources): ImageSettings =>
+  readImageSettings(imageObjects({ registrySources, releaseImage: 'quay.io/release/image:1' }))
 const stored: MachineConfig = {
   metadata: {
     name,
@@ -21,10 +21,10 @@ const stored: MachineConfig = {
 }
 
 describe('a pool', () => {
-  it('gets a MachineConfig even where nothing is said', () => {
-    const plan = decide(understood({}), base, undefined)
+  it('gets a MachineConfig in OpenShift even without settings', () => {
+    const plan = decide(settingsOf({}), base, undefined)
     expect(plan).toEqual({ spec: { config: { ignition: { version: '3.2.0' } } }, problems: [] })
-    expect(reportOf(name, plan)).toEqual({
+    expect(poolCondition(name, plan)).toEqual({
       type: 'machinist.dev/ImageConfigDegraded',
       status: 'False',
       reason: 'AsExpected',
@@ -32,33 +32,33 @@ describe('a pool', () => {
     })
   })
 
-  it('gets none on a plain Kubernetes before something is said, and keeps it from then on', () => {
-    const plain = understand({ ...clusterWord(), releaseImage: undefined })
+  it('gets no MachineConfig outside OpenShift before there are settings, and keeps it afterwards', () => {
+    const plain = readImageSettings({ ...imageObjects(), releaseImage: undefined })
     expect(decide(plain, base, undefined).spec).toBeUndefined()
     expect(decide(plain, base, stored).spec).toEqual({ config: { ignition: { version: '3.2.0' } } })
   })
 
-  it('keeps what OpenShift gave it until it is known again which image must not be blocked', () => {
+  it('keeps the MachineConfig of OpenShift while the release image is unknown', () => {
     const owner = { apiVersion: 'config.openshift.io/v1', kind: 'Image', name: 'cluster', uid: 'u' }
     const owned = { ...stored, metadata: { ...stored.metadata, ownerReferences: [owner] } }
-    const blocked = clusterWord({ registrySources: { blockedRegistries: ['quay.io'] } })
-    const plain = understand({ ...blocked, releaseImage: undefined })
+    const blocked = imageObjects({ registrySources: { blockedRegistries: ['quay.io'] } })
+    const plain = readImageSettings({ ...blocked, releaseImage: undefined })
     const plan = decide(plain, base, owned)
     expect(plan.spec).toBe(stored.spec)
-    expect(reportOf(name, plan)).toMatchObject({
+    expect(poolCondition(name, plan)).toMatchObject({
       status: 'True',
       reason: 'BadRelease',
       message:
-        'MachineConfig 99-worker-generated-registries stays as it is: ' +
-        'it was made on an OpenShift, and the API server does not serve ClusterVersion, which tells the release image that must not be blocked; install the kind, or, if this is no OpenShift, take the Image out of the ownerReferences of the MachineConfig',
+        'MachineConfig 99-worker-generated-registries is kept unchanged: ' +
+        'OpenShift owns it, and the API server does not serve ClusterVersion, which names the release image that must not be blocked; install the ClusterVersion CRD, or, if this cluster is not OpenShift, remove the Image from the ownerReferences of the MachineConfig',
     })
     expect(decide(plain, base, stored).problems).toEqual([])
-    expect(decide(understood({}), base, owned).problems).toEqual([])
+    expect(decide(settingsOf({}), base, owned).problems).toEqual([])
   })
 
-  it('gets its files in the order of their paths', () => {
+  it('gets its files sorted by path', () => {
     const sources = { containerRuntimeSearchRegistries: ['a.io'], insecureRegistries: ['b.io'] }
-    const { spec } = decide(understood(sources), base, stored)
+    const { spec } = decide(settingsOf(sources), base, stored)
     expect(spec).toMatchObject({
       config: {
         storage: {
@@ -71,49 +71,56 @@ describe('a pool', () => {
     })
   })
 
-  it('keeps what it has where nobody can say what is meant', () => {
+  it('keeps its MachineConfig while an ambiguous setting is invalid', () => {
     const plan = decide(
-      understood({ blockedRegistries: ['*x'], insecureRegistries: [''] }),
+      settingsOf({ blockedRegistries: ['*x'], insecureRegistries: [''] }),
       base,
       stored,
     )
     expect(plan.spec).toBe(stored.spec)
-    expect(reportOf(name, plan)).toMatchObject({
+    expect(poolCondition(name, plan)).toMatchObject({
       status: 'True',
       reason: 'BadRegistries',
       message:
-        'MachineConfig 99-worker-generated-registries stays as it is: ' +
-        'Image cluster: spec.registrySources.blockedRegistries[0]: invalid entry "*x": the only wildcard is *.domain, for all hosts under a domain, and nothing follows it; mend or remove it; ' +
-        'Image cluster: spec.registrySources.insecureRegistries[0]: invalid entry "": it is empty; mend or remove it',
+        'MachineConfig 99-worker-generated-registries is kept unchanged: ' +
+        'Image cluster: spec.registrySources.blockedRegistries[0]: invalid entry "*x": the only supported wildcard is *.domain, for all hosts of a domain, without port or path; correct or remove it; ' +
+        'Image cluster: spec.registrySources.insecureRegistries[0]: invalid entry "": it is empty; correct or remove it',
     })
-    const nothing = decide(understood({ blockedRegistries: ['*x'] }), base, undefined)
+    const nothing = decide(settingsOf({ blockedRegistries: ['*x'] }), base, undefined)
     expect(nothing.spec).toBeUndefined()
-    expect(reportOf(name, nothing).message).toMatch(/^MachineConfig 99-.* is not made: Image/)
-  })
-
-  it('says what is left out, and what is done in another way than asked', () => {
-    const leftOut = decide(understood({ insecureRegistries: [''] }), base, stored)
-    expect(reportOf(name, leftOut).message).toMatch(
-      /^left out, while nodes keep what they have of it: Image/,
+    expect(poolCondition(name, nothing).message).toMatch(
+      /^MachineConfig 99-.* is not created: Image/,
     )
-    const told = decide(understood({ blockedRegistries: ['quay.io', 'b.io'] }), base, stored)
-    expect(reportOf(name, told)).toMatchObject({ status: 'True', reason: 'PayloadProtected' })
-    expect(reportOf(name, told).message).toMatch(/^Image cluster: .* quay.io is not blocked/)
-    expect(told.spec).not.toBe(stored.spec)
   })
 
-  it('keeps what it has where the templates gave nothing that can be read', () => {
+  it('reports skipped settings, and settings that are applied differently than requested', () => {
+    const leftOut = decide(settingsOf({ insecureRegistries: [''] }), base, stored)
+    expect(poolCondition(name, leftOut).message).toMatch(
+      /^skipped invalid settings, nodes keep their last valid value: Image/,
+    )
+    const reported = decide(settingsOf({ blockedRegistries: ['quay.io', 'b.io'] }), base, stored)
+    expect(poolCondition(name, reported)).toMatchObject({
+      status: 'True',
+      reason: 'PayloadProtected',
+    })
+    expect(poolCondition(name, reported).message).toMatch(
+      /^Image cluster: .* quay.io is not blocked/,
+    )
+    expect(reported.spec).not.toBe(stored.spec)
+  })
+
+  it('keeps its MachineConfig while the base files of the templates are invalid', () => {
     const sources = { insecureRegistries: ['a.io'], allowedRegistries: ['quay.io'] }
     for (const broken of [
       { ...base, registries: '[[' },
       { ...base, policy: '{}' },
     ]) {
-      const plan = decide(understood(sources), broken, stored)
+      const plan = decide(settingsOf(sources), broken, stored)
       expect(plan.spec).toBe(stored.spec)
       expect(plan.problems).toMatchObject([{ reason: 'NoBase', effect: 'held' }])
     }
-    // Nobody needs them here.
-    const plan = decide(understood({}), { registries: '[[', policy: '' }, stored)
+    // Without settings, the base files are not read.
+    const plan = decide(settingsOf({}), { registries: '[[', policy: '' }, stored)
     expect(plan.problems).toEqual([])
   })
 })

@@ -10,47 +10,54 @@ import {
   images,
 } from '../../api/openshift-config.ts'
 import { clusterSettingsReasons as reasons } from '../../api/reasons.ts'
-import type { ControllerConfig, MachineConfig, MachineConfigPool } from '../../api/resources.ts'
+import type {
+  ControllerConfig,
+  MachineConfig,
+  MachineConfigPool,
+} from '../../api/kinds/resources.ts'
 import { Waiting } from '@machinist/core/errors'
-import type { OwnerReference, Resource } from '@machinist/core/resource'
+import type { OwnerReference, Resource } from '@machinist/core/objects/resource'
 import { fileIn } from '../generated/base-file.ts'
 import type { Maker } from '../../fleet/render/maker.ts'
 import { ownerReference } from '../../fleet/render/owner.ts'
 import { templatesWaitFor } from '../node-settings/templates.ts'
 import { poolSettings } from '../node-settings/pool-settings.ts'
-import type { Cache } from '../render/caches.ts'
+import type { SharedCache } from '../render/caches.ts'
 import { containerRuntimeOf } from '../template/variables.ts'
 import type { ImageConfigCaches } from './inputs.ts'
-import type { Problem } from './problem.ts'
-import type { BaseFiles, ClusterWord } from './settle.ts'
+import type { Problem } from './model/problem.ts'
+import type { BaseFiles, ImageObjects } from './node-files.ts'
 import type { ImageSources } from './sources.ts'
-import { ifReadable } from './stored-files.ts'
+import { ifReadable } from './model/stored-files.ts'
 
-/** What nobody tells of is looked at this often: what the server refuses, or serves no longer. */
-export const unfollowedMs = 60_000
+/** Requeue interval for causes that no watch event announces: a rejected write, a kind that is no longer served. */
+export const requeueAfterMs = 60_000
 
-/** What all begins with, and what it makes goes away with. */
-export interface Beginning {
+/** Image `cluster`, and the owner reference for the MachineConfigs that are generated from it. */
+export interface OwningImage {
   readonly image: Readonly<Image>
   readonly owner?: OwnerReference
 }
 
 /**
- * OpenShift always has an Image. A cluster that was only given the kind need not make one; there, what others say still
- * holds when it is deleted, so that nothing goes away with it.
+ * OpenShift always has an Image. Other clusters that only install the CRD may have none: mirror sets and policies apply
+ * there without it, so the generated MachineConfigs have no owner.
  */
-export function beginningIn({ images: cache, knows }: ImageSources): Beginning | undefined {
+export function findOwningImage({ images: cache, knows }: ImageSources): OwningImage | undefined {
   const image = cache.get(names.clusterConfig)
-  const isThere = image && image.metadata.deletionTimestamp === undefined
-  if (!knows(clusterVersions) && knows(images)) return { image: isThere ? image : noImage }
-  if (!isThere) return undefined
+  const exists = image && image.metadata.deletionTimestamp === undefined
+  if (!knows(clusterVersions) && knows(images)) return { image: exists ? image : emptyImage }
+  if (!exists) return undefined
   return { image, owner: ownerReference(images, image, { isController: false }) }
 }
 
-const noImage: Image = { metadata: { name: names.clusterConfig }, spec: {} }
+const emptyImage: Image = { metadata: { name: names.clusterConfig }, spec: {} }
 
-/** Undefined where a ClusterVersion is to be and is not: nobody knows what must not be blocked. */
-export function gatherWord(sources: ImageSources, image: Readonly<Image>): ClusterWord | undefined {
+/** Undefined if the ClusterVersion of an OpenShift cluster is missing: the release image that must not be blocked is unknown. */
+export function gatherImageObjects(
+  sources: ImageSources,
+  image: Readonly<Image>,
+): ImageObjects | undefined {
   const version = sources.clusterVersions.get(names.clusterVersion)
   if (!version && sources.knows(clusterVersions)) return undefined
   return {
@@ -65,12 +72,12 @@ export function gatherWord(sources: ImageSources, image: Readonly<Image>): Clust
   }
 }
 
-/** To take what is no longer seen for deleted would open nodes, or cut them off. */
-export function lostProblem({ kind }: Resource): Problem {
+/** Treating the objects of an unserved kind as deleted could lift restrictions on nodes, or cut nodes off from images. */
+export function unservedKindProblem({ kind }: Resource): Problem {
   return {
     reason: lostReasons.get(kind) ?? reasons.badMirrors,
     effect: 'held',
-    message: `the API server no longer serves ${kind}, and nobody knows what became of them; install the kind again, or restart this controller if it was removed on purpose`,
+    message: `the API server no longer serves ${kind}, so its objects are unknown; install the CRD again, or restart this controller if the CRD was removed on purpose`,
   }
 }
 
@@ -81,25 +88,25 @@ const lostReasons: ReadonlyMap<string, string> = new Map([
   [imagePolicies.kind, reasons.badPolicy],
 ])
 
-/** Whoever blocks a registry has to know that pods get its images all the same. */
-export function unreadProblems(
-  word: ClusterWord,
+/** containerd ignores these settings: a user who blocks a registry must know that pods still pull from it. */
+export function containerdProblems(
+  objects: ImageObjects,
   controllerConfig: Readonly<ControllerConfig> | undefined,
 ): Problem[] {
-  const { image, digestSets, tagSets, contentPolicies, contentSourcePolicies } = word
-  const { clusterPolicies, policies } = word
+  const { image, digestSets, tagSets, contentPolicies, contentSourcePolicies } = objects
+  const { clusterPolicies, policies } = objects
   const lists = Object.values(image.spec?.registrySources ?? {}).flat()
   const sets = [digestSets, tagSets, contentPolicies, contentSourcePolicies].flat()
-  const isSaid = [lists, sets, clusterPolicies, policies].flat().length > 0
-  // Where the annotation cannot be read, the template controller tells.
+  const hasSettings = [lists, sets, clusterPolicies, policies].flat().length > 0
+  // The template controller reports an invalid annotation.
   const runtime = controllerConfig && ifReadable(() => containerRuntimeOf(controllerConfig))
-  if (!isSaid || runtime !== 'containerd') return []
-  const message = `the containers of the nodes are run by containerd, which reads none of this: it holds only for what else pulls images there, as the system itself; configure containerd by a MachineConfig, or have CRI-O run them (annotation ${ownControllerConfigAnnotations.containerRuntime} of ControllerConfig ${names.controllerConfig})`
-  return [{ reason: reasons.notRead, effect: 'told', message }]
+  if (!hasSettings || runtime !== 'containerd') return []
+  const message = `nodes run containers with containerd, which ignores the image registry settings of the cluster: they apply only to other programs that pull images on the node; configure containerd with a MachineConfig, or use CRI-O (annotation ${ownControllerConfigAnnotations.containerRuntime} of ControllerConfig ${names.controllerConfig})`
+  return [{ reason: reasons.notRead, effect: 'reported', message }]
 }
 
-/** Those that are written; custom pools select what is for the workers. */
-export function builtInPools(pools: Cache<MachineConfigPool>): Readonly<MachineConfigPool>[] {
+/** The pools that get a MachineConfig; custom pools select the one of the worker pool. */
+export function builtInPools(pools: SharedCache<MachineConfigPool>): Readonly<MachineConfigPool>[] {
   return pools
     .list()
     .filter(({ metadata }) => Object.hasOwn(metadata.labels ?? {}, labels.builtInPool))
@@ -107,22 +114,22 @@ export function builtInPools(pools: Cache<MachineConfigPool>): Readonly<MachineC
     .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
 }
 
-/** What the templates made for a pool. Throws Waiting until they have, and InvalidInput for what cannot be read. */
-export function baseFilesOf(
+/** The base files that the templates rendered for a pool. Throws Waiting until they exist, InvalidInput if they are unreadable. */
+export function readBaseFiles(
   pool: Readonly<MachineConfigPool>,
   caches: ImageConfigCaches,
   maker: Maker,
 ): BaseFiles {
   const settings = poolSettings(pool)
-  const wait = (what: string): Waiting =>
-    new Waiting(reasons.noBase, `pool ${settings.name} waits for ${what}`, unfollowedMs)
-  const waits = templatesWaitFor(settings, { caches, maker })
-  if (waits !== undefined) throw wait(waits)
+  const waiting = (what: string): Waiting =>
+    new Waiting(reasons.noBase, `pool ${settings.name} waits for ${what}`, requeueAfterMs)
+  const missing = templatesWaitFor(settings, { caches, maker })
+  if (missing !== undefined) throw waiting(missing)
   const name = `01-${settings.role}-container-runtime`
   const base: Readonly<MachineConfig> | undefined = caches.machineConfigs.get(name)
   const textOf = (path: string): string => {
     const text = base && fileIn(base, path)
-    if (text === undefined) throw wait(`${path} in MachineConfig ${name}`)
+    if (text === undefined) throw waiting(`${path} in MachineConfig ${name}`)
     return text
   }
   return { registries: textOf(nodePaths.registries), policy: textOf(nodePaths.imagePolicy) }

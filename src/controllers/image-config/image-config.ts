@@ -1,36 +1,36 @@
 import { annotations } from '../../api/annotations.ts'
 import { names } from '../../api/names.ts'
 import { clusterSettingsReasons as reasons } from '../../api/reasons.ts'
-import type { MachineConfigPool } from '../../api/resources.ts'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 import { InvalidInput, Waiting } from '@machinist/core/errors'
 import type { Metrics } from '@machinist/core/metrics'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { Controller, ReconcileContext } from '@machinist/kube/controller/controller'
 import type { Outcome } from '@machinist/kube/controller/outcome'
 import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
 import { isRefused } from '@machinist/kube/failure'
 import type { Maker } from '../../fleet/render/maker.ts'
-import { adopt, keep, machineConfigName } from './act.ts'
-import type { PoolPlan } from './decide.ts'
+import { adoptLeftovers, storeForPool, machineConfigName } from './act.ts'
+import type { ImageConfigPlan } from './decide.ts'
 import { decide } from './decide.ts'
-import type { Beginning } from './gather.ts'
+import type { OwningImage } from './gather.ts'
 import {
-  baseFilesOf,
-  beginningIn,
+  readBaseFiles,
+  findOwningImage,
   builtInPools,
-  gatherWord,
-  lostProblem,
-  unfollowedMs,
-  unreadProblems,
+  gatherImageObjects,
+  unservedKindProblem,
+  requeueAfterMs,
+  containerdProblems,
 } from './gather.ts'
 import type { ImageConfigCaches } from './inputs.ts'
 import { inputsOf } from './inputs.ts'
-import { tellOverruled } from './overruled-policies.ts'
-import type { Problem } from './problem.ts'
-import type { Understood } from './settle.ts'
-import { understand } from './settle.ts'
-import { FailingObjects, tell } from './tell.ts'
+import { reportOverruled } from './overruled-policies.ts'
+import type { Problem } from './model/problem.ts'
+import type { ImageSettings } from './node-files.ts'
+import { readImageSettings } from './node-files.ts'
+import { FailingObjects, reportProblems } from './report.ts'
 
 export interface ImageConfigOptions {
   readonly client: KubeClient
@@ -41,8 +41,8 @@ export interface ImageConfigOptions {
 }
 
 /**
- * What the cluster says about images → `99-<pool>-generated-registries` of the built-in pools; others get it through the
- * pool of workers. There is one key, named like the Image that all begins with.
+ * Image, mirror sets and image policies → `99-<pool>-generated-registries` of the built-in pools; custom pools select the one
+ * of the worker pool. The only key is the name of Image `cluster`.
  */
 export function imageConfigController(options: ImageConfigOptions): Controller {
   const failing = new FailingObjects(options.metrics)
@@ -51,9 +51,9 @@ export function imageConfigController(options: ImageConfigOptions): Controller {
     inputs: inputsOf(options.caches, names.clusterConfig),
     outputs: ['MachineConfig', 'MachineConfigPool', 'ImagePolicy'],
     async reconcile(_key, context) {
-      const left = await adoptLeft(options, context)
+      const adoption = await adoptLeftoverConfigs(options, context)
       const outcome = await reconcile(context, options, failing)
-      return left === 'refused' && outcome === settled ? requeueAfter(unfollowedMs) : outcome
+      return adoption === 'refused' && outcome === settled ? requeueAfter(requeueAfterMs) : outcome
     },
   }
 }
@@ -64,128 +64,136 @@ async function reconcile(
   failing: FailingObjects,
 ): Promise<Outcome> {
   const { caches, client, events } = options
-  const said = whatIsSaid(caches)
-  const { plans, waits, failed } = await keepPools(said, options, signal)
+  const facts = gatherFacts(caches)
+  const { plans, waiting, failed } = await storePools(facts, options, signal)
   const problems = [...plans.values()].flatMap((plan) => plan.problems)
-  failing.show(said.beginning && [...(said.understood?.problems ?? []), ...problems])
-  await tell(plans, { client, events, signal })
+  failing.report(facts.image && [...(facts.settings?.problems ?? []), ...problems])
+  await reportProblems(plans, { client, events, signal })
   for (const message of new Set(problems.map((problem) => problem.message))) {
-    log.info('what the cluster says about images cannot all be done', { why: message })
+    log.info('cannot apply all image settings of the cluster', { why: message })
   }
-  const told = await tellPolicies(said, options, { log, signal })
+  const reporting = await reportPolicies(facts, options, { log, signal })
   if (failed.length > 0) throw failed[0]
-  if (waits.length > 0) throw new Waiting(reasons.noBase, waits.join('; '), unfollowedMs)
-  const isRefusedSome =
-    told === 'refused' || problems.some(({ reason }) => reason === reasons.refused)
-  return isRefusedSome || said.lost.length > 0 ? requeueAfter(unfollowedMs) : settled
+  if (waiting.length > 0) throw new Waiting(reasons.noBase, waiting.join('; '), requeueAfterMs)
+  const hasRefusedWrite =
+    reporting === 'refused' || problems.some(({ reason }) => reason === reasons.refused)
+  return hasRefusedWrite || facts.lost.length > 0 ? requeueAfter(requeueAfterMs) : settled
 }
 
-interface Said {
-  /** Undefined where nobody says anything. */
-  readonly beginning: Beginning | undefined
-  /** Undefined where not all is there that it takes. */
-  readonly understood: Understood | undefined
+interface ImageConfigFacts {
+  /** Undefined if the cluster has no image settings. */
+  readonly image: OwningImage | undefined
+  /** Undefined if a required object is missing. */
+  readonly settings: ImageSettings | undefined
   readonly lost: readonly Problem[]
 }
 
-function whatIsSaid({ imageSources: sources, controllerConfigs }: ImageConfigCaches): Said {
-  const lost = sources.lost().map(lostProblem)
-  const beginning = beginningIn(sources)
-  const word = beginning && gatherWord(sources, beginning.image)
-  if (!word) return { beginning, understood: undefined, lost }
-  const unread = unreadProblems(word, controllerConfigs.get(names.controllerConfig))
-  return { beginning, understood: understand(word, [...lost, ...unread]), lost }
+function gatherFacts({
+  imageSources: sources,
+  controllerConfigs,
+}: ImageConfigCaches): ImageConfigFacts {
+  const lost = sources.lost().map(unservedKindProblem)
+  const image = findOwningImage(sources)
+  const objects = image && gatherImageObjects(sources, image.image)
+  if (!objects) return { image, settings: undefined, lost }
+  const ignored = containerdProblems(objects, controllerConfigs.get(names.controllerConfig))
+  return { image, settings: readImageSettings(objects, [...lost, ...ignored]), lost }
 }
 
-interface Kept {
-  readonly plans: ReadonlyMap<Readonly<MachineConfigPool>, PoolPlan>
-  readonly waits: readonly string[]
+interface StoredPools {
+  readonly plans: ReadonlyMap<Readonly<MachineConfigPool>, ImageConfigPlan>
+  readonly waiting: readonly string[]
   readonly failed: readonly unknown[]
 }
 
-/** One pool that cannot be served does not hold up the others. */
-async function keepPools(
-  said: Said,
+/** A pool that fails does not block the others. */
+async function storePools(
+  facts: ImageConfigFacts,
   options: ImageConfigOptions,
   signal: AbortSignal,
-): Promise<Kept> {
-  const plans = new Map<Readonly<MachineConfigPool>, PoolPlan>()
-  const waits: string[] = []
+): Promise<StoredPools> {
+  const plans = new Map<Readonly<MachineConfigPool>, ImageConfigPlan>()
+  const waiting: string[] = []
   const failed: unknown[] = []
   for (const pool of builtInPools(options.caches.pools)) {
     try {
-      const plan = await keepPool(pool, said, options, signal)
-      if ('waits' in plan) waits.push(plan.waits)
+      const plan = await storePool(pool, facts, options, signal)
+      if ('waitsFor' in plan) waiting.push(plan.waitsFor)
       else plans.set(pool, plan)
     } catch (error) {
       failed.push(error)
     }
   }
-  return { plans, waits, failed }
+  return { plans, waiting, failed }
 }
 
-async function keepPool(
+async function storePool(
   pool: Readonly<MachineConfigPool>,
-  said: Said,
+  facts: ImageConfigFacts,
   { client, caches, maker }: ImageConfigOptions,
   signal: AbortSignal,
-): Promise<PoolPlan | { readonly waits: string }> {
-  const plan = planFor(pool, said, { caches, maker })
-  const { beginning } = said
-  if ('waits' in plan || !plan.spec || !beginning) return plan
+): Promise<ImageConfigPlan | { readonly waitsFor: string }> {
+  const plan = planFor(pool, facts, { caches, maker })
+  const { image } = facts
+  if ('waitsFor' in plan || !plan.spec || !image) return plan
   const { machineConfigs } = caches
-  const problem = await keep(pool, plan.spec, beginning, { client, signal, machineConfigs, maker })
+  const problem = await storeForPool(pool, plan.spec, image, {
+    client,
+    signal,
+    machineConfigs,
+    maker,
+  })
   return problem ? { ...plan, problems: [problem, ...plan.problems] } : plan
 }
 
 function planFor(
   pool: Readonly<MachineConfigPool>,
-  { understood, lost }: Said,
+  { settings, lost }: ImageConfigFacts,
   { caches, maker }: Pick<ImageConfigOptions, 'caches' | 'maker'>,
-): PoolPlan | { readonly waits: string } {
+): ImageConfigPlan | { readonly waitsFor: string } {
   const stored = caches.machineConfigs.get(machineConfigName(pool.metadata.name))
-  if (!understood) return { spec: stored?.spec, problems: lost }
+  if (!settings) return { spec: stored?.spec, problems: lost }
   try {
-    return decide(understood, baseFilesOf(pool, caches, maker), stored)
+    return decide(settings, readBaseFiles(pool, caches, maker), stored)
   } catch (error) {
-    if (error instanceof Waiting) return { waits: error.message }
+    if (error instanceof Waiting) return { waitsFor: error.message }
     if (!(error instanceof InvalidInput)) throw error
     const problem: Problem = { reason: reasons.noBase, effect: 'held', message: error.message }
-    return { spec: stored?.spec, problems: [problem, ...understood.problems] }
+    return { spec: stored?.spec, problems: [problem, ...settings.problems] }
   }
 }
 
-/** Whatever is not made here any more. */
-async function adoptLeft(
+/** Takes over MachineConfigs that this controller no longer generates. */
+async function adoptLeftoverConfigs(
   { client, caches, maker }: ImageConfigOptions,
   { log, signal }: Pick<ReconcileContext, 'log' | 'signal'>,
 ): Promise<'adopted' | 'refused'> {
   const { machineConfigs, controllerConfigs } = caches
   const config = controllerConfigs.get(names.controllerConfig)
   const version = config?.metadata.annotations?.[annotations.generatedByVersion]
-  // While another version is at work, it is theirs.
+  // While another version is the operator, its controller owns them.
   if (version !== maker.version) return 'adopted'
-  const pools = beginningIn(caches.imageSources) ? builtInPools(caches.pools) : []
-  const made = new Set(pools.map(({ metadata }) => machineConfigName(metadata.name)))
-  const problems = await adopt(made, { client, signal, machineConfigs, maker })
-  for (const { message } of problems) log.info('cannot take over what is left', { why: message })
+  const pools = findOwningImage(caches.imageSources) ? builtInPools(caches.pools) : []
+  const generated = new Set(pools.map(({ metadata }) => machineConfigName(metadata.name)))
+  const problems = await adoptLeftovers(generated, { client, signal, machineConfigs, maker })
+  for (const { message } of problems) log.info('cannot adopt a MachineConfig', { why: message })
   return problems.some(({ why }) => why === 'refused') ? 'refused' : 'adopted'
 }
 
-/** That nobody may be told does not hold up what is to be done. */
-async function tellPolicies(
-  { understood }: Said,
+/** A rejected status write must not block the rest of the reconcile. */
+async function reportPolicies(
+  { settings }: ImageConfigFacts,
   { client }: ImageConfigOptions,
   { log, signal }: Pick<ReconcileContext, 'log' | 'signal'>,
-): Promise<'told' | 'refused'> {
+): Promise<'reported' | 'refused'> {
   try {
-    for (const one of understood?.signatures.overruled ?? []) {
-      await tellOverruled(one, client, signal)
+    for (const overruled of settings?.signatures.overruled ?? []) {
+      await reportOverruled(overruled, client, signal)
     }
-    return 'told'
+    return 'reported'
   } catch (error) {
     if (!isRefused(error)) throw error
-    log.error('cannot tell an ImagePolicy that a ClusterImagePolicy overrules it', error)
+    log.error('cannot set the Pending condition of an ImagePolicy', error)
     return 'refused'
   }
 }

@@ -1,31 +1,40 @@
 import { conditionOf, imageConfigDegraded } from '../../api/conditions.ts'
 import { labels } from '../../api/labels.ts'
-import type { ControllerConfig, MachineConfig, MachineConfigPool } from '../../api/resources.ts'
-import type { KubeObject } from '@machinist/core/resource'
+import type {
+  ControllerConfig,
+  MachineConfig,
+  MachineConfigPool,
+} from '../../api/kinds/resources.ts'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { Input } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
-import { isNews } from '@machinist/kube/controller/news'
+import { isRelevantChange } from '@machinist/kube/controller/relevant-change'
 import { owningControllerConfig } from '../../fleet/render/owner.ts'
-import type { Cache } from '../render/caches.ts'
-import { saidOfTemplates } from '../render/template-state.ts'
+import type { SharedCache } from '../render/caches.ts'
+import { relevantTemplateFields } from '../render/template-state.ts'
 import type { ImageSources } from './sources.ts'
 
-/** What it follows; the informers may be shared with others. */
+/** The caches of this controller; other controllers may share the informers. */
 export interface ImageConfigCaches {
-  readonly pools: Cache<MachineConfigPool>
-  readonly machineConfigs: Cache<MachineConfig>
-  readonly controllerConfigs: Cache<ControllerConfig>
+  readonly pools: SharedCache<MachineConfigPool>
+  readonly machineConfigs: SharedCache<MachineConfig>
+  readonly controllerConfigs: SharedCache<ControllerConfig>
   readonly imageSources: ImageSources
 }
 
-/** Whatever counts wakes the one key. */
+/** Every relevant change enqueues the only key. */
 export function inputsOf(caches: ImageConfigCaches, key: string): Input[] {
   const { pools, machineConfigs, controllerConfigs, imageSources } = caches
   const followed = <T extends KubeObject>(
     resource: string,
-    informer: Cache<T>,
-    said: (object: Readonly<T>) => unknown,
-  ): Input => input({ resource, informer, keys: (change) => (isNews(change, said) ? [key] : []) })
+    informer: SharedCache<T>,
+    relevant: (object: Readonly<T>) => unknown,
+  ): Input =>
+    input({
+      resource,
+      informer,
+      keys: (change) => (isRelevantChange(change, relevant) ? [key] : []),
+    })
   const spec = (object: Readonly<KubeObject & { spec?: unknown }>): unknown => [
     object.metadata.uid,
     object.metadata.deletionTimestamp,
@@ -50,16 +59,16 @@ export function inputsOf(caches: ImageConfigCaches, key: string): Input[] {
         conditionOf(status?.conditions, imageConfigDegraded),
       ],
     ),
-    followed('ControllerConfig', controllerConfigs, saidOfTemplates),
+    followed('ControllerConfig', controllerConfigs, relevantTemplateFields),
     input({
       resource: 'MachineConfig',
       informer: machineConfigs,
-      keys: ({ object }) => (isOfInterest(object) ? [key] : []),
+      keys: ({ object }) => (isRelevant(object) ? [key] : []),
     }),
   ]
 }
 
-/** Ours, under names of today and of old releases, and what templates made. */
-const isOfInterest = (machineConfig: Readonly<MachineConfig>): boolean =>
+/** MachineConfigs of this controller, under current and old names, and those that templates rendered. */
+const isRelevant = (machineConfig: Readonly<MachineConfig>): boolean =>
   /^99-.+-registries$/.test(machineConfig.metadata.name) ||
   owningControllerConfig(machineConfig) !== undefined

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Condition } from '@machinist/core/resource'
-import { overruledReport } from './overruled-policies.ts'
+import type { Condition } from '@machinist/core/objects/resource'
+import { overruledCondition } from './overruled-policies.ts'
 
 const policy = (...conditions: Condition[]) => ({
   metadata: { name: 'p', namespace: 'ns', generation: 3 },
@@ -9,23 +9,25 @@ const policy = (...conditions: Condition[]) => ({
 })
 const pending = (reason: string): Condition => ({ type: 'Pending', status: 'False', reason })
 
-it('an ImagePolicy is told which of its scopes a ClusterImagePolicy decides', () => {
-  expect(overruledReport({ policy: policy(), scopes: ['a.io', 'b.io/x'] })).toEqual({
+it('the Pending condition names the scopes that a ClusterImagePolicy covers', () => {
+  expect(overruledCondition({ policy: policy(), scopes: ['a.io', 'b.io/x'] })).toEqual({
     type: 'Pending',
     status: 'False',
     reason: 'ConflictScopes',
     message:
-      'a ClusterImagePolicy covers a.io, b.io/x, and it alone decides about images there; remove what is covered from spec.scopes',
+      'a ClusterImagePolicy covers a.io, b.io/x and takes precedence there; remove the covered scopes from spec.scopes',
     observedGeneration: 3,
   })
 })
 
-it('and that it is over, if it was told before', () => {
-  expect(overruledReport({ policy: policy(), scopes: [] })).toBeUndefined()
-  expect(overruledReport({ policy: policy(pending('Other')), scopes: [] })).toBeUndefined()
-  expect(overruledReport({ policy: policy(pending('ConflictScopes')), scopes: [] })).toMatchObject({
+it('the Pending condition is cleared if it was set before', () => {
+  expect(overruledCondition({ policy: policy(), scopes: [] })).toBeUndefined()
+  expect(overruledCondition({ policy: policy(pending('Other')), scopes: [] })).toBeUndefined()
+  expect(
+    overruledCondition({ policy: policy(pending('ConflictScopes')), scopes: [] }),
+  ).toMatchObject({
     status: 'False',
     reason: 'AsExpected',
-    message: 'no ClusterImagePolicy covers any of its scopes',
+    message: 'no ClusterImagePolicy covers a scope of this ImagePolicy',
   })
 })

@@ -3,21 +3,21 @@ import { conditionOf, setCondition } from '../../api/conditions.ts'
 import type { ImagePolicy } from '../../api/openshift-config.ts'
 import { imagePolicies } from '../../api/openshift-config.ts'
 import { plain } from '@machinist/core/quoted'
-import type { Condition } from '@machinist/core/resource'
-import { keyOf } from '@machinist/core/resource'
+import type { Condition } from '@machinist/core/objects/resource'
+import { keyOf } from '@machinist/core/objects/resource'
 import { timestamp } from '@machinist/core/timestamp'
-import type { KubeClient } from '@machinist/kube/client'
-import { modify } from '@machinist/kube/client-modify'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { modify } from '@machinist/kube/client/modify'
 import { isNotFound } from '@machinist/kube/failure'
-import type { Overruled } from './signature-policies.ts'
+import type { Overruled } from './signatures/signature-policies.ts'
 
-/* What an ImagePolicy is told about scopes that a ClusterImagePolicy decides; the original tells it in the same way. */
+/* The Pending condition of ImagePolicies whose scopes a ClusterImagePolicy covers; MCO sets the same condition. */
 
 const type = 'Pending'
 const reasons = { conflict: 'ConflictScopes', none: 'AsExpected' } as const
 
-/** Undefined: there is nothing to say, and never was. */
-export function overruledReport({ policy, scopes }: Overruled): ConditionReport | undefined {
+/** Undefined if there is nothing to report and no earlier report to clear. */
+export function overruledCondition({ policy, scopes }: Overruled): ConditionReport | undefined {
   const { generation } = policy.metadata
   const report = (reason: string, message: string): ConditionReport => ({
     type,
@@ -27,24 +27,24 @@ export function overruledReport({ policy, scopes }: Overruled): ConditionReport 
     ...(generation !== undefined && { observedGeneration: generation }),
   })
   if (scopes.length > 0) {
-    const which = scopes.map(plain).join(', ')
+    const covered = scopes.map(plain).join(', ')
     return report(
       reasons.conflict,
-      `a ClusterImagePolicy covers ${which}, and it alone decides about images there; remove what is covered from spec.scopes`,
+      `a ClusterImagePolicy covers ${covered} and takes precedence there; remove the covered scopes from spec.scopes`,
     )
   }
-  const told = conditionOf(policy.status?.conditions, type)
-  if (told?.reason !== reasons.conflict && told?.reason !== reasons.none) return undefined
-  return report(reasons.none, 'no ClusterImagePolicy covers any of its scopes')
+  const before = conditionOf(policy.status?.conditions, type)
+  if (before?.reason !== reasons.conflict && before?.reason !== reasons.none) return undefined
+  return report(reasons.none, 'no ClusterImagePolicy covers a scope of this ImagePolicy')
 }
 
-/** One write, and only if it says something new. */
-export async function tellOverruled(
+/** Writes the status only if the condition changes. */
+export async function reportOverruled(
   overruled: Overruled,
   client: KubeClient,
   signal: AbortSignal,
 ): Promise<void> {
-  const report = overruledReport(overruled)
+  const report = overruledCondition(overruled)
   const { policy } = overruled
   const before = policy.status?.conditions
   const now = timestamp(client.clock.now())

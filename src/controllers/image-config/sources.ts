@@ -9,24 +9,24 @@ import type {
   ImageTagMirrorSet,
 } from '../../api/openshift-config.ts'
 import * as config from '../../api/openshift-config.ts'
-import type { Resource } from '@machinist/core/resource'
-import type { OptionalKinds } from '../optional-kinds.ts'
-import type { Cache } from '../render/caches.ts'
+import type { Resource } from '@machinist/core/objects/resource'
+import type { OptionalKinds } from '../caches/optional-kinds.ts'
+import type { SharedCache } from '../render/caches.ts'
 
-/** What OpenShift's kinds say about images. All are empty where a cluster has no such kind; some may be given to it. */
+/** Caches of the OpenShift kinds that configure images. The cache of a kind that the cluster does not serve is empty. */
 export interface ImageSources {
-  readonly images: Cache<Image>
-  readonly clusterVersions: Cache<ClusterVersion>
-  readonly digestSets: Cache<ImageDigestMirrorSet>
-  readonly tagSets: Cache<ImageTagMirrorSet>
-  readonly contentPolicies: Cache<ImageContentPolicy>
-  readonly contentSourcePolicies: Cache<ImageContentSourcePolicy>
-  readonly clusterPolicies: Cache<ClusterImagePolicy>
-  readonly policies: Cache<ImagePolicy>
-  /** Kinds that were served before and are not now: nobody knows what became of their objects. */
+  readonly images: SharedCache<Image>
+  readonly clusterVersions: SharedCache<ClusterVersion>
+  readonly digestSets: SharedCache<ImageDigestMirrorSet>
+  readonly tagSets: SharedCache<ImageTagMirrorSet>
+  readonly contentPolicies: SharedCache<ImageContentPolicy>
+  readonly contentSourcePolicies: SharedCache<ImageContentSourcePolicy>
+  readonly clusterPolicies: SharedCache<ClusterImagePolicy>
+  readonly policies: SharedCache<ImagePolicy>
+  /** Kinds that were served before and are not any more: their objects are unknown. */
   readonly lost: () => readonly Resource[]
-  /** Whether the cluster has a kind, or had it. */
-  readonly knows: (place: Resource) => boolean
+  /** Whether the cluster serves or served a kind. */
+  readonly knows: (resource: Resource) => boolean
 }
 
 export function followImageSources(kinds: OptionalKinds): ImageSources {

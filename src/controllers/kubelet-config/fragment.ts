@@ -1,19 +1,19 @@
-import type { KubeletConfig } from '../../api/resources.ts'
-import { isObject } from '@machinist/core/json'
+import type { KubeletConfig } from '../../api/kinds/resources.ts'
+import { isObject } from '@machinist/core/encoding/json'
 import type { KubeletConf } from '../kubelet-defaults/kubelet-conf.ts'
-import { shown } from '../kubelet-defaults/shown.ts'
+import { describeValue } from '../kubelet-defaults/describe-value.ts'
 
-/** Deeper than any field of a kubelet's is. */
+/** Deeper than any field of a KubeletConfiguration. */
 const deepest = 16
 
-/** The part of a KubeletConfiguration that an object gives, or why there is none to be had. */
+/** The part of a KubeletConfiguration in an object, or why it is invalid. */
 export function readFragment({ spec }: Readonly<KubeletConfig>): KubeletConf | string {
   const fragment: unknown = spec?.kubeletConfig ?? {}
-  if (!isObject(fragment)) return `spec.kubeletConfig: ${shown(fragment)} is no object`
-  return isDeep(fragment) ? 'spec.kubeletConfig: is nested too deeply' : fragment
+  if (!isObject(fragment)) return `spec.kubeletConfig: ${describeValue(fragment)} is not an object`
+  return isDeep(fragment) ? 'spec.kubeletConfig: nested too deeply' : fragment
 }
 
-/** Level by level: however deep it is, it takes no more stack. */
+/** Breadth-first, so that deep nesting does not overflow the stack. */
 function isDeep(value: unknown): boolean {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {

@@ -1,24 +1,24 @@
-import type { KubeletConfig } from '../../api/resources.ts'
-import { kubeletConfigs } from '../../api/resources.ts'
+import type { KubeletConfig } from '../../api/kinds/resources.ts'
+import { kubeletConfigs } from '../../api/kinds/resources.ts'
 import type { Controller } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import { kubeletDefaults } from '../kubelet-defaults/decide.ts'
 import type { DefaultsCaches } from '../kubelet-defaults/gather.ts'
-import { gather, isLayer, kubeletBase } from '../kubelet-defaults/gather.ts'
+import { gatherDefaults, isLayer, kubeletBase } from '../kubelet-defaults/gather.ts'
 import { clusterInputs } from '../kubelet-defaults/inputs.ts'
 import type { KubeletConf } from '../kubelet-defaults/kubelet-conf.ts'
 import type { NodeSettingsCaches } from '../node-settings/gather.ts'
 import type { NodeSettingsOptions } from '../node-settings/node-settings.ts'
 import { nodeSettingsController } from '../node-settings/node-settings.ts'
 import type { SettingsKind } from '../node-settings/settings-kind.ts'
-import type { Cache } from '../render/caches.ts'
-import { fieldsOf } from './overridden.ts'
-import { idleIn, problemsOf } from './problems.ts'
-import { settle } from './settle.ts'
+import type { SharedCache } from '../render/caches.ts'
+import { fieldsOf } from './object-fields.ts'
+import { ineffectiveFields, kubeletConfigProblems } from './problems.ts'
+import { mergeKubeletConfigs } from './merge.ts'
 
-/** What it follows; the informers may be shared with others. */
+/** The caches of this controller; other controllers may share the informers. */
 export interface KubeletConfigCaches extends NodeSettingsCaches, DefaultsCaches {
-  readonly kubeletConfigs: Cache<KubeletConfig>
+  readonly kubeletConfigs: SharedCache<KubeletConfig>
 }
 
 export interface KubeletConfigOptions extends NodeSettingsOptions {
@@ -30,7 +30,7 @@ export function kubeletConfigController(options: KubeletConfigOptions): Controll
   return nodeSettingsController(kubeletConfigKind(options.caches), options)
 }
 
-/** They lie on what the cluster says about all kubelets, whether that is stored already or not. */
+/** KubeletConfigs extend the kubelet defaults of the cluster, which are computed here and not read from stored MachineConfigs. */
 function kubeletConfigKind(caches: KubeletConfigCaches): SettingsKind<KubeletConfig, KubeletConf> {
   return {
     controller: 'kubelet-config',
@@ -39,7 +39,7 @@ function kubeletConfigKind(caches: KubeletConfigCaches): SettingsKind<KubeletCon
     noun: 'kubelet config',
     part: 'generated-kubelet',
     deprecatedPart: 'kubelet',
-    tellsAccepted: true,
+    reportsAccepted: true,
     base: kubeletBase,
     inputs: (allObjects) => [
       ...clusterInputs(caches, allObjects),
@@ -49,10 +49,10 @@ function kubeletConfigKind(caches: KubeletConfigCaches): SettingsKind<KubeletCon
         keys: ({ object }) => (isLayer(object.metadata.name) ? allObjects() : []),
       }),
     ],
-    world: ({ role }, base) => kubeletDefaults(gather(role, base, caches)).features,
-    problems: problemsOf,
-    settle: (objects, _, base) => settle(objects, base),
+    context: ({ role }, base) => kubeletDefaults(gatherDefaults(role, base, caches)).features,
+    problems: kubeletConfigProblems,
+    merge: (objects, _, base) => mergeKubeletConfigs(objects, base),
     fields: fieldsOf,
-    idle: idleIn,
+    ineffective: ineffectiveFields,
   }
 }

@@ -8,7 +8,7 @@ function problemsOf(fragment: unknown): string[] {
   return problems
 }
 
-describe('a field of a kubelet', () => {
+describe('a field of a KubeletConfiguration', () => {
   it.each<[string, unknown]>([
     ['a number', { maxPods: 100 }],
     ['false, zero, nothing', { protectKernelDefaults: false, maxPods: 0, systemCgroups: '' }],
@@ -42,37 +42,34 @@ describe('a field of a kubelet', () => {
       },
     ],
     ['memory of NUMA nodes', { reservedMemory: [{ numaNode: 0, limits: { memory: '1Gi' } }] }],
-  ])('takes %s', (_, fragment) => {
+  ])('accepts %s', (_, fragment) => {
     expect(problemsOf(fragment)).toEqual([])
   })
 
   it.each<[unknown, string]>([
-    [{ maxPods: 'abc' }, 'conf.maxPods: "abc" is no whole number'],
-    [{ maxPods: '100' }, 'conf.maxPods: "100" is no whole number; leave out the quotes'],
-    [{ maxPods: 1.5 }, 'conf.maxPods: 1.5 is no whole number'],
+    [{ maxPods: 'abc' }, 'conf.maxPods: "abc" is not an integer'],
+    [{ maxPods: '100' }, 'conf.maxPods: "100" is not an integer; remove the quotes'],
+    [{ maxPods: 1.5 }, 'conf.maxPods: 1.5 is not an integer'],
     [{ maxPods: -1 }, 'conf.maxPods: -1 is less than 0'],
     [{ maxPods: 2 ** 31 }, 'conf.maxPods: 2147483648 is more than 2147483647'],
-    [{ maxPods: [1] }, 'conf.maxPods: a list is no whole number'],
-    [{ maxpods: 1 }, 'conf.maxpods: kubelets know no such field; did you mean maxPods?'],
-    [
-      { evictionHrad: {} },
-      'conf.evictionHrad: kubelets know no such field; did you mean evictionHard?',
-    ],
+    [{ maxPods: [1] }, 'conf.maxPods: a list is not an integer'],
+    [{ maxpods: 1 }, 'conf.maxpods: unknown field; did you mean maxPods?'],
+    [{ evictionHrad: {} }, 'conf.evictionHrad: unknown field; did you mean evictionHard?'],
     [
       { nothingLikeIt: 1 },
-      'conf.nothingLikeIt: kubelets know no such field; see the KubeletConfiguration of your Kubernetes',
+      'conf.nothingLikeIt: unknown field; see KubeletConfiguration of your Kubernetes version',
     ],
     [
       { syncFrequency: 10 },
-      'conf.syncFrequency: 10 is no duration; write it with its unit, like "10s"',
+      'conf.syncFrequency: 10 is not a duration; add the unit, for example "10s"',
     ],
     [
       { syncFrequency: '10' },
-      'conf.syncFrequency: "10" is no duration; write it with its unit, like "10s"',
+      'conf.syncFrequency: "10" is not a duration; add the unit, for example "10s"',
     ],
     [
       { syncFrequency: '1 minute' },
-      'conf.syncFrequency: "1 minute" is no duration; write it with its unit, like "10s" or "1h30m"',
+      'conf.syncFrequency: "1 minute" is not a duration; add the unit, for example "10s" or "1h30m"',
     ],
     [{ syncFrequency: '-10s' }, 'conf.syncFrequency: "-10s" is less than 0s'],
     [
@@ -80,24 +77,24 @@ describe('a field of a kubelet', () => {
       'conf.containerLogMonitorInterval: "1s" is less than 3s',
     ],
     [{ cpuCFSQuotaPeriod: '2s' }, 'conf.cpuCFSQuotaPeriod: "2s" is more than 1s'],
-    [{ failSwapOn: 'no' }, 'conf.failSwapOn: "no" is neither true nor false'],
-    [{ systemCgroups: 1 }, 'conf.systemCgroups: 1 is no text; put it in quotes: "1"'],
+    [{ failSwapOn: 'no' }, 'conf.failSwapOn: "no" is not a boolean; use true or false'],
+    [{ systemCgroups: 1 }, 'conf.systemCgroups: 1 is not a string; put it in quotes: "1"'],
     [
       { systemReserved: { cpu: 1 } },
-      'conf.systemReserved.cpu: 1 is no text; put it in quotes: "1"',
+      'conf.systemReserved.cpu: 1 is not a string; put it in quotes: "1"',
     ],
     [
       { systemReserved: { memory: '1 GB' } },
-      'conf.systemReserved.memory: "1 GB" is no quantity; write it like "500m", "1Gi" or "10G"',
+      'conf.systemReserved.memory: "1 GB" is not a quantity; use for example "500m", "1Gi" or "10G"',
     ],
     [{ systemReserved: { memory: '-1Gi' } }, 'conf.systemReserved.memory: "-1Gi" is negative'],
     [
       { systemReserved: { storage: '1Gi' } },
-      'conf.systemReserved.storage: kubelets know no such field; known are cpu, memory, ephemeral-storage, pid',
+      'conf.systemReserved.storage: unknown field; known fields: cpu, memory, ephemeral-storage, pid',
     ],
     [
       { evictionHard: { 'memory.availabel': '5%' } },
-      'conf.evictionHard["memory.availabel"]: kubelets know no such field; did you mean memory.available?',
+      'conf.evictionHard["memory.availabel"]: unknown field; did you mean memory.available?',
     ],
     [
       { evictionHard: { 'memory.available': '101%' } },
@@ -105,7 +102,7 @@ describe('a field of a kubelet', () => {
     ],
     [
       { evictionHard: { 'memory.available': '0' } },
-      'conf.evictionHard["memory.available"]: "0" is not above zero; write "0%" for no threshold at all',
+      'conf.evictionHard["memory.available"]: "0" must be above zero; use "0%" to disable the threshold',
     ],
     [
       { topologyManagerPolicy: 'single-numa' },
@@ -115,69 +112,69 @@ describe('a field of a kubelet', () => {
       { cpuManagerPolicy: 'Static' },
       'conf.cpuManagerPolicy: "Static" is not one of none, static; did you mean static?',
     ],
-    [{ enforceNodeAllocatable: 'pods' }, 'conf.enforceNodeAllocatable: "pods" is no list'],
+    [{ enforceNodeAllocatable: 'pods' }, 'conf.enforceNodeAllocatable: "pods" is not a list'],
     [
       { enforceNodeAllocatable: ['pod'] },
       'conf.enforceNodeAllocatable[0]: "pod" is not one of none, pods, system-reserved, system-reserved-compressible, kube-reserved, kube-reserved-compressible',
     ],
-    [{ authentication: { webhook: true } }, 'conf.authentication.webhook: true is no object'],
+    [{ authentication: { webhook: true } }, 'conf.authentication.webhook: true is not an object'],
     [
       { authentication: { webhook: { enable: true } } },
-      'conf.authentication.webhook.enable: kubelets know no such field; did you mean enabled?',
+      'conf.authentication.webhook.enable: unknown field; did you mean enabled?',
     ],
     [
       { reservedSystemCPUs: '0..3' },
-      'conf.reservedSystemCPUs: "0..3" is no list of CPUs; write it like "0-1,4"',
+      'conf.reservedSystemCPUs: "0..3" is not a list of CPUs; use for example "0-1,4"',
     ],
     [
       { memoryThrottlingFactor: 2 },
-      'conf.memoryThrottlingFactor: 2 is no number above 0 and up to 1',
+      'conf.memoryThrottlingFactor: 2 is not a number above 0 and at most 1',
     ],
-    [{ runOnce: true }, 'conf.runOnce: kubelets no longer run once and end'],
+    [{ runOnce: true }, 'conf.runOnce: kubelets no longer support it; remove it'],
     [{ kind: 'Kubelet' }, 'conf.kind: "Kubelet" is not one of KubeletConfiguration'],
     [
       { podLogsDir: 'logs' },
-      'conf.podLogsDir: "logs" is no path of a directory; write it like "/var/log/pods"',
+      'conf.podLogsDir: "logs" is not an absolute path; use for example "/var/log/pods"',
     ],
     [
       { podLogsDir: '/var/../log' },
-      'conf.podLogsDir: "/var/../log" is no path of a directory; write it like "/var/log/pods"',
+      'conf.podLogsDir: "/var/../log" is not an absolute path; use for example "/var/log/pods"',
     ],
     [
       { reservedSystemCPUs: '3-0' },
-      'conf.reservedSystemCPUs: "3-0" is no list of CPUs; write it like "0-1,4"',
+      'conf.reservedSystemCPUs: "3-0" is not a list of CPUs; use for example "0-1,4"',
     ],
     [
       { registerWithTaints: [{ effect: 'NoSchedule' }] },
-      'conf.registerWithTaints[0].key: is missing',
+      'conf.registerWithTaints[0].key: required',
     ],
     [
       { registerWithTaints: [{ key: 'a b' }] },
-      'conf.registerWithTaints[0].key: "a b" is no key of a taint',
+      'conf.registerWithTaints[0].key: "a b" is not a valid taint key',
     ],
     [
       { reservedMemory: [{ numaNode: 0, limits: { cpu: '1' } }] },
-      'conf.reservedMemory[0].limits: "cpu" cannot be set aside, only memory and hugepages-<size>',
+      'conf.reservedMemory[0].limits: "cpu" cannot be reserved; use memory or hugepages-<size>',
     ],
     [
       { reservedMemory: [{ limits: { memory: 0 } }] },
-      'conf.reservedMemory[0].limits: "memory" has to be above zero',
+      'conf.reservedMemory[0].limits: "memory" must be above zero',
     ],
     [
       { evictionMinimumReclaim: { 'memory.available': '0%' } },
-      'conf.evictionMinimumReclaim["memory.available"]: "0%" is not above zero',
+      'conf.evictionMinimumReclaim["memory.available"]: "0%" must be above zero',
     ],
-    [['maxPods'], 'conf: a list is no object'],
-  ])('does not take %j', (fragment, problem) => {
+    [['maxPods'], 'conf: a list is not an object'],
+  ])('rejects %j', (fragment, problem) => {
     expect(problemsOf(fragment)).toEqual([problem])
   })
 
-  it('is looked at one by one, and all that is wrong is told', () => {
+  it('is checked independently, and all problems are reported', () => {
     const fragment = { maxPods: 'a', nope: 1, registerWithTaints: [{ key: 1 }, { effect: 'No' }] }
     expect(problemsOf(fragment)).toHaveLength(5)
   })
 
-  it('is refused, whatever it is, without ever failing', () => {
+  it('is checked without exceptions for any value', () => {
     const hostile = ['__proto__', 'constructor', 'toString', 'maxPods', 'logging', 'systemReserved']
     const key = fc.oneof(fc.constantFrom(...hostile), fc.string())
     const fragment = fc.dictionary(key, fc.jsonValue({ maxDepth: 4 }), { maxKeys: 6 })
@@ -192,9 +189,9 @@ describe('a field of a kubelet', () => {
   })
 })
 
-it('a key of the prototype is a field that nobody knows', () => {
+it('a key of the prototype is an unknown field', () => {
   expect(problemsOf(JSON.parse('{"__proto__": {"maxPods": 1}, "constructor": 1}'))).toEqual([
-    'conf.__proto__: kubelets know no such field; see the KubeletConfiguration of your Kubernetes',
-    'conf.constructor: kubelets know no such field; see the KubeletConfiguration of your Kubernetes',
+    'conf.__proto__: unknown field; see KubeletConfiguration of your Kubernetes version',
+    'conf.constructor: unknown field; see KubeletConfiguration of your Kubernetes version',
   ])
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ruleProblems } from './merged-rules.ts'
 
-describe('fields that go together', () => {
+describe('rules across fields', () => {
   it.each<Record<string, unknown>>([
     {},
     { systemReservedCgroup: '/system.slice', systemCgroups: '/system.slice', cgroupRoot: '/' },
@@ -28,7 +28,7 @@ describe('fields that go together', () => {
     { imageMaximumGCAge: '3m' },
     { evictionSoft: { 'memory.available': '0%' } },
     { enableSystemLogQuery: true },
-  ])('may say %j', (conf) => {
+  ])('accept %j', (conf) => {
     expect(ruleProblems(conf)).toEqual([])
   })
 
@@ -37,30 +37,35 @@ describe('fields that go together', () => {
       { systemReservedCgroup: '/system.slice', systemCgroups: '/foo.slice', cgroupRoot: '/' },
       ['systemReservedCgroup ("/system.slice") must match systemCgroups ("/foo.slice")'],
     ],
-    [{ systemCgroups: '/system.slice' }, ['systemCgroups needs cgroupRoot, such as "/"']],
+    [{ systemCgroups: '/system.slice' }, ['systemCgroups requires cgroupRoot, such as "/"']],
     [
       { enforceNodeAllocatable: ['pods', 'system-reserved'] },
-      ['enforceNodeAllocatable: system-reserved needs systemReservedCgroup'],
+      ['enforceNodeAllocatable: system-reserved requires systemReservedCgroup'],
     ],
     [
       {
         enforceNodeAllocatable: ['kube-reserved', 'kube-reserved-compressible'],
         kubeReservedCgroup: '/kube.slice',
       },
-      ['enforceNodeAllocatable: has both kube-reserved and kube-reserved-compressible'],
+      [
+        'enforceNodeAllocatable: kube-reserved and kube-reserved-compressible are mutually exclusive',
+      ],
     ],
     [
       { enforceNodeAllocatable: ['pods', 'pods'] },
-      ['enforceNodeAllocatable: names something twice'],
+      ['enforceNodeAllocatable: has duplicate entries'],
     ],
-    [{ enforceNodeAllocatable: ['none', 'pods'] }, ['enforceNodeAllocatable: has more than none']],
+    [
+      { enforceNodeAllocatable: ['none', 'pods'] },
+      ['enforceNodeAllocatable: none must be the only entry'],
+    ],
     [
       { cgroupsPerQOS: false },
-      ['enforceNodeAllocatable: has to be ["none"] where cgroupsPerQOS is false'],
+      ['enforceNodeAllocatable: must be ["none"] if cgroupsPerQOS is false'],
     ],
     [
       { reservedSystemCPUs: '0', kubeReservedCgroup: '/kube.slice' },
-      ['reservedSystemCPUs does not go with kubeReservedCgroup'],
+      ['reservedSystemCPUs and kubeReservedCgroup are mutually exclusive'],
     ],
     [
       { imageGCHighThresholdPercent: 70 },
@@ -68,33 +73,33 @@ describe('fields that go together', () => {
     ],
     [
       { imageMaximumGCAge: '2m' },
-      ['imageMaximumGCAge must be more than imageMinimumGCAge, which is 2m unless set'],
+      ['imageMaximumGCAge must be greater than imageMinimumGCAge (default 2m)'],
     ],
     [
       { evictionSoft: { 'memory.available': '10%' } },
-      ['evictionSoft["memory.available"] needs evictionSoftGracePeriod["memory.available"]'],
+      ['evictionSoft["memory.available"] requires evictionSoftGracePeriod["memory.available"]'],
     ],
     [
       { serializeImagePulls: true, maxParallelImagePulls: 5 },
-      ['maxParallelImagePulls above 1 needs serializeImagePulls: false'],
+      ['maxParallelImagePulls above 1 requires serializeImagePulls: false'],
     ],
     [
       { shutdownGracePeriod: '30s', shutdownGracePeriodCriticalPods: '60s' },
-      ['shutdownGracePeriodCriticalPods must not be more than shutdownGracePeriod'],
+      ['shutdownGracePeriodCriticalPods must not exceed shutdownGracePeriod'],
     ],
-    [{ shutdownGracePeriod: '500ms' }, ['shutdownGracePeriod must be 0s, or 1s and more']],
+    [{ shutdownGracePeriod: '500ms' }, ['shutdownGracePeriod must be 0s or at least 1s']],
     [
       {
         shutdownGracePeriodByPodPriority: [{ priority: 1, shutdownGracePeriodSeconds: 1 }],
         shutdownGracePeriod: '90s',
       },
       [
-        'shutdownGracePeriodByPodPriority needs shutdownGracePeriod and shutdownGracePeriodCriticalPods to be "0s"',
+        'shutdownGracePeriodByPodPriority requires shutdownGracePeriod and shutdownGracePeriodCriticalPods to be "0s"',
       ],
     ],
     [
       { enableSystemLogQuery: true, enableSystemLogHandler: false },
-      ['enableSystemLogQuery needs enableSystemLogHandler'],
+      ['enableSystemLogQuery requires enableSystemLogHandler'],
     ],
     [
       {
@@ -103,15 +108,15 @@ describe('fields that go together', () => {
           { numaNode: 0, limits: { memory: '2Gi' } },
         ],
       },
-      ['reservedMemory sets memory of the same kind and NUMA node aside twice'],
+      ['reservedMemory reserves the same memory type of a NUMA node twice'],
     ],
     [
       { tlsMinVersion: 'VersionTLS12', tlsCipherSuites: ['TLS_RSA_WITH_AES_128_CBC_SHA'] },
       [
-        'tlsCipherSuites: HTTP/2 needs ECDHE-ECDSA-AES128-GCM-SHA256 or ECDHE-RSA-AES128-GCM-SHA256; without both the kubelet would not start',
+        'tlsCipherSuites: HTTP/2 requires ECDHE-ECDSA-AES128-GCM-SHA256 or ECDHE-RSA-AES128-GCM-SHA256, or the kubelet does not start; add one of them',
       ],
     ],
-  ])('may not say %j', (conf, problems) => {
+  ])('reject %j', (conf, problems) => {
     expect(ruleProblems(conf)).toEqual(problems)
   })
 })

@@ -1,24 +1,24 @@
-import { isObject } from '@machinist/core/json'
+import { isObject } from '@machinist/core/encoding/json'
 import type { KubeletConf } from '../kubelet-defaults/kubelet-conf.ts'
 import { without } from '../kubelet-defaults/kubelet-conf.ts'
 
-/** What is kept from pods on a node: as told, or as the node itself works it out. */
+/** The system-reserved resources of a node: set by the user, or computed by the node itself. */
 export interface NodeSizing {
-  /** Undefined: nobody said. */
+  /** Undefined if not set. */
   readonly isAuto: boolean | undefined
   readonly reserved: ReadonlyMap<string, string>
 }
 
-export const nobodySaid: NodeSizing = { isAuto: undefined, reserved: new Map() }
+export const unsetSizing: NodeSizing = { isAuto: undefined, reserved: new Map() }
 
-/** In the order of the file, with what is kept where nobody says more. */
-const sized = [
+/** In the order of the file, with the defaults. */
+const sizedResources = [
   ['memory', 'SYSTEM_RESERVED_MEMORY', '1Gi'],
   ['cpu', 'SYSTEM_RESERVED_CPU', '500m'],
   ['ephemeral-storage', 'SYSTEM_RESERVED_ES', '1Gi'],
 ] as const
 
-/** What one object adds. Who names an amount does not want the node to choose. */
+/** Applies one object. Setting an amount disables automatic sizing. */
 export function addSizing(
   before: NodeSizing,
   fragment: KubeletConf,
@@ -26,25 +26,25 @@ export function addSizing(
 ): NodeSizing {
   const { systemReserved } = fragment
   const reserved = new Map(systemReserved === null ? [] : before.reserved)
-  let isTold = false
-  for (const [resource] of sized) {
+  let isSet = false
+  for (const [resource] of sizedResources) {
     if (!isObject(systemReserved) || !Object.hasOwn(systemReserved, resource)) continue
     const amount = systemReserved[resource]
-    // As in the original, the empty text stands for the default.
+    // As in MCO, the empty string means the default.
     if (typeof amount !== 'string' || amount === '') reserved.delete(resource)
     else {
       reserved.set(resource, amount)
-      isTold = true
+      isSet = true
     }
   }
-  return { isAuto: autoSizing ?? (isTold ? false : before.isAuto), reserved }
+  return { isAuto: autoSizing ?? (isSet ? false : before.isAuto), reserved }
 }
 
-/** The fragment without what goes to the file of its own; other resources stay. */
+/** The fragment without the resources that go into the sizing file; other resources stay. */
 export function withoutSizing(fragment: KubeletConf): KubeletConf {
   const { systemReserved } = fragment
   if (!isObject(systemReserved)) return fragment
-  const rest = sized.reduce<KubeletConf>(
+  const rest = sizedResources.reduce<KubeletConf>(
     (left, [resource]) => without(left, resource),
     systemReserved,
   )
@@ -53,7 +53,7 @@ export function withoutSizing(fragment: KubeletConf): KubeletConf {
     : without(fragment, 'systemReserved')
 }
 
-/** The file's text; undefined where the one from the templates will do. The kubelet's unit makes a flag of it. */
+/** The content of the sizing file, which the kubelet unit turns into a flag; undefined if the file of the templates applies. */
 export function sizingText(
   { isAuto, reserved }: NodeSizing,
   conf: KubeletConf,
@@ -63,8 +63,10 @@ export function sizingText(
   if (isAuto === undefined && reserved.size === 0 && typeof pid !== 'string') return undefined
   const lines = [
     `NODE_SIZING_ENABLED=${isAuto === true}`,
-    ...sized.map(([resource, name, otherwise]) => `${name}=${reserved.get(resource) ?? otherwise}`),
-    // The flag takes the place of all that kubelet.conf says, so this has to be in it, too.
+    ...sizedResources.map(
+      ([resource, name, otherwise]) => `${name}=${reserved.get(resource) ?? otherwise}`,
+    ),
+    // The flag replaces systemReserved of kubelet.conf, so it must include the PIDs.
     ...(typeof pid === 'string' ? [`SYSTEM_RESERVED_PID=${pid}`] : []),
   ]
   return `${lines.join('\n')}\n`

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { KubeletConfig } from '../../api/resources.ts'
+import type { KubeletConfig } from '../../api/kinds/resources.ts'
 import type { PoolSettings } from '../node-settings/settings-kind.ts'
-import { idleIn, problemsOf } from './problems.ts'
+import { ineffectiveFields, kubeletConfigProblems } from './problems.ts'
 
 function pool(name: string, isControlPlane = false): PoolSettings {
   return {
@@ -17,11 +17,12 @@ const object = (spec: object, annotations?: Record<string, string>): KubeletConf
   metadata: { name: 'set', ...(annotations && { annotations }) },
   spec,
 })
-const problems = (spec: object, where = worker): string[] => problemsOf(object(spec), where)
+const problems = (spec: object, where = worker): string[] =>
+  kubeletConfigProblems(object(spec), where)
 const of = (kubeletConfig: unknown, where = worker): string[] => problems({ kubeletConfig }, where)
 
 describe('a KubeletConfig', () => {
-  it('may set what is its own', () => {
+  it('may set kubelet fields', () => {
     expect(of({ maxPods: 100 })).toEqual([])
     expect(problems({})).toEqual([])
     expect(of(null)).toEqual([])
@@ -35,13 +36,13 @@ describe('a KubeletConfig', () => {
     [{ failSwapOn: true }, 'failSwapOn'],
     [{ failSwapOn: false }, 'failSwapOn'],
     [{ memorySwap: { swapBehavior: 'LimitedSwap' } }, 'memorySwap.swapBehavior'],
-  ])('may not set %j', (fragment, field) => {
+  ])('must not set %j', (fragment, field) => {
     expect(of(fragment)).toEqual([
-      expect.stringContaining(`spec.kubeletConfig.${field}: is not allowed to be set: `),
+      expect.stringContaining(`spec.kubeletConfig.${field}: must not be set: `),
     ])
   })
 
-  it('may set these to nothing, as in the original', () => {
+  it('may set these to empty values, as in MCO', () => {
     const nothing = {
       cgroupDriver: '',
       clusterDNS: [],
@@ -55,21 +56,23 @@ describe('a KubeletConfig', () => {
   it.each([undefined, null, 0, 2, 10])('may have log level %s', (logLevel) => {
     expect(problems({ logLevel })).toEqual([])
   })
-  it.each([-1, 11, 1.5])('may not have log level %s', (logLevel) => {
-    expect(problems({ logLevel })).toEqual([`spec.logLevel: not valid [0,10]: ${logLevel}`])
+  it.each([-1, 11, 1.5])('must not have log level %s', (logLevel) => {
+    expect(problems({ logLevel })).toEqual([
+      `spec.logLevel: ${logLevel} is not an integer from 0 to 10`,
+    ])
   })
 
-  it('may switch static pods off, but not for the control plane, and not move them', () => {
+  it('may disable static pods, except in the control plane, and must not move them', () => {
     const moved = { staticPodPath: '/some/path' }
     expect(of(moved)).toEqual([
-      'spec.kubeletConfig.staticPodPath: must be empty for pool "worker", but is "/some/path"',
+      'spec.kubeletConfig.staticPodPath: "/some/path" is not supported for pool "worker"; use "" to disable static pods, or remove it',
     ])
     expect(of({ staticPodPath: '' })).toEqual([])
     expect(of({ staticPodPath: null })).toEqual([])
     expect(of({ staticPodPath: '' }, pool('infra'))).toEqual([])
     for (const name of ['master', 'arbiter']) {
       const refused = [
-        `spec.kubeletConfig.staticPodPath: is not allowed to be set for control plane pool "${name}": the control plane runs from it`,
+        `spec.kubeletConfig.staticPodPath: must not be set for control plane pool "${name}": the control plane runs as static pods; remove it`,
       ]
       expect(of({ staticPodPath: '' }, pool(name, true))).toEqual(refused)
       expect(of(moved, pool(name, true))).toEqual(refused)
@@ -77,10 +80,10 @@ describe('a KubeletConfig', () => {
     }
   })
 
-  it('lets the node choose what to reserve, or says it, but not both', () => {
+  it('sets reserved resources or automatic sizing, but not both', () => {
     const kubeletConfig = { systemReserved: { memory: '2Gi' } }
     const both =
-      'spec.autoSizingReserved and spec.kubeletConfig.systemReserved cannot be set together: leave out one'
+      'spec.autoSizingReserved and spec.kubeletConfig.systemReserved are mutually exclusive; remove one'
     expect(problems({ kubeletConfig, autoSizingReserved: true })).toEqual([both])
     expect(problems({ kubeletConfig, autoSizingReserved: false })).toEqual([])
     expect(problems({ kubeletConfig: { systemReserved: {} }, autoSizingReserved: true })).toEqual(
@@ -88,12 +91,12 @@ describe('a KubeletConfig', () => {
     )
   })
 
-  it('has a TLS profile that kubelets can use', () => {
+  it('must have a valid TLS profile', () => {
     const custom = (ciphers: string[], minTLSVersion = 'VersionTLS12'): string[] =>
       problems({ tlsSecurityProfile: { type: 'Custom', custom: { ciphers, minTLSVersion } } })
     expect(custom(['ECDHE-RSA-AES128-GCM-SHA256'])).toEqual([])
     expect(custom(['ECDHE-RSA-AES128-GMC-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'])).toEqual([
-      'spec.tlsSecurityProfile.custom.ciphers: "ECDHE-RSA-AES128-GMC-SHA256" is no cipher suite by OpenSSL\'s name',
+      'spec.tlsSecurityProfile.custom.ciphers: "ECDHE-RSA-AES128-GMC-SHA256" is not an OpenSSL cipher suite name',
     ])
   })
 
@@ -103,43 +106,43 @@ describe('a KubeletConfig', () => {
     [{ Authorization: 'hunter2' }],
     [{ Authorization: [true, { hunter2: 1 }] }],
     [{ Authorization: { hunter2: 'hunter2' } }],
-  ])('is never told what may be a credential: staticPodURLHeader %j', (staticPodURLHeader) => {
-    const told = of({ staticPodURLHeader })
-    expect(told).toEqual([expect.stringContaining('spec.kubeletConfig.staticPodURLHeader')])
-    expect(told.join()).not.toContain('hunter2')
+  ])('is reported without possible credentials: staticPodURLHeader %j', (staticPodURLHeader) => {
+    const reported = of({ staticPodURLHeader })
+    expect(reported).toEqual([expect.stringContaining('spec.kubeletConfig.staticPodURLHeader')])
+    expect(reported.join()).not.toContain('hunter2')
   })
 
-  it('is told all that is wrong at once', () => {
+  it('is reported with all problems at once', () => {
     expect(
       problems({ logLevel: 11, kubeletConfig: { maxPods: 'abc', clusterDNS: ['a'] } }),
     ).toEqual([
-      'spec.logLevel: not valid [0,10]: 11',
-      'spec.kubeletConfig.maxPods: "abc" is no whole number',
+      'spec.logLevel: 11 is not an integer from 0 to 10',
+      'spec.kubeletConfig.maxPods: "abc" is not an integer',
       expect.stringMatching(/^spec\.kubeletConfig\.clusterDNS: /),
     ])
   })
 
-  it('may have fields that nobody here knows if its owner says so', () => {
+  it('may have unknown fields with the annotation', () => {
     const spec = { kubeletConfig: { brandNew: { a: 1 }, maxPods: 'abc' } }
     const allowed = object(spec, { 'machinist.dev/unknown-fields': 'allow' })
-    expect(problemsOf(allowed, worker)).toEqual([
-      'spec.kubeletConfig.maxPods: "abc" is no whole number',
+    expect(kubeletConfigProblems(allowed, worker)).toEqual([
+      'spec.kubeletConfig.maxPods: "abc" is not an integer',
     ])
     expect(problems(spec)).toHaveLength(2)
   })
 
   it.each<[unknown, string]>([
-    ['maxPods: 1', 'spec.kubeletConfig: "maxPods: 1" is no object'],
-    [[1], 'spec.kubeletConfig: a list is no object'],
+    ['maxPods: 1', 'spec.kubeletConfig: "maxPods: 1" is not an object'],
+    [[1], 'spec.kubeletConfig: a list is not an object'],
     [
       JSON.parse(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`),
-      'spec.kubeletConfig: is nested too deeply',
+      'spec.kubeletConfig: nested too deeply',
     ],
-  ])('has to have an object there: %.20j', (kubeletConfig, problem) => {
+  ])('must have an object as kubeletConfig: %.20j', (kubeletConfig, problem) => {
     expect(of(kubeletConfig)).toEqual([problem])
   })
 
-  it('is judged whatever it holds', () => {
+  it('is checked without exceptions for any value', () => {
     const spec = fc.record(
       {
         kubeletConfig: fc.jsonValue({ maxDepth: 3 }),
@@ -161,12 +164,12 @@ describe('a KubeletConfig', () => {
   })
 })
 
-it('a KubeletConfig says which of its fields nobody reads', () => {
-  expect(idleIn(object({ kubeletConfig: { maxPods: 100 } }))).toEqual([])
-  expect(idleIn(object({ systemGomaxprocsBehavior: null }))).toEqual([])
+it('fields of a KubeletConfig without effect are listed', () => {
+  expect(ineffectiveFields(object({ kubeletConfig: { maxPods: 100 } }))).toEqual([])
+  expect(ineffectiveFields(object({ systemGomaxprocsBehavior: null }))).toEqual([])
   const spec = { systemGomaxprocsBehavior: 'Autosize' }
   expect(problems(spec)).toEqual([])
-  expect(idleIn(object(spec))).toEqual([
-    'spec.systemGomaxprocsBehavior: "Autosize" is kept and changes nothing: kubelets and container runtimes are given no GOMAXPROCS, so Go chooses',
+  expect(ineffectiveFields(object(spec))).toEqual([
+    'spec.systemGomaxprocsBehavior: "Autosize" has no effect: Machinist does not set GOMAXPROCS for kubelets and container runtimes, so the default of Go applies; remove the field',
   ])
 })

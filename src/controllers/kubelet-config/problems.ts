@@ -1,8 +1,8 @@
 import { ownSettingsAnnotations } from '../../api/annotations.ts'
-import type { KubeletConfig } from '../../api/resources.ts'
-import { isObject } from '@machinist/core/json'
+import type { KubeletConfig } from '../../api/kinds/resources.ts'
+import { isObject } from '@machinist/core/encoding/json'
 import type { KubeletConf } from '../kubelet-defaults/kubelet-conf.ts'
-import { shown } from '../kubelet-defaults/shown.ts'
+import { describeValue } from '../kubelet-defaults/describe-value.ts'
 import { tlsSettings } from '../kubelet-defaults/tls-profile.ts'
 import type { PoolSettings } from '../node-settings/settings-kind.ts'
 import { readFragment } from './fragment.ts'
@@ -10,8 +10,11 @@ import { kubeletFields } from './kubelet-fields.ts'
 
 const at = 'spec.kubeletConfig'
 
-/** Everything that is wrong with one object in one pool, in sentences that begin with the field. */
-export function problemsOf(object: Readonly<KubeletConfig>, pool: PoolSettings): string[] {
+/** All problems of one object in one pool. Each message begins with the field. */
+export function kubeletConfigProblems(
+  object: Readonly<KubeletConfig>,
+  pool: PoolSettings,
+): string[] {
   const { logLevel, tlsSecurityProfile } = object.spec ?? {}
   const tls = isObject(tlsSecurityProfile) ? tlsSettings(tlsSecurityProfile).problems : []
   const fragment = readFragment(object)
@@ -22,12 +25,12 @@ export function problemsOf(object: Readonly<KubeletConfig>, pool: PoolSettings):
   ]
 }
 
-/** What nobody reads, here as in the original. */
-export function idleIn({ spec }: Readonly<KubeletConfig>): string[] {
+/** Fields that have no effect, as in MCO. */
+export function ineffectiveFields({ spec }: Readonly<KubeletConfig>): string[] {
   const { systemGomaxprocsBehavior: behavior } = spec ?? {}
   if (behavior === undefined || behavior === null) return []
   return [
-    `spec.systemGomaxprocsBehavior: ${shown(behavior)} is kept and changes nothing: kubelets and container runtimes are given no GOMAXPROCS, so Go chooses`,
+    `spec.systemGomaxprocsBehavior: ${describeValue(behavior)} has no effect: Machinist does not set GOMAXPROCS for kubelets and container runtimes, so the default of Go applies; remove the field`,
   ]
 }
 
@@ -52,35 +55,35 @@ function fragmentProblems(
 function logLevelProblems(level: unknown): string[] {
   if (level === undefined || level === null) return []
   const isLevel = typeof level === 'number' && Number.isInteger(level) && level >= 0 && level <= 10
-  return isLevel ? [] : [`spec.logLevel: not valid [0,10]: ${shown(level)}`]
+  return isLevel ? [] : [`spec.logLevel: ${describeValue(level)} is not an integer from 0 to 10`]
 }
 
-/** What the cluster decides: a node that says otherwise may not come back after a reboot. */
+/** Fields that the cluster sets: with other values, a node may not come back after a reboot. */
 const forbidden: readonly (readonly [string, string])[] = [
-  ['cgroupDriver', 'it has to be that of the container runtime'],
-  ['clusterDNS', "it comes from the cluster's network"],
-  ['clusterDomain', "it comes from the cluster's network"],
-  ['featureGates', 'they come from FeatureGate cluster, where the cluster has one'],
+  ['cgroupDriver', 'it must equal that of the container runtime'],
+  ['clusterDNS', "it is set from the cluster's network configuration"],
+  ['clusterDomain', "it is set from the cluster's network configuration"],
+  ['featureGates', 'feature gates are set from FeatureGate cluster, if the cluster has one'],
 ]
 
 function forbiddenProblems(fragment: KubeletConf): string[] {
   const problems = forbidden
-    .filter(([field]) => !isNothing(own(fragment, field)))
+    .filter(([field]) => !isUnset(own(fragment, field)))
     .map(([field, why]) => notAllowed(field, why))
   if (typeof own(fragment, 'failSwapOn') === 'boolean') {
-    problems.push(notAllowed('failSwapOn', 'the cluster decides about swap'))
+    problems.push(notAllowed('failSwapOn', 'the cluster configures swap'))
   }
   const swap = own(fragment, 'memorySwap')
-  if (isObject(swap) && !isNothing(own(swap, 'swapBehavior'))) {
-    problems.push(notAllowed('memorySwap.swapBehavior', 'the cluster decides about swap'))
+  if (isObject(swap) && !isUnset(own(swap, 'swapBehavior'))) {
+    problems.push(notAllowed('memorySwap.swapBehavior', 'the cluster configures swap'))
   }
   return problems
 }
 
 const notAllowed = (field: string, why: string): string =>
-  `${at}.${field}: is not allowed to be set: ${why}`
+  `${at}.${field}: must not be set: ${why}; remove it`
 
-/** The control plane itself runs from there; elsewhere it may be switched off. */
+/** The control plane runs as static pods; in other pools, static pods can be disabled. */
 function staticPodProblems(
   fragment: KubeletConf,
   { name, isControlPlane }: PoolSettings,
@@ -88,22 +91,24 @@ function staticPodProblems(
   if (!Object.hasOwn(fragment, 'staticPodPath')) return []
   const path = fragment['staticPodPath']
   if (isControlPlane) {
-    const why = `is not allowed to be set for control plane pool ${shown(name)}`
-    return [`${at}.staticPodPath: ${why}: the control plane runs from it`]
+    const why = `must not be set for control plane pool ${describeValue(name)}`
+    return [`${at}.staticPodPath: ${why}: the control plane runs as static pods; remove it`]
   }
   if (path === '' || path === null) return []
-  return [`${at}.staticPodPath: must be empty for pool ${shown(name)}, but is ${shown(path)}`]
-}
-
-function sizingProblems(fragment: KubeletConf, isAuto: boolean): string[] {
-  if (!isAuto || isNothing(own(fragment, 'systemReserved'))) return []
   return [
-    'spec.autoSizingReserved and spec.kubeletConfig.systemReserved cannot be set together: leave out one',
+    `${at}.staticPodPath: ${describeValue(path)} is not supported for pool ${describeValue(name)}; use "" to disable static pods, or remove it`,
   ]
 }
 
-/** What the original takes for "not set". */
-function isNothing(value: unknown): boolean {
+function sizingProblems(fragment: KubeletConf, isAuto: boolean): string[] {
+  if (!isAuto || isUnset(own(fragment, 'systemReserved'))) return []
+  return [
+    'spec.autoSizingReserved and spec.kubeletConfig.systemReserved are mutually exclusive; remove one',
+  ]
+}
+
+/** What MCO treats as not set. */
+function isUnset(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true
   if (Array.isArray(value)) return value.length === 0
   return isObject(value) && Object.keys(value).length === 0

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { APIServer, FeatureGate, NodeConfig } from '../../api/openshift-config.ts'
-import { decodeDataUrl } from '@machinist/core/data-url'
-import { parseYaml } from '@machinist/core/yaml'
-import type { Config } from '@machinist/ignition/config'
+import { decodeDataUrl } from '@machinist/core/encoding/data-url'
+import { parseYaml } from '@machinist/core/encoding/yaml'
+import type { Config } from '@machinist/ignition/spec/config'
 import type { DefaultsFacts, StoredLayer } from './decide.ts'
 import { kubeletDefaults, layersOf } from './decide.ts'
 
@@ -33,7 +33,7 @@ interface Said {
   kernelArguments?: string[]
   conf?: unknown
 }
-/** What the two MachineConfigs say. */
+/** The content of the two MachineConfigs. */
 function layers(given: Partial<DefaultsFacts>, isBuiltIn = true): { node?: Said; features?: Said } {
   const made = layersOf(kubeletDefaults(facts(given)), isBuiltIn)
   return Object.fromEntries(
@@ -51,19 +51,19 @@ function layers(given: Partial<DefaultsFacts>, isBuiltIn = true): { node?: Said;
   )
 }
 
-describe('a cluster that says nothing about kubelets', () => {
+describe('a cluster without kubelet settings', () => {
   it.each<[string, Partial<DefaultsFacts>]>([
-    ['has no such kinds', {}],
-    ['names no gates', { featureGate: gates([]) }],
-    ['has no TLS profile', { apiServer: tls(null) }],
-  ])('gets nothing: %s', (_, given) => {
+    ['it does not serve the kinds', {}],
+    ['it has no feature gates', { featureGate: gates([]) }],
+    ['it has no TLS profile', { apiServer: tls(null) }],
+  ])('gets no MachineConfigs: %s', (_, given) => {
     expect(layers(given)).toEqual({})
     expect(kubeletDefaults(facts(given))).toMatchObject({ problems: [], features: facts().base })
   })
 })
 
 describe('config Node', () => {
-  it('has the nodes of built-in pools run with cgroups of version 2', () => {
+  it('sets cgroup v2 on nodes of built-in pools', () => {
     expect(layers({ node: node() })).toEqual({ node: { kernelArguments: v2 } })
     expect(layers({ node: node() }, false)).toEqual({})
     expect(layers({ node: node({ cgroupMode: 'v2' }), role: 'master' })).toEqual({
@@ -76,7 +76,7 @@ describe('config Node', () => {
     ['MediumUpdateAverageReaction', '20s'],
     ['LowUpdateSlowReaction', '1m0s'],
   ])(
-    'tells workers how often to speak up: %s',
+    'sets nodeStatusUpdateFrequency of workers: %s',
     (workerLatencyProfile, nodeStatusUpdateFrequency) => {
       const given = { node: node({ workerLatencyProfile }) }
       expect(layers(given)).toEqual({
@@ -88,7 +88,7 @@ describe('config Node', () => {
   )
 })
 
-it('layers hold what those below say', () => {
+it('layers include the settings of lower layers', () => {
   const given = {
     node: node({ workerLatencyProfile: 'MediumUpdateAverageReaction' }),
     apiServer: tls({ type: 'Modern' }),
@@ -109,7 +109,7 @@ it('layers hold what those below say', () => {
   expect(kubeletDefaults(facts(given)).features).toEqual(all)
 })
 
-it('each layer says all that those below say, whatever the cluster says', () => {
+it('each layer includes lower layers for any settings', () => {
   const profile = fc.constantFrom(
     '',
     'Default',
@@ -127,13 +127,13 @@ it('each layer says all that those below say, whatever the cluster says', () => 
     role: fc.constantFrom('worker', 'master'),
   })
   fc.assert(
-    fc.property(given, ({ node: said, tls: profileOf, enabled, stored, role }) => {
+    fc.property(given, ({ node: result, tls: profileOf, enabled, stored, role }) => {
       const before = stored === null ? {} : { node: layer({ nodeStatusUpdateFrequency: stored }) }
       const { base, ...made } = kubeletDefaults(
         facts({
           role,
           stored: before,
-          ...(said && { node: node(said) }),
+          ...(result && { node: node(result) }),
           apiServer: tls(profileOf),
           featureGate: gates(enabled),
         }),
@@ -142,21 +142,21 @@ it('each layer says all that those below say, whatever the cluster says', () => 
       expect(rest).toEqual(made.node)
       expect(Object.keys(made.node)).toEqual(expect.arrayContaining(Object.keys(base)))
       expect(made.node['maxPods']).toBe(250)
-      // Nothing that a kubelet could not read ever comes out of it.
+      // The result is always readable by a kubelet.
       expect(['10s', '20s', '1m0s', undefined]).toContain(made.node['nodeStatusUpdateFrequency'])
     }),
   )
 })
 
-it('gates are laid over those of the templates', () => {
+it('feature gates override those of the templates', () => {
   const base = { featureGates: { A: false, C: true } }
   expect(layers({ base, featureGate: gates(['A']) })).toEqual({
     features: { conf: { featureGates: { A: true, C: true } } },
   })
 })
 
-describe('what cannot be used', () => {
-  it('is told, and what was good before stays; everything else goes on', () => {
+describe('an invalid setting', () => {
+  it('is reported and keeps its last valid value, and other settings still apply', () => {
     const given: Partial<DefaultsFacts> = {
       node: node({ cgroupMode: 'v1', workerLatencyProfile: 'LowUpdateSlowReaction' }),
       apiServer: tls({ type: 'Nope' }),
@@ -186,17 +186,17 @@ describe('what cannot be used', () => {
         kind: 'APIServer',
         isProhibited: false,
         message:
-          'spec.tlsSecurityProfile.type: there is no profile "Nope"; known are Old, Intermediate, Modern, Custom',
+          'spec.tlsSecurityProfile.type: unknown profile "Nope"; use one of Old, Intermediate, Modern, Custom',
       },
       {
         kind: 'FeatureGate',
         isProhibited: false,
-        message: '"not a gate" is no name of a feature gate',
+        message: '"not a gate" is not a valid feature gate name',
       },
       {
         kind: 'Node',
         isProhibited: false,
-        message: expect.stringContaining('spec.cgroupMode: "v1" cannot be used'),
+        message: expect.stringContaining('spec.cgroupMode: "v1" is not supported'),
       },
     ])
     const kept = {
@@ -211,13 +211,13 @@ describe('what cannot be used', () => {
     })
   })
 
-  it('is left out where there was nothing before', () => {
+  it('is skipped if there is no earlier value', () => {
     const given = { node: node({ cgroupMode: 'v1' }), featureGate: gates(['not a gate']) }
     expect(layers(given)).toEqual({})
     expect(kubeletDefaults(facts(given)).problems).toHaveLength(2)
   })
 
-  it('is nothing that only workers care for', () => {
+  it('of workers does not affect other roles', () => {
     const given = {
       role: 'master',
       node: node({ workerLatencyProfile: 'LowUpdateSlowReaction' }),
@@ -241,7 +241,7 @@ describe('a kind that is no longer served', () => {
     features: layer({ maxPods: 250, featureGates: { A: true } }),
   }
 
-  it('takes nothing with it', () => {
+  it('keeps its stored settings', () => {
     const lost = new Set(['Node', 'APIServer', 'FeatureGate'] as const)
     expect(layers({ lost, stored })).toEqual({
       node: { conf: stored.node.conf, kernelArguments: v2 },
@@ -252,18 +252,18 @@ describe('a kind that is no longer served', () => {
     expect(problems[0]!.message).toContain('no longer serves')
   })
 
-  it('holds back no other', () => {
+  it('does not block other settings', () => {
     const lost = new Set(['FeatureGate'] as const)
-    const said = layers({ lost, stored, node: node({ workerLatencyProfile: 'Default' }) })
-    expect(said.node!.conf).toEqual({
+    const result = layers({ lost, stored, node: node({ workerLatencyProfile: 'Default' }) })
+    expect(result.node!.conf).toEqual({
       maxPods: 250,
       nodeStatusUpdateFrequency: '10s',
       tlsMinVersion: 'VersionTLS12',
     })
-    expect(said.features!.conf).toHaveProperty('featureGates', { A: true })
+    expect(result.features!.conf).toHaveProperty('featureGates', { A: true })
   })
 
-  it('says nothing to masters about the latency of workers', () => {
+  it('does not set the latency of masters', () => {
     const lost = new Set(['Node'] as const)
     expect(layers({ role: 'master', lost, stored: { node: layer(undefined, v2) } })).toEqual({
       node: { kernelArguments: v2 },

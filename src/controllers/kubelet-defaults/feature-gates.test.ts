@@ -20,19 +20,21 @@ describe('feature gates', () => {
     expect(featureGatesOf(both, '4.17.0')).toEqual({ A: true, B: true, C: false })
     expect(featureGatesOf(both, '4.16.0')).toEqual({ C: true })
     expect(featureGatesOf(both, '4.18.0')).toBe(
-      'status.featureGates is about other versions than 4.18.0',
+      'status.featureGates has no entry for release 4.18.0',
     )
-    expect(featureGatesOf(both, undefined)).toMatch(/^status\.featureGates is about other versions/)
+    expect(featureGatesOf(both, undefined)).toMatch(
+      /^status\.featureGates has no entry for the release of the cluster/,
+    )
   })
 
-  it('are the only ones where there is no choice', () => {
+  it('are the only ones if there is one version', () => {
     expect(featureGatesOf(gate({}, [version('4.16.0', ['B', 'A'])]), '4.17.0')).toEqual({
       A: true,
       B: true,
     })
   })
 
-  it('are what a user chose by name until the cluster has worked it out', () => {
+  it('are those of the spec until the status is set', () => {
     const customNoUpgrade = { enabled: ['A'], disabled: ['B'] }
     expect(
       featureGatesOf(gate({ featureSet: 'CustomNoUpgrade', customNoUpgrade }), '4.16.0'),
@@ -46,13 +48,13 @@ describe('feature gates', () => {
     ).toEqual({})
   })
 
-  it('have names', () => {
+  it('must have valid names', () => {
     expect(featureGatesOf(gate({}, [version('1', ['A\nB'])]), '1')).toBe(
-      '"A\\nB" is no name of a feature gate',
+      '"A\\nB" is not a valid feature gate name',
     )
     const hostile = JSON.parse('{"enabled": ["__proto__", {}]}') as object
     expect(featureGatesOf(gate({ customNoUpgrade: hostile }), '1')).toMatch(
-      /is no name of a feature gate$/,
+      /is not a valid feature gate name$/,
     )
   })
 })

@@ -1,11 +1,11 @@
 import type { FeatureGate } from '../../api/openshift-config.ts'
-import { shown } from './shown.ts'
+import { describeValue } from './describe-value.ts'
 
 export type FeatureGates = Readonly<Record<string, boolean>>
 
 /**
- * What FeatureGate `cluster` says about a release; nothing if it does not name any gates. The cluster works out what a set of
- * features means for each release; in the spec is only what a user chose by name.
+ * The feature gates of a release according to FeatureGate `cluster`, or a problem. The status lists the gates of a feature set
+ * per release; the spec only has gates that a user sets by name.
  */
 export function featureGatesOf(
   { spec, status }: Readonly<FeatureGate>,
@@ -16,10 +16,10 @@ export function featureGatesOf(
     const { enabled, disabled } = spec?.customNoUpgrade ?? {}
     return gatesOf(enabled ?? [], disabled ?? [])
   }
-  const told = versions.length === 1 ? versions[0] : undefined
-  const said = versions.find(({ version }) => version === release) ?? told
-  if (said) return gatesOf(namesOf(said.enabled), namesOf(said.disabled))
-  return `status.featureGates is about other versions than ${release ?? 'one that is known here'}`
+  const only = versions.length === 1 ? versions[0] : undefined
+  const found = versions.find(({ version }) => version === release) ?? only
+  if (found) return gatesOf(namesOf(found.enabled), namesOf(found.disabled))
+  return `status.featureGates has no entry for ${release === undefined ? 'the release of the cluster, which is unknown' : `release ${release}`}`
 }
 
 const namesOf = (gates: readonly { readonly name: string }[] = []): unknown[] =>
@@ -33,7 +33,7 @@ function gatesOf(enabled: readonly unknown[], disabled: readonly unknown[]): Fea
   ] as const) {
     for (const name of names) {
       if (typeof name !== 'string' || !/^[A-Za-z]\w{0,127}$/.test(name)) {
-        return `${shown(name)} is no name of a feature gate`
+        return `${describeValue(name)} is not a valid feature gate name`
       }
       gates.set(name, isOn)
     }

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { stillCache } from '../still-cache.fixture.ts'
 import type { APIServer, FeatureGate, NodeConfig } from '../../api/openshift-config.ts'
 import { apiServers } from '../../api/openshift-config.ts'
-import type { ControllerConfig, MachineConfig } from '../../api/resources.ts'
+import type { ControllerConfig, MachineConfig } from '../../api/kinds/resources.ts'
 import { filesSpec } from '../generated/files-spec.ts'
-import { gather, isLayer } from './gather.ts'
+import { gatherDefaults, isLayer } from './gather.ts'
 
 const path = '/etc/kubernetes/kubelet.conf'
 const generated = { 'machineconfiguration.openshift.io/generated-by-controller-version': 'b' }
@@ -23,7 +23,7 @@ function gathered(...machineConfigs: MachineConfig[]) {
   } as unknown as ControllerConfig
   const node: NodeConfig = { metadata: { name: 'cluster' }, spec: {} }
   const other: FeatureGate = { metadata: { name: 'other' }, spec: {} }
-  return gather('worker', base, {
+  return gatherDefaults('worker', base, {
     machineConfigs: stillCache(...machineConfigs),
     controllerConfigs: stillCache(controllerConfig),
     nodeConfigs: stillCache(node),
@@ -33,7 +33,7 @@ function gathered(...machineConfigs: MachineConfig[]) {
   })
 }
 
-it('all that is said about the kubelets of a role is gathered', () => {
+it('gathers the kubelet settings of a role', () => {
   const layer = machineConfig('97-worker-generated-kubelet', 'maxPods: 2\n', generated)
   expect(gathered(layer)).toEqual({
     role: 'worker',
@@ -48,21 +48,21 @@ it('all that is said about the kubelets of a role is gathered', () => {
 })
 
 it.each<[string, MachineConfig]>([
-  ['by a person', machineConfig('98-worker-generated-kubelet', 'maxPods: 2\n')],
+  ["a user's", machineConfig('98-worker-generated-kubelet', 'maxPods: 2\n')],
   ['unreadable', machineConfig('98-worker-generated-kubelet', '- a\n', generated)],
   ['of another role', machineConfig('98-master-generated-kubelet', 'maxPods: 2\n', generated)],
-])('what is %s does not count', (_, layer) => {
+])('ignores a layer that is %s', (_, layer) => {
   expect(gathered(layer).stored).toEqual({ node: undefined, features: undefined })
 })
 
-it('templates have to say something about kubelets', () => {
+it('requires kubelet.conf in the templates', () => {
   const caches = {
     machineConfigs: stillCache(),
     controllerConfigs: stillCache(),
     nodeConfigs: stillCache(),
   }
   const none = { ...caches, featureGates: stillCache(), apiServers: stillCache() }
-  expect(() => gather('worker', machineConfig('01-worker-kubelet'), none as never)).toThrow(
+  expect(() => gatherDefaults('worker', machineConfig('01-worker-kubelet'), none as never)).toThrow(
     'MachineConfig 01-worker-kubelet has no kubelet.conf',
   )
 })
@@ -74,6 +74,6 @@ it.each([
   ['99-worker-generated-kubelet', false],
   ['01-worker-kubelet', false],
   ['97-worker-mine', false],
-])('%s may be a layer: %s', (name, is) => {
+])('%s is the name of a layer: %s', (name, is) => {
   expect(isLayer(name)).toBe(is)
 })

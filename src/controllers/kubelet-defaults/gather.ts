@@ -2,38 +2,38 @@ import { annotations } from '../../api/annotations.ts'
 import { names } from '../../api/names.ts'
 import type { APIServer, FeatureGate, NodeConfig } from '../../api/openshift-config.ts'
 import * as openshift from '../../api/openshift-config.ts'
-import type { MachineConfig } from '../../api/resources.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { InvalidInput } from '@machinist/core/errors'
-import type { Resource } from '@machinist/core/resource'
+import type { Resource } from '@machinist/core/objects/resource'
 import { isGenerated } from '../generated/machine-config.ts'
 import type { TemplateCaches } from '../node-settings/templates.ts'
-import type { Cache } from '../render/caches.ts'
+import type { SharedCache } from '../render/caches.ts'
 import type { DefaultsFacts, DefaultsProblem, StoredLayer } from './decide.ts'
 import { kubeletConfIn } from './kubelet-conf.ts'
 
-/** What tells about all kubelets of a cluster; the three last ones are empty where it has no such kinds. */
+/** The sources of kubelet defaults. The caches of OpenShift kinds are empty if the cluster does not serve them. */
 export interface DefaultsCaches extends TemplateCaches {
-  readonly nodeConfigs: Cache<NodeConfig>
-  readonly featureGates: Cache<FeatureGate>
-  readonly apiServers: Cache<APIServer>
-  /** Of all kinds that not every cluster has, those that were served before and are not now. */
+  readonly nodeConfigs: SharedCache<NodeConfig>
+  readonly featureGates: SharedCache<FeatureGate>
+  readonly apiServers: SharedCache<APIServer>
+  /** The optional kinds that were served before and are not any more. */
   readonly lostKinds: () => readonly Resource[]
 }
 
-/** `97-<pool>-generated-kubelet`: Node and APIServer; `98-…`: feature gates. */
+/** `97-<pool>-generated-kubelet` for Node and APIServer; `98-…` for feature gates. */
 export const layerName = (digits: '97' | '98', pool: string): string =>
   `${digits}-${pool}-generated-kubelet`
 
 const layerPattern = /^9[78]-.+-kubelet$/
 
-/** Whether a MachineConfig may be such a layer, also under a name of old releases. */
+/** Whether a MachineConfig may be a layer, under a current or old name. */
 export const isLayer = (name: string): boolean => layerPattern.test(name)
 
-/** The MachineConfig of the templates that has the configuration of a role's kubelets. */
+/** The MachineConfig of the templates with the kubelet configuration of a role. */
 export const kubeletBase = (role: string): string => `01-${role}-kubelet`
 
-/** Everything about the kubelets of a role. InvalidInput if the templates gave them nothing that can be read. */
-export function gather(
+/** Gathers the facts for the kubelets of a role. Throws InvalidInput if kubelet.conf of the templates is missing or invalid. */
+export function gatherDefaults(
   role: string,
   base: Readonly<MachineConfig>,
   caches: DefaultsCaches,
@@ -49,7 +49,7 @@ export function gather(
     featureGate: featureGates.get(names.clusterConfig),
     apiServer: apiServers.get(names.clusterConfig),
     release: release?.[annotations.releaseImageVersion],
-    lost: lostOf(caches),
+    lost: lostKindsOf(caches),
     stored: {
       node: storedLayer(machineConfigs.get(layerName('97', role))),
       features: storedLayer(machineConfigs.get(layerName('98', role))),
@@ -57,18 +57,18 @@ export function gather(
   }
 }
 
-export function lostOf({
+export function lostKindsOf({
   lostKinds,
 }: Pick<DefaultsCaches, 'lostKinds'>): ReadonlySet<DefaultsProblem['kind']> {
-  const places = new Set(lostKinds())
+  const lost = new Set(lostKinds())
   return new Set([
-    ...(places.has(openshift.nodeConfigs) ? (['Node'] as const) : []),
-    ...(places.has(openshift.featureGates) ? (['FeatureGate'] as const) : []),
-    ...(places.has(openshift.apiServers) ? (['APIServer'] as const) : []),
+    ...(lost.has(openshift.nodeConfigs) ? (['Node'] as const) : []),
+    ...(lost.has(openshift.featureGates) ? (['FeatureGate'] as const) : []),
+    ...(lost.has(openshift.apiServers) ? (['APIServer'] as const) : []),
   ])
 }
 
-/** What is not by a controller, or cannot be read, counts as not there. */
+/** Ignores MachineConfigs that no controller generated, and unreadable ones. */
 function storedLayer(machineConfig: Readonly<MachineConfig> | undefined): StoredLayer | undefined {
   if (!machineConfig || !isGenerated(machineConfig)) return undefined
   try {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readGoDuration } from './go-duration.ts'
 
-describe('a duration as Go writes it', () => {
+describe('a Go duration', () => {
   it.each<[string, number]>([
     ['0', 0],
     ['0s', 0],
@@ -23,13 +23,13 @@ describe('a duration as Go writes it', () => {
   })
 
   it.each(['', '10', '-', 's', '10 s', '1d', '1h ', '.s', '1e3s', '1,5s', '3000000h', '∞', '1h1'])(
-    '%j is none',
+    '%j is invalid',
     (text) => {
       expect(readGoDuration(text)).toBeUndefined()
     },
   )
 
-  it('is read in little time, whatever it is', () => {
+  it('is parsed in linear time', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('1', '.', 'h', 'm', 's', '-', 'µ') }),

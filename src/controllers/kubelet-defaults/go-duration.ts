@@ -1,4 +1,4 @@
-/** Nanoseconds of each unit that Go knows. */
+/** The nanoseconds of each unit of Go. */
 const units: Readonly<Record<string, number>> = {
   ns: 1,
   us: 1e3,
@@ -14,7 +14,7 @@ const part = String.raw`(?:\d{1,19}(?:\.\d{0,19})?|\.\d{1,19})(?:ns|us|µs|μs|m
 const duration = new RegExp(`^[-+]?(?:0|(?:${part}){1,16})$`)
 const most = 2 ** 63
 
-/** Milliseconds of a duration as Go writes it (`1h30m`, `1.5s`, `100ms`), and hence a kubelet; undefined if it is none. */
+/** The milliseconds of a Go duration (`1h30m`, `1.5s`, `100ms`), the format of kubelets; undefined if invalid. */
 export function readGoDuration(text: string): number | undefined {
   if (!duration.test(text)) return undefined
   let nanos = 0

@@ -1,27 +1,29 @@
 import { names } from '../../api/names.ts'
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { Input } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
-import { isNews } from '@machinist/kube/controller/news'
-import type { Cache } from '../render/caches.ts'
+import { isRelevantChange } from '@machinist/kube/controller/relevant-change'
+import type { SharedCache } from '../render/caches.ts'
 import type { DefaultsCaches } from './gather.ts'
 
-/** What the cluster says about all kubelets. Whatever counts of it wakes all keys. */
+/** The watches of cluster-wide kubelet settings. A relevant change enqueues all keys. */
 export function clusterInputs(
   { nodeConfigs, featureGates, apiServers }: DefaultsCaches,
   all: () => Iterable<string>,
 ): Input[] {
-  /** Only the one object of each kind does, and of that only some fields. */
+  /** Only object `cluster` of each kind is relevant. */
   const followed = <T extends KubeObject>(
     resource: string,
-    informer: Cache<T>,
-    said: (object: Readonly<T>) => unknown,
+    informer: SharedCache<T>,
+    relevant: (object: Readonly<T>) => unknown,
   ): Input =>
     input({
       resource,
       informer,
       keys: (change) =>
-        change.object.metadata.name === names.clusterConfig && isNews(change, said) ? all() : [],
+        change.object.metadata.name === names.clusterConfig && isRelevantChange(change, relevant)
+          ? all()
+          : [],
     })
   return [
     followed('Node (config.openshift.io)', nodeConfigs, ({ spec }) => spec),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { MachineConfig } from '../../api/resources.ts'
-import { encodeDataUrl } from '@machinist/core/data-url'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
+import { encodeDataUrl } from '@machinist/core/encoding/data-url'
 import { kubeletConfIn, kubeletConfText, without } from './kubelet-conf.ts'
 
 function made(text: string, path = '/etc/kubernetes/kubelet.conf'): MachineConfig {
@@ -12,21 +12,21 @@ function made(text: string, path = '/etc/kubernetes/kubelet.conf'): MachineConfi
 }
 
 describe('kubelet.conf', () => {
-  it('is read from a MachineConfig, YAML or JSON', () => {
+  it('is read from a MachineConfig as YAML or JSON', () => {
     expect(kubeletConfIn(made('maxPods: 110\n# why\n'))).toEqual({ maxPods: 110 })
     expect(kubeletConfIn(made('{"maxPods":110}'))).toEqual({ maxPods: 110 })
     expect(kubeletConfIn(made('maxPods: 110', '/etc/other'))).toBeUndefined()
   })
 
   it.each([
-    ['- a', /kubelet\.conf in MachineConfig 01-worker-kubelet is no KubeletConfiguration$/],
-    ['', /is no KubeletConfiguration$/],
+    ['- a', /kubelet\.conf in MachineConfig 01-worker-kubelet is not a KubeletConfiguration$/],
+    ['', /is not a KubeletConfiguration$/],
     ['a: [', /kubelet\.conf in MachineConfig 01-worker-kubelet: not valid YAML/],
   ])('cannot be %j', (text, problem) => {
     expect(() => kubeletConfIn(made(text))).toThrow(problem)
   })
 
-  it('is written the same way whatever the order of its keys', () => {
+  it('is the same for any order of keys', () => {
     const text = [
       'apiVersion: kubelet.config.k8s.io/v1beta1',
       'featureGates:',
@@ -46,13 +46,13 @@ describe('kubelet.conf', () => {
     expect(kubeletConfText(kubeletConfIn(made(text))!)).toBe(text)
   })
 
-  it('keeps texts that look like something else', () => {
+  it('keeps strings that look like other types', () => {
     const conf = { podPidsLimit: 1, systemReserved: { pid: '1000', cpu: '1e3' }, providerID: 'yes' }
     expect(kubeletConfIn(made(kubeletConfText(conf)))).toMatchObject(conf)
   })
 })
 
-it('a field is left out, and nothing else', () => {
+it('only the given field is removed', () => {
   const conf = { a: 1, b: 2 }
   expect(without(conf, 'a')).toEqual({ b: 2 })
   expect(without(conf, 'toString')).toBe(conf)

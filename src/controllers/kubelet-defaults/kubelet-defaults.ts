@@ -1,11 +1,11 @@
 import { conditionOf, kubeletDefaultsDegraded } from '../../api/conditions.ts'
 import { clusterSettingsReasons } from '../../api/reasons.ts'
-import type { MachineConfigPool } from '../../api/resources.ts'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 import { InvalidInput, Waiting } from '@machinist/core/errors'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { Controller, Input, ReconcileContext } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
-import { isNews } from '@machinist/kube/controller/news'
+import { isRelevantChange } from '@machinist/kube/controller/relevant-change'
 import type { Outcome } from '@machinist/kube/controller/outcome'
 import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
@@ -13,17 +13,17 @@ import type { Maker } from '../../fleet/render/maker.ts'
 import { poolSettings } from '../node-settings/pool-settings.ts'
 import type { PoolSettings } from '../node-settings/settings-kind.ts'
 import { baseOf, templateInputs } from '../node-settings/templates.ts'
-import type { Cache } from '../render/caches.ts'
-import { isBuiltIn, isReachedByRole, keepLayers, removeLayers } from './act.ts'
+import type { SharedCache } from '../render/caches.ts'
+import { isBuiltIn, isReachedByRole, storeLayers, removeLayers } from './act.ts'
 import type { KubeletDefaults } from './decide.ts'
 import { kubeletDefaults } from './decide.ts'
 import type { DefaultsCaches } from './gather.ts'
-import { gather, isLayer, kubeletBase, lostOf } from './gather.ts'
+import { gatherDefaults, isLayer, kubeletBase, lostKindsOf } from './gather.ts'
 import { clusterInputs } from './inputs.ts'
-import { tell, troublesOf } from './tell.ts'
+import { reportDefaults, problemsToReport } from './report.ts'
 
 export interface KubeletDefaultsCaches extends DefaultsCaches {
-  readonly pools: Cache<MachineConfigPool>
+  readonly pools: SharedCache<MachineConfigPool>
 }
 
 export interface KubeletDefaultsOptions {
@@ -33,10 +33,10 @@ export interface KubeletDefaultsOptions {
   readonly maker: Maker
 }
 
-/** What nobody tells of is looked at this often: what the server refuses. */
-const unfollowedMs = 60_000
+/** Requeue interval for causes that no watch event announces, such as a rejected write. */
+const requeueAfterMs = 60_000
 
-/** What the cluster says about all kubelets → `97-` and `98-<pool>-generated-kubelet`. The key is the pool's name. */
+/** Cluster-wide kubelet settings → `97-` and `98-<pool>-generated-kubelet`. The key is the name of the pool. */
 export function kubeletDefaultsController(options: KubeletDefaultsOptions): Controller {
   return {
     name: 'kubelet-defaults',
@@ -57,16 +57,17 @@ async function reconcile(
   const options = { ...given, signal }
   if (isReachedByRole(settings, given.caches.pools)) {
     await removeLayers(settings, options)
-    await tell(pool, [], options)
+    await reportDefaults(pool, [], options)
     return settled
   }
   const defaults = defaultsFor(settings, given)
-  const refused = 'unreadable' in defaults ? [] : await keepLayers(settings, defaults, options)
-  const troubles = troublesOf(defaults, refused)
-  await tell(pool, troubles, options)
-  for (const { message } of troubles) log.info('kubelet defaults cannot be used', { why: message })
-  const isUnfollowed = refused.some(({ why }) => why === 'refused') || lostOf(given.caches).size > 0
-  return isUnfollowed ? requeueAfter(unfollowedMs) : settled
+  const refused = 'unreadable' in defaults ? [] : await storeLayers(settings, defaults, options)
+  const problems = problemsToReport(defaults, refused)
+  await reportDefaults(pool, problems, options)
+  for (const { message } of problems) log.info('cannot apply kubelet defaults', { why: message })
+  const isUnwatched =
+    refused.some(({ why }) => why === 'refused') || lostKindsOf(given.caches).size > 0
+  return isUnwatched ? requeueAfter(requeueAfterMs) : settled
 }
 
 function defaultsFor(
@@ -74,11 +75,11 @@ function defaultsFor(
   { caches, maker }: KubeletDefaultsOptions,
 ): KubeletDefaults | { readonly unreadable: string } {
   const found = baseOf(settings, kubeletBase(settings.role), { caches, maker })
-  if ('waits' in found) {
-    throw new Waiting(clusterSettingsReasons.noBase, `waits for ${found.waits}`, unfollowedMs)
+  if ('waitsFor' in found) {
+    throw new Waiting(clusterSettingsReasons.noBase, `waits for ${found.waitsFor}`, requeueAfterMs)
   }
   try {
-    return kubeletDefaults(gather(settings.role, found.base, caches))
+    return kubeletDefaults(gatherDefaults(settings.role, found.base, caches))
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
     return { unreadable: error.message }
@@ -93,10 +94,10 @@ function inputsOf(caches: KubeletDefaultsCaches): Input[] {
       resource: 'MachineConfigPool',
       informer: pools,
       keys: (change) => {
-        if (!isNews(change, ofPool)) return []
+        if (!isRelevantChange(change, relevantPool)) return []
         const { name } = change.object.metadata
-        // Others count on it to be there.
-        const comesOrGoes = isBuiltIn(name) && isNews(change, isLeaving)
+        // Custom pools depend on whether the built-in pool exists.
+        const comesOrGoes = isBuiltIn(name) && isRelevantChange(change, deletionOf)
         return comesOrGoes ? [name, ...all()] : [name]
       },
     }),
@@ -105,10 +106,11 @@ function inputsOf(caches: KubeletDefaultsCaches): Input[] {
   ]
 }
 
-const ofPool = ({ metadata, spec, status }: Readonly<MachineConfigPool>): unknown => [
+const relevantPool = ({ metadata, spec, status }: Readonly<MachineConfigPool>): unknown => [
   metadata.deletionTimestamp,
   spec.machineConfigSelector,
   conditionOf(status?.conditions, kubeletDefaultsDegraded),
 ]
 
-const isLeaving = ({ metadata }: Readonly<MachineConfigPool>): unknown => metadata.deletionTimestamp
+const deletionOf = ({ metadata }: Readonly<MachineConfigPool>): unknown =>
+  metadata.deletionTimestamp

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { NodeConfig } from '../../api/openshift-config.ts'
-import { kernelArgumentsOf, latencyOf } from './node-config.ts'
+import { kernelArgumentsOf, statusUpdateFrequency } from './node-config.ts'
 
 const node = (spec?: object): NodeConfig =>
   ({ metadata: { name: 'cluster' }, ...(spec && { spec }) }) as NodeConfig
@@ -13,12 +13,12 @@ describe('the latency profile of workers', () => {
     ['MediumUpdateAverageReaction', '20s'],
     ['LowUpdateSlowReaction', '1m0s'],
   ])('%j', (name, frequency) => {
-    expect(latencyOf(profile(name), undefined)).toBe(frequency)
+    expect(statusUpdateFrequency(profile(name), undefined)).toBe(frequency)
   })
 
-  it('may be missing', () => {
-    expect(latencyOf(node(), undefined)).toBeUndefined()
-    expect(latencyOf(node({}), { stored: undefined })).toBeUndefined()
+  it('is optional', () => {
+    expect(statusUpdateFrequency(node(), undefined)).toBeUndefined()
+    expect(statusUpdateFrequency(node({}), { stored: undefined })).toBeUndefined()
   })
 
   it.each<[string | undefined, string, string, string]>([
@@ -26,9 +26,9 @@ describe('the latency profile of workers', () => {
     ['10s', 'LowUpdateSlowReaction', 'Default', 'LowUpdateSlowReaction'],
     ['1m0s', '', 'LowUpdateSlowReaction', 'Default'],
     ['60s', 'Default', 'LowUpdateSlowReaction', 'Default'],
-  ])('does not leap from %s to %j', (stored, name, from, to) => {
-    expect(latencyOf(profile(name), { stored })).toEqual({
-      message: `spec.workerLatencyProfile: transition not allowed from ${from} to ${to}; go by MediumUpdateAverageReaction, and on from there when the pool is updated`,
+  ])('must not change from %s to %j', (stored, name, from, to) => {
+    expect(statusUpdateFrequency(profile(name), { stored })).toEqual({
+      message: `spec.workerLatencyProfile: transition not allowed from ${from} to ${to}; set MediumUpdateAverageReaction first, and wait until the pool is updated`,
       isProhibited: true,
     })
   })
@@ -41,16 +41,16 @@ describe('the latency profile of workers', () => {
     ['1m0s', 'MediumUpdateAverageReaction', '20s'],
     ['1m0s', 'LowUpdateSlowReaction', '1m0s'],
     ['7s', 'LowUpdateSlowReaction', '1m0s'],
-  ])('goes from %s to %j', (stored, name, frequency) => {
-    expect(latencyOf(profile(name), { stored })).toBe(frequency)
+  ])('may change from %s to %j', (stored, name, frequency) => {
+    expect(statusUpdateFrequency(profile(name), { stored })).toBe(frequency)
   })
 
-  it('leaps nowhere where the templates say the same', () => {
-    expect(latencyOf(profile(''), { stored: '60s' }, '60s')).toBeUndefined()
+  it('may change if the templates set the same frequency', () => {
+    expect(statusUpdateFrequency(profile(''), { stored: '60s' }, '60s')).toBeUndefined()
   })
 
-  it('has to be known', () => {
-    expect(latencyOf(profile('Fast'), undefined)).toEqual({
+  it('must be known', () => {
+    expect(statusUpdateFrequency(profile('Fast'), undefined)).toEqual({
       message:
         'spec.workerLatencyProfile: "Fast" is not one of Default, MediumUpdateAverageReaction, LowUpdateSlowReaction',
       isProhibited: false,
@@ -60,7 +60,7 @@ describe('the latency profile of workers', () => {
 
 describe('cgroups', () => {
   it.each([node(), node({}), node({ cgroupMode: '' }), node({ cgroupMode: 'v2' })])(
-    'are of version 2: %j',
+    'are v2: %j',
     (config) => {
       expect(kernelArgumentsOf(config)).toEqual([
         'systemd.unified_cgroup_hierarchy=1',
@@ -70,11 +70,8 @@ describe('cgroups', () => {
   )
 
   it.each([
-    [
-      'v1',
-      'spec.cgroupMode: "v1" cannot be used: kubelets no longer run with cgroups of version 1',
-    ],
-    ['v3', 'spec.cgroupMode: "v3" cannot be used: it can only be v2'],
+    ['v1', 'spec.cgroupMode: "v1" is not supported: kubelets no longer support cgroup v1; use v2'],
+    ['v3', 'spec.cgroupMode: "v3" is not supported: it is unknown; use v2'],
   ])('cannot be %s', (cgroupMode, message) => {
     expect(kernelArgumentsOf(node({ cgroupMode }))).toEqual({ message, isProhibited: false })
   })

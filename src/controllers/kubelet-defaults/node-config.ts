@@ -1,50 +1,50 @@
 import type { NodeConfig } from '../../api/openshift-config.ts'
 import { readGoDuration } from './go-duration.ts'
-import { shown } from './shown.ts'
+import { describeValue } from './describe-value.ts'
 
-/* What config Node `cluster` says about all nodes. */
+/* Settings of config.openshift.io Node `cluster` for all nodes. */
 
-/** How often a kubelet tells that it is well, by profile. */
+/** `nodeStatusUpdateFrequency` by latency profile. */
 const frequencies: Readonly<Record<string, string>> = {
   Default: '10s',
   MediumUpdateAverageReaction: '20s',
   LowUpdateSlowReaction: '1m0s',
 }
-/** The word for what cannot be: shown in conditions and events. */
-export interface Refusal {
+/** An invalid setting, for conditions and events. */
+export interface NodeConfigProblem {
   readonly message: string
-  /** As the original does it: a change that is not allowed at all, and not merely a mistake. */
+  /** As in MCO: a transition that is not allowed, as opposed to an invalid value. */
   readonly isProhibited: boolean
 }
 
-/** `nodeStatusUpdateFrequency` of workers; undefined where the profile leaves it alone. */
-export function latencyOf(
+/** `nodeStatusUpdateFrequency` of workers; undefined if the profile does not set it. */
+export function statusUpdateFrequency(
   { spec }: Readonly<NodeConfig>,
-  before: Frequency,
+  before: StoredFrequency,
   fromTemplates?: string,
-): string | undefined | Refusal {
+): string | undefined | NodeConfigProblem {
   const profile: unknown = spec?.workerLatencyProfile ?? ''
   if (profile !== '' && !isProfile(profile)) {
     const known = Object.keys(frequencies).join(', ')
-    return mistake(`spec.workerLatencyProfile: ${shown(profile)} is not one of ${known}`)
+    return invalid(`spec.workerLatencyProfile: ${describeValue(profile)} is not one of ${known}`)
   }
-  const wanted = profile === '' ? undefined : frequencies[profile]
-  if (!isLeap(before, wanted ?? fromTemplates)) return wanted
-  const message = `spec.workerLatencyProfile: transition not allowed from ${profileOf(before?.stored)} to ${profile || 'Default'}; go by MediumUpdateAverageReaction, and on from there when the pool is updated`
+  const desired = profile === '' ? undefined : frequencies[profile]
+  if (!skipsProfile(before, desired ?? fromTemplates)) return desired
+  const message = `spec.workerLatencyProfile: transition not allowed from ${profileOf(before?.stored)} to ${profile || 'Default'}; set MediumUpdateAverageReaction first, and wait until the pool is updated`
   return { message, isProhibited: true }
 }
 
-/** What is stored now: nothing yet, or a frequency, which may be left to the kubelet. */
-export type Frequency = { readonly stored: string | undefined } | undefined
+/** The stored frequency: no layer yet, or a layer that may leave the frequency to the kubelet. */
+export type StoredFrequency = { readonly stored: string | undefined } | undefined
 
-/** From one end of the scale to the other: the control plane's patience could not follow. */
-function isLeap(before: Frequency, wanted: string | undefined): boolean {
+/** Whether a transition skips the medium profile: the timeouts of the control plane could not follow. */
+function skipsProfile(before: StoredFrequency, desired: string | undefined): boolean {
   if (!before) return false
-  const ends = new Set([profileOf(before.stored), profileOf(wanted)])
+  const ends = new Set([profileOf(before.stored), profileOf(desired)])
   return ends.has('Default') && ends.has('LowUpdateSlowReaction')
 }
 
-/** Who says nothing has the kubelet's default, which is that of the profile. */
+/** An unset frequency is the default of the kubelet, which equals the Default profile. */
 function profileOf(frequency: string | undefined): string | undefined {
   const ms = readGoDuration(frequency ?? frequencies['Default']!)
   return Object.keys(frequencies).find((name) => readGoDuration(frequencies[name]!) === ms)
@@ -56,12 +56,13 @@ const isProfile = (profile: unknown): profile is string =>
 const v2 = ['systemd.unified_cgroup_hierarchy=1', 'cgroup_no_v1="all"'] as const
 
 /** Kernel arguments of the nodes of built-in pools. */
-export function kernelArgumentsOf({ spec }: Readonly<NodeConfig>): readonly string[] | Refusal {
+export function kernelArgumentsOf({
+  spec,
+}: Readonly<NodeConfig>): readonly string[] | NodeConfigProblem {
   const mode: unknown = spec?.cgroupMode ?? ''
   if (mode === '' || mode === 'v2') return v2
-  const why =
-    mode === 'v1' ? 'kubelets no longer run with cgroups of version 1' : 'it can only be v2'
-  return mistake(`spec.cgroupMode: ${shown(mode)} cannot be used: ${why}`)
+  const why = mode === 'v1' ? 'kubelets no longer support cgroup v1' : 'it is unknown'
+  return invalid(`spec.cgroupMode: ${describeValue(mode)} is not supported: ${why}; use v2`)
 }
 
-const mistake = (message: string): Refusal => ({ message, isProhibited: false })
+const invalid = (message: string): NodeConfigProblem => ({ message, isProhibited: false })

@@ -43,7 +43,7 @@ describe('a TLS profile', () => {
     expect(settings(profile)).toEqual({ conf: { tlsMinVersion, tlsCipherSuites }, problems: [] })
   })
 
-  it('of your own is what you say, as far as kubelets know it', () => {
+  it('of type Custom includes the ciphers that kubelets support', () => {
     const ciphers = ['ECDHE-RSA-AES128-GCM-SHA256', 'DHE-RSA-AES128-GCM-SHA256', 'AES128-SHA']
     expect(custom(ciphers, 'VersionTLS11')).toEqual({
       conf: {
@@ -60,17 +60,17 @@ describe('a TLS profile', () => {
   it.each<[object, string[]]>([
     [
       { type: 'Newest' },
-      ['type: there is no profile "Newest"; known are Old, Intermediate, Modern, Custom'],
+      ['type: unknown profile "Newest"; use one of Old, Intermediate, Modern, Custom'],
     ],
     [
       { type: 'toString' },
-      ['type: there is no profile "toString"; known are Old, Intermediate, Modern, Custom'],
+      ['type: unknown profile "toString"; use one of Old, Intermediate, Modern, Custom'],
     ],
     [
       { type: 'Custom', custom: { ciphers: ['ECDHE-RSA-AES128-GCM-SHA256', 'AES128SHA', 7] } },
       [
-        'custom.ciphers: "AES128SHA" is no cipher suite by OpenSSL\'s name',
-        "custom.ciphers: 7 is no cipher suite by OpenSSL's name",
+        'custom.ciphers: "AES128SHA" is not an OpenSSL cipher suite name',
+        'custom.ciphers: 7 is not an OpenSSL cipher suite name',
       ],
     ],
     [
@@ -82,15 +82,15 @@ describe('a TLS profile', () => {
     [
       { type: 'Custom', custom: { ciphers: ['AES128-SHA'] } },
       [
-        'custom.ciphers: HTTP/2 needs ECDHE-ECDSA-AES128-GCM-SHA256 or ECDHE-RSA-AES128-GCM-SHA256; without both the kubelet would not start',
+        'custom.ciphers: HTTP/2 requires ECDHE-ECDSA-AES128-GCM-SHA256 or ECDHE-RSA-AES128-GCM-SHA256, or the kubelet does not start; add one of them',
       ],
     ],
-  ])('%j cannot be used', (profile, problems) => {
+  ])('%j is invalid', (profile, problems) => {
     expect(settings(profile)).toEqual({ conf: {}, problems })
   })
 })
 
-it('a kubelet that chooses none of the suites for HTTP/2 would not start', () => {
+it('a kubelet requires a cipher suite for HTTP/2', () => {
   expect(http2Problem({ tlsCipherSuites: ['TLS_RSA_WITH_AES_128_CBC_SHA'] })).toMatch(
     /^tlsCipherSuites: HTTP\/2/,
   )

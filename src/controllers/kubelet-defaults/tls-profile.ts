@@ -1,21 +1,21 @@
-import type { TlsSecurityProfile } from '../../api/kinds/kubelet-config.ts'
-import { isObject } from '@machinist/core/json'
+import type { TlsSecurityProfile } from '../../api/schema/tls-profile.ts'
+import { isObject } from '@machinist/core/encoding/json'
 import type { KubeletConf } from './kubelet-conf.ts'
-import { shown } from './shown.ts'
+import { describeValue } from './describe-value.ts'
 
-/** What a profile comes to for a kubelet, and what is wrong with it. */
+/** The kubelet settings of a profile, and its problems. */
 export interface TlsSettings {
-  /** `tlsMinVersion` and `tlsCipherSuites`; nothing where there are problems. */
+  /** `tlsMinVersion` and `tlsCipherSuites`; empty if there are problems. */
   readonly conf: KubeletConf
   readonly problems: readonly string[]
 }
 
-interface Choice {
+interface TlsChoice {
   readonly version: string
   readonly ciphers: readonly string[]
 }
 
-/** OpenSSL's names, which profiles use, and IANA's, which kubelets know; in the order of the profile Old. */
+/** OpenSSL names, which profiles use, and IANA names, which kubelets use; in the order of profile Old. */
 const cipherNames: Readonly<Record<string, string>> = {
   TLS_AES_128_GCM_SHA256: 'TLS_AES_128_GCM_SHA256',
   TLS_AES_256_GCM_SHA384: 'TLS_AES_256_GCM_SHA384',
@@ -41,7 +41,7 @@ const cipherNames: Readonly<Record<string, string>> = {
   'ECDHE-RSA-DES-CBC3-SHA': 'TLS_ECDHE_RSA_WITH_3DES_EDE_CBC_SHA',
 }
 
-/** What OpenSSL's names are made of: one that no kubelet has is real, and comes to nothing; another is a typing error. */
+/** The parts of OpenSSL names: a name of other parts is a typing error; a real cipher that kubelets lack is ignored. */
 const cipherWords: ReadonlySet<string> = new Set(
   'ECDHE DHE ECDSA RSA PSK DSS ADH AECDH AES128 AES256 CAMELLIA128 CAMELLIA256 ARIA ARIA128 ARIA256 CHACHA20 POLY1305 GCM CCM CCM8 SHA SHA256 SHA384 MD5 DES CBC3 RC4 SEED NULL'.split(
     ' ',
@@ -52,14 +52,14 @@ export const tlsVersions = ['VersionTLS10', 'VersionTLS11', 'VersionTLS12', 'Ver
 
 const oldCiphers = Object.keys(cipherNames).filter((name) => name !== 'ECDHE-RSA-DES-CBC3-SHA')
 
-/** Mozilla's guidelines 5.8, as the API of OpenShift has them. */
-const profiles: Readonly<Record<string, Choice>> = {
+/** Mozilla's guidelines 5.8, as in OpenShift's API. */
+const profiles: Readonly<Record<string, TlsChoice>> = {
   Old: { version: 'VersionTLS10', ciphers: oldCiphers },
   Intermediate: { version: 'VersionTLS12', ciphers: oldCiphers.slice(0, 9) },
   Modern: { version: 'VersionTLS13', ciphers: oldCiphers.slice(0, 3) },
 }
 
-/** `Custom` that says nothing is Intermediate; so is a profile without a type. */
+/** `Custom` without settings is Intermediate, and so is a profile without a type. */
 export function tlsSettings(profile: Readonly<TlsSecurityProfile>): TlsSettings {
   const type: unknown = profile.type ?? ''
   if (type === 'Custom' && isObject(profile.custom)) return customSettings(profile.custom)
@@ -68,7 +68,10 @@ export function tlsSettings(profile: Readonly<TlsSecurityProfile>): TlsSettings 
     typeof name === 'string' && Object.hasOwn(profiles, name) ? profiles[name] : undefined
   if (choice) return { conf: confOf(choice), problems: [] }
   const known = [...Object.keys(profiles), 'Custom'].join(', ')
-  return { conf: {}, problems: [`type: there is no profile ${shown(type)}; known are ${known}`] }
+  return {
+    conf: {},
+    problems: [`type: unknown profile ${describeValue(type)}; use one of ${known}`],
+  }
 }
 
 function customSettings(custom: Readonly<Record<string, unknown>>): TlsSettings {
@@ -76,10 +79,10 @@ function customSettings(custom: Readonly<Record<string, unknown>>): TlsSettings 
   const named: unknown[] = Array.isArray(ciphers) ? ciphers : []
   const problems = named
     .filter((cipher) => !isCipher(cipher))
-    .map((cipher) => `custom.ciphers: ${shown(cipher)} is no cipher suite by OpenSSL's name`)
+    .map((cipher) => `custom.ciphers: ${describeValue(cipher)} is not an OpenSSL cipher suite name`)
   if (!isTlsVersion(version)) {
     const known = tlsVersions.join(', ')
-    problems.push(`custom.minTLSVersion: ${shown(version)} is not one of ${known}`)
+    problems.push(`custom.minTLSVersion: ${describeValue(version)} is not one of ${known}`)
     return { conf: {}, problems }
   }
   const conf = confOf({ version, ciphers: named.filter(isCipher) })
@@ -96,7 +99,7 @@ function isCipher(name: unknown): name is string {
 const isTlsVersion = (version: unknown): version is (typeof tlsVersions)[number] =>
   tlsVersions.some((known) => known === version)
 
-/** A kubelet whose cipher suites leave HTTP/2 none that it must have ends as soon as it starts. */
+/** A kubelet without a cipher suite that HTTP/2 requires exits at startup. */
 export function http2Problem(conf: KubeletConf): string | undefined {
   const { tlsMinVersion, tlsCipherSuites } = conf
   const isChosen = Array.isArray(tlsCipherSuites) && tlsCipherSuites.length > 0
@@ -105,7 +108,7 @@ export function http2Problem(conf: KubeletConf): string | undefined {
 }
 
 const http2Needs =
-  'HTTP/2 needs ECDHE-ECDSA-AES128-GCM-SHA256 or ECDHE-RSA-AES128-GCM-SHA256; without both the kubelet would not start'
+  'HTTP/2 requires ECDHE-ECDSA-AES128-GCM-SHA256 or ECDHE-RSA-AES128-GCM-SHA256, or the kubelet does not start; add one of them'
 
 function servesHttp2({ tlsCipherSuites }: KubeletConf): boolean {
   return (
@@ -119,10 +122,10 @@ const http2Suites = [
   'TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256',
 ] as const
 
-/** All that a kubelet knows, by IANA's names, as kubelet.conf has them. */
+/** All cipher suites of kubelets, by IANA name, as in kubelet.conf. */
 export const kubeletCiphers: ReadonlySet<string> = new Set([
   ...Object.values(cipherNames),
-  // Names that Go has beside those of the profiles.
+  // Names of Go that no profile uses.
   'TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305',
   'TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305',
   'TLS_RSA_WITH_RC4_128_SHA',
@@ -130,8 +133,8 @@ export const kubeletCiphers: ReadonlySet<string> = new Set([
   'TLS_ECDHE_ECDSA_WITH_RC4_128_SHA',
 ])
 
-/** Those that kubelets know; none at all leaves the choice to them. */
-function confOf({ version, ciphers }: Choice): KubeletConf {
+/** Ignores ciphers that kubelets do not support; an empty list leaves the choice to the kubelet. */
+function confOf({ version, ciphers }: TlsChoice): KubeletConf {
   const tlsCipherSuites = ciphers.flatMap((name) =>
     Object.hasOwn(cipherNames, name) ? cipherNames[name]! : [],
   )

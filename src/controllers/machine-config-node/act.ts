@@ -1,34 +1,34 @@
-import { machineConfigNodes } from '../../api/resources.ts'
+import { machineConfigNodes } from '../../api/kinds/resources.ts'
 import { Waiting } from '@machinist/core/errors'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { isAlreadyExists, isConflict, isNotFound } from '@machinist/kube/failure'
 import { catchUpMs } from '@machinist/kube/informer/catch-up'
 import { mergePatch } from '@machinist/kube/patch'
-import type { Plan } from './decide.ts'
+import type { MachineConfigNodePlan } from './decide.ts'
 
-/** Done by somebody else in between is done as well: the cache will tell, and we are called again. */
+/** Ignores that another writer was faster: the cache update triggers another reconcile. */
 export async function act(
   client: KubeClient,
   name: string,
-  plan: Plan,
+  plan: MachineConfigNodePlan,
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    if (plan.type === 'create') await client.create(machineConfigNodes, plan.object, { signal })
-    if (plan.type === 'change') {
+    if (plan.action === 'create') await client.create(machineConfigNodes, plan.object, { signal })
+    if (plan.action === 'change') {
       await client.patch(machineConfigNodes, { name }, mergePatch(plan.change), { signal })
     }
-    if (plan.type === 'remove') {
+    if (plan.action === 'remove') {
       const { uid } = plan.found.metadata
       await client.remove(machineConfigNodes, { name }, { ...(uid && { uid }), signal })
     }
   } catch (error) {
-    if (plan.type === 'create' && isAlreadyExists(error)) return
-    if (plan.type !== 'create' && isNotFound(error)) return
+    if (plan.action === 'create' && isAlreadyExists(error)) return
+    if (plan.action !== 'create' && isNotFound(error)) return
     if (!isConflict(error)) throw error
     throw new Waiting(
       'Changed',
-      `the MachineConfigNode of ${name} was changed in between`,
+      `MachineConfigNode ${name} changed during the reconcile`,
       catchUpMs,
     )
   }

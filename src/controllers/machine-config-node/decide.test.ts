@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { MachineConfigNode } from '../../api/resources.ts'
+import type { MachineConfigNode } from '../../api/kinds/resources.ts'
 import type { Node } from '@machinist/kube/kinds/core'
 import { decide } from './decide.ts'
 
@@ -11,7 +11,7 @@ function node(annotations: Record<string, string> = {}): Node {
   return { metadata: { name: 'worker-0', uid: 'u1', annotations } }
 }
 
-const told = node({ [`${domain}/desiredConfig`]: 'rendered-worker-1' })
+const targeted = node({ [`${domain}/desiredConfig`]: 'rendered-worker-1' })
 
 function record(more: Partial<MachineConfigNode['metadata']> = {}, spec = {}): MachineConfigNode {
   return {
@@ -32,10 +32,10 @@ function record(more: Partial<MachineConfigNode['metadata']> = {}, spec = {}): M
 }
 
 describe('the MachineConfigNode of a node', () => {
-  it('is made with what is known', () => {
-    expect(decide({ node: told, pool: 'worker', found: undefined })).toEqual({
-      type: 'create',
-      because: 'there is none',
+  it('is created from the Node and its pool', () => {
+    expect(decide({ node: targeted, pool: 'worker', found: undefined })).toEqual({
+      action: 'create',
+      because: 'it does not exist',
       object: {
         metadata: { name: 'worker-0', ownerReferences: [owner] },
         spec: {
@@ -47,7 +47,7 @@ describe('the MachineConfigNode of a node', () => {
     })
   })
 
-  it('says not-yet-set for what is not', () => {
+  it('has not-yet-set for unknown values', () => {
     const plan = decide({ node: node(), pool: undefined, found: undefined })
     expect(plan).toMatchObject({
       object: {
@@ -56,12 +56,12 @@ describe('the MachineConfigNode of a node', () => {
     })
   })
 
-  it('is left alone when it says the same', () => {
+  it('is not written if it is up to date', () => {
     const found = {
       ...record(),
       status: { configVersion: { desired: 'not-yet-set' }, conditions: [] },
     }
-    expect(decide({ node: told, pool: 'worker', found })).toEqual({ type: 'nothing' })
+    expect(decide({ node: targeted, pool: 'worker', found })).toEqual({ action: 'nothing' })
   })
 
   it.each([
@@ -69,10 +69,10 @@ describe('the MachineConfigNode of a node', () => {
     ['another pool', { pool: { name: 'infra' } }],
     ['the config', { configVersion: { desired: 'not-yet-set' } }],
     ['an older config', { configVersion: { desired: 'rendered-worker-0' } }],
-  ])('is told %s', (_, spec) => {
-    expect(decide({ node: told, pool: 'worker', found: record({}, spec) })).toEqual({
-      type: 'change',
-      because: 'its node is in, or was told, something else',
+  ])('gets %s', (_, spec) => {
+    expect(decide({ node: targeted, pool: 'worker', found: record({}, spec) })).toEqual({
+      action: 'change',
+      because: 'the pool or the desired config of its node changed',
       change: {
         spec: {
           node: { name: 'worker-0' },
@@ -83,7 +83,7 @@ describe('the MachineConfigNode of a node', () => {
     })
   })
 
-  it('is told the image, and loses it with the node', () => {
+  it('gets the desired image, and loses it with the node', () => {
     const layered = node({
       [`${domain}/desiredConfig`]: 'rendered-worker-1',
       [`${domain}/desiredImage`]: image,
@@ -92,50 +92,50 @@ describe('the MachineConfigNode of a node', () => {
       change: { spec: { configImage: { desiredImage: image } } },
     })
     const found = record({}, { configImage: { desiredImage: image } })
-    expect(decide({ node: layered, pool: 'worker', found })).toEqual({ type: 'nothing' })
-    expect(decide({ node: told, pool: 'worker', found })).toMatchObject({
+    expect(decide({ node: layered, pool: 'worker', found })).toEqual({ action: 'nothing' })
+    expect(decide({ node: targeted, pool: 'worker', found })).toMatchObject({
       change: { spec: { configImage: null } },
     })
   })
 
-  it('is not told an image that the API would refuse', () => {
+  it('does not get an image that the API server would reject', () => {
     const odd = node({
       [`${domain}/desiredConfig`]: 'rendered-worker-1',
       [`${domain}/desiredImage`]: 'registry.example.com/os:latest',
     })
-    expect(decide({ node: odd, pool: 'worker', found: record() })).toEqual({ type: 'nothing' })
+    expect(decide({ node: odd, pool: 'worker', found: record() })).toEqual({ action: 'nothing' })
   })
 
-  it('is adopted when a daemon made it, beside owners that it has', () => {
+  it('gets its Node as owner if a daemon created it, and keeps other owners', () => {
     const other = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'c1' }
     expect(
-      decide({ node: told, pool: 'worker', found: record({ ownerReferences: [other] }) }),
+      decide({ node: targeted, pool: 'worker', found: record({ ownerReferences: [other] }) }),
     ).toEqual({
-      type: 'change',
-      because: 'it is adopted',
+      action: 'change',
+      because: 'its node does not own it',
       change: { metadata: { ownerReferences: [other, owner], resourceVersion: '7' } },
     })
   })
 
-  it('goes with its node, and with a predecessor of its node', () => {
+  it('is deleted with its node, or if it belongs to a former node', () => {
     const found = record()
     expect(decide({ node: undefined, pool: undefined, found })).toEqual({
-      type: 'remove',
-      because: 'there is no such node',
+      action: 'remove',
+      because: 'the node does not exist',
       found,
     })
     const stale = record({ ownerReferences: [{ ...owner, uid: 'u0' }] })
-    expect(decide({ node: told, pool: 'worker', found: stale })).toMatchObject({
-      type: 'remove',
-      because: 'it tells of an earlier node of this name',
+    expect(decide({ node: targeted, pool: 'worker', found: stale })).toMatchObject({
+      action: 'remove',
+      because: 'it belongs to a former node of this name',
     })
     expect(decide({ node: undefined, pool: undefined, found: undefined })).toEqual({
-      type: 'nothing',
+      action: 'nothing',
     })
   })
 
-  it('that is on its way out is waited for', () => {
+  it('is not written while it is being deleted', () => {
     const found = record({ deletionTimestamp: '2026-01-01T00:00:00Z', ownerReferences: [] })
-    expect(decide({ node: told, pool: 'infra', found })).toEqual({ type: 'nothing' })
+    expect(decide({ node: targeted, pool: 'infra', found })).toEqual({ action: 'nothing' })
   })
 })

@@ -1,29 +1,33 @@
 import { nodeAnnotations } from '../../api/annotations.ts'
-import { newMachineConfigNode } from '../../api/new-machine-config-node.ts'
-import type { MachineConfigNode } from '../../api/resources.ts'
-import { sameJson } from '@machinist/core/json'
-import type { OwnerReference } from '@machinist/core/resource'
+import { newMachineConfigNode } from '../../api/kinds/new-machine-config-node.ts'
+import type { MachineConfigNode } from '../../api/kinds/resources.ts'
+import { sameJson } from '@machinist/core/encoding/json'
+import type { OwnerReference } from '@machinist/core/objects/resource'
 import type { Node } from '@machinist/kube/kinds/core'
 
-/** All that is known about one node and its MachineConfigNode. */
-export interface Facts {
-  /** Undefined when there is certainly no such node. */
+/** The facts about one node and its MachineConfigNode. */
+export interface MachineConfigNodeFacts {
+  /** Undefined if the API server has no such node. */
   readonly node: Readonly<Node> | undefined
-  /** The pool that decides its configuration. */
+  /** The pool that configures the node. */
   readonly pool: string | undefined
   readonly found: Readonly<MachineConfigNode> | undefined
 }
 
-/** What is to be done. Each has the one reason for it, for logs. */
-export type Plan =
-  | { readonly type: 'nothing' }
-  | { readonly type: 'create'; readonly because: string; readonly object: MachineConfigNode }
-  | { readonly type: 'remove'; readonly because: string; readonly found: MachineConfigNode }
-  | { readonly type: 'change'; readonly because: string; readonly change: Change }
+/** The next action, with its reason for logs. */
+export type MachineConfigNodePlan =
+  | { readonly action: 'nothing' }
+  | { readonly action: 'create'; readonly because: string; readonly object: MachineConfigNode }
+  | { readonly action: 'remove'; readonly because: string; readonly found: MachineConfigNode }
+  | {
+      readonly action: 'change'
+      readonly because: string
+      readonly change: MachineConfigNodeChange
+    }
 
-/** A merge patch. Its status is nobody's business here. */
-export interface Change {
-  /** With owners, which are a list: refused unless the object is as it was seen. */
+/** A merge patch without status. */
+export interface MachineConfigNodeChange {
+  /** Guarded by the resourceVersion, because a merge patch replaces the list of owners. */
   readonly metadata?: {
     readonly ownerReferences: readonly OwnerReference[]
     readonly resourceVersion?: string
@@ -31,33 +35,36 @@ export interface Change {
   readonly spec?: object
 }
 
-/** Pure: one MachineConfigNode for each node, and none without one. */
-export function decide({ node, pool, found }: Facts): Plan {
-  if (!node) return found ? remove(found, 'there is no such node') : nothing
-  const wanted = wantedFor(node, pool)
-  if (!found) return { type: 'create', because: 'there is none', object: wanted }
+/** Pure: one MachineConfigNode per Node, and none without a Node. */
+export function decide({ node, pool, found }: MachineConfigNodeFacts): MachineConfigNodePlan {
+  if (!node) return found ? remove(found, 'the node does not exist') : nothing
+  const desired = desiredFor(node, pool)
+  if (!found) return { action: 'create', because: 'it does not exist', object: desired }
   if (found.metadata.deletionTimestamp) return nothing
-  if (isOfAnother(found, node)) return remove(found, 'it tells of an earlier node of this name')
-  const spec = specChange(found, wanted)
-  const metadata = ownerChange(found, wanted)
+  if (isFromFormerNode(found, node))
+    return remove(found, 'it belongs to a former node of this name')
+  const spec = specChange(found, desired)
+  const metadata = ownerChange(found, desired)
   if (!spec && !metadata) return nothing
-  const because = metadata ? 'it is adopted' : 'its node is in, or was told, something else'
+  const because = metadata
+    ? 'its node does not own it'
+    : 'the pool or the desired config of its node changed'
   return {
-    type: 'change',
+    action: 'change',
     because,
     change: { ...(metadata && { metadata }), ...(spec && { spec }) },
   }
 }
 
-const nothing: Plan = { type: 'nothing' }
+const nothing: MachineConfigNodePlan = { action: 'nothing' }
 
-const remove = (found: Readonly<MachineConfigNode>, because: string): Plan => ({
-  type: 'remove',
+const remove = (found: Readonly<MachineConfigNode>, because: string): MachineConfigNodePlan => ({
+  action: 'remove',
   because,
   found,
 })
 
-function wantedFor({ metadata }: Readonly<Node>, pool: string | undefined): MachineConfigNode {
+function desiredFor({ metadata }: Readonly<Node>, pool: string | undefined): MachineConfigNode {
   const { name, uid, annotations = {} } = metadata
   const image = annotations[nodeAnnotations.desiredImage]
   return newMachineConfigNode({
@@ -65,15 +72,15 @@ function wantedFor({ metadata }: Readonly<Node>, pool: string | undefined): Mach
     uid,
     pool,
     desired: annotations[nodeAnnotations.desiredConfig] || undefined,
-    // Anything else the API server would refuse, and with it the rest.
+    // The API server would reject any other value, and with it the whole write.
     desiredImage: image !== undefined && byDigest.test(image) ? image : undefined,
   })
 }
 
 const byDigest = /^[^@\s]+@sha256:[0-9a-f]{64}$/
 
-/** A new machine has taken the name: what its predecessor reported must not be taken for its own. */
-export function isOfAnother(
+/** A new machine has the same name: the report of the former machine must not count for it. */
+export function isFromFormerNode(
   { metadata }: Readonly<MachineConfigNode>,
   node: Readonly<Node>,
 ): boolean {
@@ -83,19 +90,19 @@ export function isOfAnother(
 
 function specChange(
   found: Readonly<MachineConfigNode>,
-  { spec: wanted }: MachineConfigNode,
+  { spec: desired }: MachineConfigNode,
 ): object | undefined {
-  if (sameJson(found.spec, wanted)) return undefined
-  const goesAway = found.spec.configImage !== undefined && wanted.configImage === undefined
-  return { ...wanted, ...(goesAway && { configImage: null }) }
+  if (sameJson(found.spec, desired)) return undefined
+  const isRemoved = found.spec.configImage !== undefined && desired.configImage === undefined
+  return { ...desired, ...(isRemoved && { configImage: null }) }
 }
 
-/** Its Node owns it; other owners stay. */
+/** Adds the Node as owner; other owners stay. */
 function ownerChange(
   { metadata }: Readonly<MachineConfigNode>,
-  wanted: MachineConfigNode,
-): Change['metadata'] {
-  const [owner] = wanted.metadata.ownerReferences ?? []
+  desired: MachineConfigNode,
+): MachineConfigNodeChange['metadata'] {
+  const [owner] = desired.metadata.ownerReferences ?? []
   const owners = metadata.ownerReferences ?? []
   if (!owner || owners.some((each) => isNode(each) && each.uid === owner.uid)) return undefined
   const { resourceVersion } = metadata

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { newMachineConfigNode } from '../../api/new-machine-config-node.ts'
-import type { KubeObject } from '@machinist/core/resource'
+import { newMachineConfigNode } from '../../api/kinds/new-machine-config-node.ts'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import { KubeClient } from '@machinist/kube/client'
+import { KubeClient } from '@machinist/kube/client/client'
 import type { Informer } from '@machinist/kube/informer/informer'
 import type { Node } from '@machinist/kube/kinds/core'
-import type { Transport } from '@machinist/kube/transport'
+import type { Transport } from '@machinist/kube/transport/transport'
 import { decide } from './decide.ts'
 import { gather } from './gather.ts'
 
@@ -20,7 +20,7 @@ const cacheOf = <T extends KubeObject>(...objects: readonly T[]): Informer<T> =>
 
 const nodeWith = (uid: string): Node => ({ metadata: { name: 'n', uid } })
 
-/** What is done about node `n` when the cache shows one machine under that name and the server has another. */
+/** The action for node `n` if the cache and the API server have different machines with that name. */
 async function done(cached: string, server: string, owner: string): Promise<string> {
   const body = Buffer.from(JSON.stringify(nodeWith(server)))
   const transport: Transport = {
@@ -37,13 +37,13 @@ async function done(cached: string, server: string, owner: string): Promise<stri
     machineConfigNodes: cacheOf(newMachineConfigNode({ name: 'n', uid: owner })),
   }
   const facts = await gather(caches as never, client, 'n', new AbortController().signal)
-  return decide(facts).type
+  return decide(facts).action
 }
 
-it('what a new machine said is not removed because the cache still shows its predecessor', async () => {
+it('the report of a new machine is kept while the cache still has the former one', async () => {
   expect(await done('old', 'new', 'new')).toBe('nothing')
 })
 
-it('what a predecessor said is removed', async () => {
+it('the report of a former machine is deleted', async () => {
   expect(await done('new', 'new', 'old')).toBe('remove')
 })

@@ -1,9 +1,9 @@
 import { nodeAnnotations } from '../../api/annotations.ts'
-import type { MachineConfigNode, MachineConfigPool } from '../../api/resources.ts'
-import type { KubeClient } from '@machinist/kube/client'
+import type { MachineConfigNode, MachineConfigPool } from '../../api/kinds/resources.ts'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { Controller, Input, ReconcileContext } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
-import { isNews } from '@machinist/kube/controller/news'
+import { isRelevantChange } from '@machinist/kube/controller/relevant-change'
 import type { Outcome } from '@machinist/kube/controller/outcome'
 import { settled } from '@machinist/kube/controller/outcome'
 import type { Node } from '@machinist/kube/kinds/core'
@@ -17,7 +17,7 @@ export interface MachineConfigNodeOptions {
   readonly caches: MachineConfigNodeCaches
 }
 
-/** One MachineConfigNode for each Node, with what the cluster wants of it. The key is the node's name. */
+/** Maintains the spec of one MachineConfigNode per Node. Keys are node names. */
 export function machineConfigNodeController({
   client,
   caches,
@@ -26,7 +26,7 @@ export function machineConfigNodeController({
     name: 'machine-config-node',
     inputs: inputsOf(caches),
     outputs: ['MachineConfigNode'],
-    // A new cluster makes as many at once as it has nodes.
+    // A new cluster creates one per node at once.
     workers: 4,
     reconcile: (name, context) => reconcile(name, context, client, caches),
   }
@@ -39,8 +39,8 @@ async function reconcile(
   caches: MachineConfigNodeCaches,
 ): Promise<Outcome> {
   const plan = decide(await gather(caches, client, name, signal))
-  if (plan.type === 'nothing') return settled
-  log.debug('a MachineConfigNode is not as it should be', { does: plan.type, why: plan.because })
+  if (plan.action === 'nothing') return settled
+  log.debug('write MachineConfigNode', { action: plan.action, why: plan.because })
   await act(client, name, plan, signal)
   return settled
 }
@@ -50,40 +50,42 @@ function inputsOf({ nodes, pools, machineConfigNodes }: MachineConfigNodeCaches)
     input({
       resource: 'Node',
       informer: nodes,
-      keys: (change) => (isNews(change, ofNode) ? [change.object.metadata.name] : []),
+      keys: (change) =>
+        isRelevantChange(change, relevantNodeFields) ? [change.object.metadata.name] : [],
     }),
     input({
       resource: 'MachineConfigNode',
       informer: machineConfigNodes,
-      keys: (change) => (isNews(change, ofRecord) ? [change.object.metadata.name] : []),
+      keys: (change) =>
+        isRelevantChange(change, relevantFields) ? [change.object.metadata.name] : [],
     }),
     input({
       resource: 'MachineConfigPool',
       informer: pools,
-      // Only a selector moves nodes, and then nobody knows which. At the start they are told of by themselves.
+      // A changed selector may move any node. At the start the Node informer enqueues all nodes.
       keys: (change) => {
         const isInitial = change.type === 'added' && change.initial
-        if (isInitial || !isNews(change, ofPool)) return []
+        if (isInitial || !isRelevantChange(change, relevantPoolFields)) return []
         return nodes.list().map(({ metadata }) => metadata.name)
       },
     }),
   ]
 }
 
-/** Heartbeats and reports are none of it. */
-const ofNode = ({ metadata }: Readonly<Node>): unknown => [
+/** Without heartbeats and reports. */
+const relevantNodeFields = ({ metadata }: Readonly<Node>): unknown => [
   metadata.labels,
   metadata.annotations?.[nodeAnnotations.desiredConfig],
   metadata.annotations?.[nodeAnnotations.desiredImage],
 ]
 
-/** Everything but its status, which is the daemon's and the drain's. */
-const ofRecord = ({ metadata, spec }: Readonly<MachineConfigNode>): unknown => [
+/** Without the status, which the daemon and the drain controller write. */
+const relevantFields = ({ metadata, spec }: Readonly<MachineConfigNode>): unknown => [
   metadata.ownerReferences,
   spec,
 ]
 
-const ofPool = ({ metadata, spec }: Readonly<MachineConfigPool>): unknown => [
+const relevantPoolFields = ({ metadata, spec }: Readonly<MachineConfigPool>): unknown => [
   metadata.deletionTimestamp,
   spec.nodeSelector,
 ]

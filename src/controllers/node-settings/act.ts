@@ -1,83 +1,84 @@
 import { annotations } from '../../api/annotations.ts'
 import { otherMakerOf } from '../../api/maker.ts'
 import { nodeSettingsReasons } from '../../api/reasons.ts'
-import type { MachineConfig } from '../../api/resources.ts'
-import { machineConfigs } from '../../api/resources.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
+import { machineConfigs } from '../../api/kinds/resources.ts'
 import { Waiting } from '@machinist/core/errors'
-import { sameJson } from '@machinist/core/json'
-import type { Resource } from '@machinist/core/resource'
-import { keyOf } from '@machinist/core/resource'
-import { ifThere, isConflict, isNotFound } from '@machinist/kube/failure'
+import { sameJson } from '@machinist/core/encoding/json'
+import type { Resource } from '@machinist/core/objects/resource'
+import { keyOf } from '@machinist/core/objects/resource'
+import { ignoreNotFound, isConflict, isNotFound } from '@machinist/kube/failure'
 import { catchUpMs } from '@machinist/kube/informer/catch-up'
 import { mergePatch } from '@machinist/kube/patch'
 import type { StoreOptions } from '../generated/store.ts'
-import { removeAll, store } from '../generated/store.ts'
-import type { Plan } from './decide.ts'
-import type { Failure } from './failure.ts'
-import type { Naming } from './names.ts'
-import { annotatedSuffix, isOurName, suffixText } from './names.ts'
+import { deleteConfigs, storeConfig } from '../generated/store.ts'
+import type { NodeSettingsPlan } from './decide.ts'
+import type { SettingsFailure } from './failure.ts'
+import type { MachineConfigNaming } from './names.ts'
+import { annotatedSuffix, isGeneratedName, suffixText } from './names.ts'
 import type { NodeSettings } from './settings-kind.ts'
 
-export interface ActOptions extends StoreOptions {
+export interface NodeSettingsActOptions extends StoreOptions {
   readonly stored: (name: string) => Readonly<MachineConfig> | undefined
 }
 
 /**
- * Does what was planned; what the server refused is answered. The object names its MachineConfigs before they are made
- * and until they are gone, so that whoever dies in between leaves nothing behind that nobody knows of.
+ * Applies a plan and returns the rejected writes. The finalizers of the object list its MachineConfigs before they are created
+ * and until they are deleted, so that a crash leaves no unknown MachineConfigs.
  */
-export async function act<T extends NodeSettings>(
+export async function applyPlan<T extends NodeSettings>(
   object: Readonly<T>,
-  { suffix, wanted, stale, finalizers: planned, unsure }: Plan,
+  { suffix, desired, stale, finalizers: planned, uncertain }: NodeSettingsPlan,
   resource: Resource<T>,
-  options: ActOptions,
-): Promise<Failure[]> {
+  options: NodeSettingsActOptions,
+): Promise<SettingsFailure[]> {
   const { finalizers: held = [] } = object.metadata
   const known = union(held, planned)
-  const begun = await note(object, { suffix, finalizers: known }, resource, options)
-  if (!begun) return []
-  const failures: Failure[] = []
+  const updated = await writeMetadata(object, { suffix, finalizers: known }, resource, options)
+  if (!updated) return []
+  const failures: SettingsFailure[] = []
   const errors: unknown[] = []
-  for (const one of wanted) {
+  for (const machineConfig of desired) {
     try {
-      const problem = await store(one, options.stored(one.metadata.name), options)
+      const stored = options.stored(machineConfig.metadata.name)
+      const problem = await storeConfig(machineConfig, stored, options)
       if (!problem) continue
       failures.push({ reason: nodeSettingsReasons[problem.why], message: problem.message })
     } catch (error) {
-      // The next pool has its turn all the same.
+      // A failing pool does not block the next one.
       errors.push(error)
     }
   }
   if (errors.length > 0) throw errors[0]
-  await removeAll(stale, options)
-  const staying = new Set([...planned, ...(await thereOf(unsure, options))])
+  await deleteConfigs(stale, options)
+  const staying = new Set([...planned, ...(await existingOf(uncertain, options))])
   const finalizers = known.filter((name) => staying.has(name))
   await removeNamed(held, finalizers, object, options)
-  await note(begun, { suffix, finalizers }, resource, options)
+  await writeMetadata(updated, { suffix, finalizers }, resource, options)
   return failures
 }
 
 /**
- * An object that is being deleted takes along what was made from it, and nothing else. What another controller made of it keeps
- * its finalizer: that controller removes both.
+ * Deletes the MachineConfigs of an object that is being deleted. Those that another controller generated keep their finalizer:
+ * that controller removes both.
  */
-export async function letGo<T extends NodeSettings>(
+export async function finalize<T extends NodeSettings>(
   object: Readonly<T>,
   made: readonly Readonly<MachineConfig>[],
-  kind: Naming & { readonly resource: Resource<T> },
+  kind: MachineConfigNaming & { readonly resource: Resource<T> },
   options: StoreOptions,
 ): Promise<void> {
   const { finalizers: held = [] } = object.metadata
   const theirs = new Set(
     made.filter((one) => otherMakerOf(one) !== undefined).map(({ metadata }) => metadata.name),
   )
-  const others = held.filter((one) => theirs.has(one) || !isOurName(one, kind))
-  await removeAll(made, options)
+  const others = held.filter((one) => theirs.has(one) || !isGeneratedName(one, kind))
+  await deleteConfigs(made, options)
   await removeNamed(held, others, object, options)
-  await note(object, { suffix: undefined, finalizers: others }, kind.resource, options)
+  await writeMetadata(object, { suffix: undefined, finalizers: others }, kind.resource, options)
 }
 
-/** What is no longer named is gone for certain: no cache may have seen yet what was made last. */
+/** Reads from the server, because the cache may not have the latest MachineConfigs yet. */
 async function removeNamed(
   held: readonly string[],
   staying: readonly string[],
@@ -88,33 +89,33 @@ async function removeNamed(
   const isOurs = ({ metadata: { ownerReferences: owners = [] } }: MachineConfig): boolean =>
     owners.some((owner) => owner.uid === uid)
   for (const name of held.filter((one) => !staying.includes(one))) {
-    const there = await ifThere(client.get(machineConfigs, { name }, { signal }))
-    if (there && isOurs(there)) await removeAll([there], options)
+    const existing = await ignoreNotFound(client.get(machineConfigs, { name }, { signal }))
+    if (existing && isOurs(existing)) await deleteConfigs([existing], options)
   }
 }
 
-/** Those under whose names there is something. */
-async function thereOf(
+/** The names of existing MachineConfigs. */
+async function existingOf(
   names: readonly string[],
   { client, signal }: StoreOptions,
 ): Promise<string[]> {
   const found: string[] = []
   for (const name of names) {
-    if (await ifThere(client.get(machineConfigs, { name }, { signal }))) found.push(name)
+    if (await ignoreNotFound(client.get(machineConfigs, { name }, { signal }))) found.push(name)
   }
   return found
 }
 
-interface Notes {
-  /** Undefined: what is there stays. */
+interface ObjectMetadata {
+  /** Undefined keeps the current annotation. */
   readonly suffix: number | undefined
   readonly finalizers: readonly string[]
 }
 
-/** Writes down on the object what is not there yet; all else on it stays. Answers the object as it is then, if it is. */
-async function note<T extends NodeSettings>(
+/** Updates the suffix annotation and the finalizers if they differ. Returns the updated object, undefined if it is gone. */
+async function writeMetadata<T extends NodeSettings>(
   object: Readonly<T>,
-  { suffix, finalizers }: Notes,
+  { suffix, finalizers }: ObjectMetadata,
   resource: Resource<T>,
   { client, signal }: StoreOptions,
 ): Promise<Readonly<T> | undefined> {
@@ -132,7 +133,11 @@ async function note<T extends NodeSettings>(
     if (isNotFound(error)) return undefined
     if (!isConflict(error)) throw error
     const { name } = object.metadata
-    throw new Waiting('ObjectChanged', `${resource.kind} ${name} was changed in between`, catchUpMs)
+    throw new Waiting(
+      'ObjectChanged',
+      `${resource.kind} ${name} was changed concurrently`,
+      catchUpMs,
+    )
   }
 }
 

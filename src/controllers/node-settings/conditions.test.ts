@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import type { Condition } from '@machinist/core/resource'
-import { containerRuntimeConfigs, kubeletConfigs } from '../../api/resources.ts'
-import type { Verdict } from './conditions.ts'
-import { conditionsAfter, newsIn } from './conditions.ts'
-import type { Wait } from './decide.ts'
-import type { Failure } from './failure.ts'
+import type { Condition } from '@machinist/core/objects/resource'
+import { containerRuntimeConfigs, kubeletConfigs } from '../../api/kinds/resources.ts'
+import type { SettingsReport } from './conditions.ts'
+import { conditionsAfter, newEvents } from './conditions.ts'
+import type { PoolWait } from './decide.ts'
+import type { SettingsFailure } from './failure.ts'
 import type { Overridden } from './overridden.ts'
 
-const kubelet = { resource: kubeletConfigs, tellsAccepted: true }
-const runtime = { resource: containerRuntimeConfigs, tellsAccepted: false }
+const kubelet = { resource: kubeletConfigs, reportsAccepted: true }
+const runtime = { resource: containerRuntimeConfigs, reportsAccepted: false }
 const before = '2026-01-01T00:00:00Z'
 const now = '2026-02-02T00:00:00Z'
 
-const failure = (message: string, pool?: string): Failure => ({
+const failure = (message: string, pool?: string): SettingsFailure => ({
   reason: 'BadSettings',
   message,
   ...(pool && { pool }),
@@ -24,15 +24,15 @@ const overriding: Overridden = {
   by: 'late',
   byValue: '250',
 }
-const verdict = (
-  failures: Failure[] = [],
+const reportOf = (
+  failures: SettingsFailure[] = [],
   overridden: Overridden[] = [],
-  more: Partial<Verdict> = {},
-): Verdict => ({ failures, overridden, waits: [], idle: [], ...more })
-const wait = (pool: string, isMade = false): Wait => ({
+  more: Partial<SettingsReport> = {},
+): SettingsReport => ({ failures, overridden, waits: [], ineffective: [], ...more })
+const wait = (pool: string, isUpToDate = false): PoolWait => ({
   pool,
-  message: 'waits for the templates of worker',
-  isMade,
+  message: 'waits for the worker templates',
+  isUpToDate,
 })
 const old = (
   type: string,
@@ -53,8 +53,8 @@ const lines = (conditions: readonly Condition[]): string[] =>
   )
 
 describe('the conditions of a KubeletConfig', () => {
-  it('begin with one verdict, and one for readers of before', () => {
-    expect(conditionsAfter([], verdict(), kubelet, now)).toEqual([
+  it('begin with Accepted, followed by Success or Failure', () => {
+    expect(conditionsAfter([], reportOf(), kubelet, now)).toEqual([
       {
         type: 'Accepted',
         status: 'True',
@@ -70,15 +70,15 @@ describe('the conditions of a KubeletConfig', () => {
         lastTransitionTime: now,
       },
     ])
-    expect(lines(conditionsAfter([], verdict([failure('no')]), kubelet, now))).toEqual([
+    expect(lines(conditionsAfter([], reportOf([failure('no')]), kubelet, now))).toEqual([
       'Accepted False Error: no now',
       'Failure True Error: no now',
     ])
   })
 
-  it('show the last three verdicts', () => {
+  it('keep the last three Accepted conditions', () => {
     const three = ['1', '2', '3'].map((message) => old('Accepted', 'False', message))
-    expect(lines(conditionsAfter(three, verdict([failure('new')]), kubelet, now))).toEqual([
+    expect(lines(conditionsAfter(three, reportOf([failure('new')]), kubelet, now))).toEqual([
       'Accepted False 2 before',
       'Accepted False 3 before',
       'Accepted False Error: new now',
@@ -86,67 +86,67 @@ describe('the conditions of a KubeletConfig', () => {
     ])
   })
 
-  it('stay as they are where there is nothing new: not even a time changes', () => {
-    const first = conditionsAfter([], verdict([failure('no')]), kubelet, before)
-    expect(conditionsAfter(first, verdict([failure('no')]), kubelet, now)).toEqual(first)
+  it('stay unchanged, including times, without news', () => {
+    const first = conditionsAfter([], reportOf([failure('no')]), kubelet, before)
+    expect(conditionsAfter(first, reportOf([failure('no')]), kubelet, now)).toEqual(first)
   })
 
-  it('lose what older releases wrote', () => {
+  it('drop conditions of older releases', () => {
     const three = [
       old('Success', 'True', 'a'),
       old('Accepted', 'True', 'Success', 'Success'),
       old('Failure', 'False', 'c'),
     ]
-    expect(lines(conditionsAfter(three, verdict(), kubelet, now))).toEqual([
+    expect(lines(conditionsAfter(three, reportOf(), kubelet, now))).toEqual([
       'Accepted True Success before',
       'Success True Success now',
     ])
   })
 
-  it('end with what render reads', () => {
-    const last = conditionsAfter([], verdict([], [overriding]), kubelet, now).at(-1)
+  it('end with the condition that the render controller reads', () => {
+    const last = conditionsAfter([], reportOf([], [overriding]), kubelet, now).at(-1)
     expect(last?.type).toBe('Success')
   })
 })
 
 describe('the conditions of a ContainerRuntimeConfig', () => {
-  it('are one, however many there were', () => {
+  it('are reduced to one', () => {
     const grown = ['a', 'b', 'c', 'd'].map((message) => old('Failure', 'True', message))
-    expect(lines(conditionsAfter(grown, verdict(), runtime, now))).toEqual([
+    expect(lines(conditionsAfter(grown, reportOf(), runtime, now))).toEqual([
       'Success True Success now',
     ])
     expect(
       lines(
-        conditionsAfter(grown, verdict([failure('no', 'a'), failure('no', 'b')]), runtime, now),
+        conditionsAfter(grown, reportOf([failure('no', 'a'), failure('no', 'b')]), runtime, now),
       ),
     ).toEqual(['Failure True Error: pools a, b: no now'])
   })
 
   it('name the pool of each failure', () => {
     const failures = [failure('first', 'infra'), failure('second', 'worker'), failure('all')]
-    expect(conditionsAfter([], verdict(failures), runtime, now)[0]?.message).toBe(
+    expect(conditionsAfter([], reportOf(failures), runtime, now)[0]?.message).toBe(
       'Error: pool infra: first; pool worker: second; all',
     )
   })
 })
 
-describe('what is overridden', () => {
-  it('is told first, with both values and who wins', () => {
-    const [first, ...rest] = conditionsAfter([], verdict([], [overriding]), runtime, now)
+describe('the Overridden condition', () => {
+  it('comes first, with both values and the winning object', () => {
+    const [first, ...rest] = conditionsAfter([], reportOf([], [overriding]), runtime, now)
     expect(first).toEqual({
       type: 'machinist.dev/Overridden',
       status: 'True',
       reason: 'FieldsOverridden',
       message:
-        'pool worker: maxPods is 250 there, as ContainerRuntimeConfig late says, and not 100',
+        'pool worker: ContainerRuntimeConfig late overrides maxPods: 100 with 250; set it in one object only',
       lastTransitionTime: now,
     })
     expect(lines(rest)).toEqual(['Success True Success now'])
   })
 
-  it('is told no more, but only to those who were told', () => {
-    const told = conditionsAfter([], verdict([], [overriding]), runtime, before)
-    expect(conditionsAfter(told, verdict(), runtime, now)[0]).toEqual({
+  it('becomes False if it was set', () => {
+    const reported = conditionsAfter([], reportOf([], [overriding]), runtime, before)
+    expect(conditionsAfter(reported, reportOf(), runtime, now)[0]).toEqual({
       type: 'machinist.dev/Overridden',
       status: 'False',
       reason: 'AsExpected',
@@ -156,48 +156,48 @@ describe('what is overridden', () => {
   })
 })
 
-describe('what is waited for', () => {
-  const waiting = verdict([], [overriding], { waits: [wait('infra'), wait('worker')] })
+describe('the Waiting condition', () => {
+  const waiting = reportOf([], [overriding], { waits: [wait('infra'), wait('worker')] })
 
-  it('is told, and nothing else as long as there is no verdict', () => {
+  it('is the only condition while the result is undecided', () => {
     expect(conditionsAfter([], waiting, kubelet, now)).toEqual([
       {
         type: 'machinist.dev/Waiting',
         status: 'True',
         reason: 'TemplatesNotDone',
-        message: 'pools infra, worker: waits for the templates of worker',
+        message: 'pools infra, worker: waits for the worker templates',
         lastTransitionTime: now,
       },
     ])
   })
 
-  it('leaves the verdicts of before where render reads them', () => {
-    const done = conditionsAfter([], verdict([], [overriding]), kubelet, before)
+  it('keeps the last result for the render controller', () => {
+    const done = conditionsAfter([], reportOf([], [overriding]), kubelet, before)
     expect(lines(conditionsAfter(done, waiting, kubelet, now)).slice(1)).toEqual(lines(done))
     expect(lines(conditionsAfter(done, waiting, kubelet, now))[0]).toContain('Waiting True pools')
   })
 
-  it('is told beside a failure in another pool', () => {
-    const both = verdict([failure('no', 'master')], [], { waits: [wait('worker')] })
+  it('is set beside a failure in another pool', () => {
+    const both = reportOf([failure('no', 'master')], [], { waits: [wait('worker')] })
     expect(lines(conditionsAfter([], both, runtime, now))).toEqual([
-      'machinist.dev/Waiting True pool worker: waits for the templates of worker now',
+      'machinist.dev/Waiting True pool worker: waits for the worker templates now',
       'Failure True Error: pool master: no now',
     ])
   })
 
-  it('is nothing to tell where a pool has what the object says', () => {
-    const again = verdict([], [], { waits: [wait('worker', true)] })
+  it('is not set for a pool that is up to date', () => {
+    const again = reportOf([], [], { waits: [wait('worker', true)] })
     expect(conditionsAfter([], again, kubelet, now)).toEqual([])
-    const told = conditionsAfter([], waiting, kubelet, before)
-    expect(lines(conditionsAfter(told, again, kubelet, now))).toEqual([
+    const reported = conditionsAfter([], waiting, kubelet, before)
+    expect(lines(conditionsAfter(reported, again, kubelet, now))).toEqual([
       'machinist.dev/Waiting False  now',
     ])
   })
 
-  it('is over with a verdict', () => {
-    const told = conditionsAfter([], waiting, kubelet, before)
-    expect(conditionsAfter(told, waiting, kubelet, now)).toEqual(told)
-    expect(lines(conditionsAfter(told, verdict(), kubelet, now))).toEqual([
+  it('becomes False with a result', () => {
+    const reported = conditionsAfter([], waiting, kubelet, before)
+    expect(conditionsAfter(reported, waiting, kubelet, now)).toEqual(reported)
+    expect(lines(conditionsAfter(reported, reportOf(), kubelet, now))).toEqual([
       'machinist.dev/Waiting False  now',
       'Accepted True Success now',
       'Success True Success now',
@@ -205,21 +205,23 @@ describe('what is waited for', () => {
   })
 })
 
-it('what nobody reads is told, with or without a verdict', () => {
-  const idle = ['spec.a: changes nothing', 'spec.b: changes nothing']
-  const told = {
+it('fields without effect are reported, with or without a result', () => {
+  const ineffective = ['spec.a: changes nothing', 'spec.b: changes nothing']
+  const reported = {
     type: 'machinist.dev/NoEffect',
     status: 'True',
     reason: 'FieldsWithoutEffect',
     message: 'spec.a: changes nothing; spec.b: changes nothing',
     lastTransitionTime: now,
   }
-  expect(conditionsAfter([], verdict([], [], { idle }), runtime, now)[0]).toEqual(told)
+  expect(conditionsAfter([], reportOf([], [], { ineffective }), runtime, now)[0]).toEqual(reported)
   const waits = [wait('worker')]
-  expect(conditionsAfter([], verdict([], [], { idle, waits }), runtime, now)[1]).toEqual(told)
+  expect(conditionsAfter([], reportOf([], [], { ineffective, waits }), runtime, now)[1]).toEqual(
+    reported,
+  )
 })
 
-describe('news', () => {
+describe('events', () => {
   const object = (conditions: Condition[]) => ({
     metadata: { name: 'a' },
     spec: {},
@@ -229,26 +231,30 @@ describe('news', () => {
   const failed = (message: string) => ({ isFailure: true, reason: 'SettingsFailed', message })
   const remarked = (reason: string, message: string) => ({ isFailure: false, reason, message })
 
-  it('are failures and remarks that the object does not tell yet', () => {
-    const all = verdict([failure('no')], [overriding], { idle: ['spec.a: changes nothing'] })
-    expect(newsIn(object([]), all, 'KubeletConfig')).toEqual([
+  it('are emitted for failures and fields that the conditions do not report yet', () => {
+    const all = reportOf([failure('no')], [overriding], {
+      ineffective: ['spec.a: changes nothing'],
+    })
+    expect(newEvents(object([]), all, 'KubeletConfig')).toEqual([
       failed('Error: no'),
       remarked('FieldsWithoutEffect', 'spec.a: changes nothing'),
       remarked(
         'FieldsOverridden',
-        'pool worker: maxPods is 250 there, as KubeletConfig late says, and not 100',
+        'pool worker: KubeletConfig late overrides maxPods: 100 with 250; set it in one object only',
       ),
     ])
-    const told = object(conditionsAfter([], all, kubelet, before))
-    expect(newsIn(told, all, 'KubeletConfig')).toEqual([])
-    expect(newsIn(told, verdict([failure('else')]), 'KubeletConfig')).toEqual([
+    const reported = object(conditionsAfter([], all, kubelet, before))
+    expect(newEvents(reported, all, 'KubeletConfig')).toEqual([])
+    expect(newEvents(reported, reportOf([failure('else')]), 'KubeletConfig')).toEqual([
       failed('Error: else'),
     ])
-    expect(newsIn(told, verdict(), 'KubeletConfig')).toEqual([])
+    expect(newEvents(reported, reportOf(), 'KubeletConfig')).toEqual([])
   })
 
-  it('are not what is waited for, nor what is not decided meanwhile', () => {
+  it('are not emitted while the object waits', () => {
     const waits = [wait('worker')]
-    expect(newsIn(object([]), verdict([], [overriding], { waits }), 'KubeletConfig')).toEqual([])
+    expect(newEvents(object([]), reportOf([], [overriding], { waits }), 'KubeletConfig')).toEqual(
+      [],
+    )
   })
 })

@@ -4,160 +4,178 @@ import {
   nodeSettingsConditions,
   ownNodeSettingsConditions,
   setCondition,
-  longestMessage,
+  maxMessageLength,
 } from '../../api/conditions.ts'
 import { nodeSettingsReasons, settingsEvents } from '../../api/reasons.ts'
-import type { Condition } from '@machinist/core/resource'
-import type { Wait } from './decide.ts'
-import type { Failure } from './failure.ts'
-import { byPool } from './failure.ts'
+import type { Condition } from '@machinist/core/objects/resource'
+import type { PoolWait } from './decide.ts'
+import type { SettingsFailure } from './failure.ts'
+import { groupByPool } from './failure.ts'
 import type { Overridden } from './overridden.ts'
 import { overriddenText } from './overridden.ts'
 import type { NodeSettings, SettingsKind } from './settings-kind.ts'
 
-/** What is to be told of an object. */
-export interface Verdict {
-  readonly failures: readonly Failure[]
-  readonly waits: readonly Wait[]
-  /** What it sets and nobody reads. */
-  readonly idle: readonly string[]
+/** The outcome of an object, to be reported in its conditions. */
+export interface SettingsReport {
+  readonly failures: readonly SettingsFailure[]
+  readonly waits: readonly PoolWait[]
+  /** Fields without effect. */
+  readonly ineffective: readonly string[]
   readonly overridden: readonly Overridden[]
 }
 
-export type ToldKind<T extends NodeSettings> = Pick<
+export type ReportedKind<T extends NodeSettings> = Pick<
   SettingsKind<T, unknown>,
-  'resource' | 'tellsAccepted'
+  'resource' | 'reportsAccepted'
 >
 
-/** As long as something is waited for, only failures are a verdict: nobody shall take the rest for the whole. */
-export function isOpen({ failures, waits }: Verdict): boolean {
+/** While a pool waits, only failures are final: a success of other pools must not look like a success of the object. */
+export function isUndecided({ failures, waits }: SettingsReport): boolean {
   return waits.length > 0 && failures.length === 0
 }
 
 const { accepted, success, failure } = nodeSettingsConditions
-/** How many verdicts a KubeletConfig shows, the newest last. */
-const window = 3
+/** How many `Accepted` conditions a KubeletConfig keeps, the newest last. */
+const acceptedHistory = 3
 
 /**
- * The conditions after a verdict: remarks, then the last verdicts where the kind tells them, then one of `Success` and
- * `Failure`, by which render knows whether to go on. What is told already stays as it is.
+ * The new conditions: additional ones, then the history of `Accepted` if the kind reports it, then `Success` or `Failure`, which
+ * the render controller reads. Unchanged conditions keep their time.
  */
 export function conditionsAfter(
   before: readonly Condition[],
-  verdict: Verdict,
-  { resource, tellsAccepted }: ToldKind<NodeSettings>,
+  report: SettingsReport,
+  { resource, reportsAccepted }: ReportedKind<NodeSettings>,
   now: string,
 ): Condition[] {
-  const remarks = remarksOf(verdict, resource.kind)
-  const remarked = remarks.flatMap((remark) => remarkedIn(before, remark, now))
-  if (isOpen(verdict)) {
-    return [...remarked, ...before.filter((one) => !remarks.some(({ type }) => type === one.type))]
+  const additional = additionalConditions(report, resource.kind)
+  const updated = additional.flatMap((condition) => updatedCondition(before, condition, now))
+  if (isUndecided(report)) {
+    const isAdditional = (type: string): boolean => additional.some((one) => one.type === type)
+    return [...updated, ...before.filter(({ type }) => !isAdditional(type))]
   }
-  const { reason, message, holds } = wordsFor(verdict)
-  const said = (type: string): Condition[] => before.filter((one) => one.type === type)
-  const told = (report: ConditionReport, old: Condition | undefined): Condition =>
-    old && saysTheSame(old, report) ? old : { ...report, lastTransitionTime: now }
-  const judged = said(accepted)
-  const news = told(
-    { type: accepted, status: holds ? 'True' : 'False', reason, message },
-    judged.at(-1),
+  const { reason, message, isSuccess } = resultOf(report)
+  const ofType = (type: string): Condition[] => before.filter((one) => one.type === type)
+  const reported = (condition: ConditionReport, old: Condition | undefined): Condition =>
+    old && isSameReport(old, condition) ? old : { ...condition, lastTransitionTime: now }
+  const history = ofType(accepted)
+  const latest = reported(
+    { type: accepted, status: isSuccess ? 'True' : 'False', reason, message },
+    history.at(-1),
   )
-  const type = holds ? success : failure
+  const type = isSuccess ? success : failure
   return [
-    ...remarked,
-    ...(tellsAccepted
-      ? [...(news === judged.at(-1) ? judged : [...judged, news])].slice(-window)
+    ...updated,
+    ...(reportsAccepted
+      ? [...(latest === history.at(-1) ? history : [...history, latest])].slice(-acceptedHistory)
       : []),
-    told({ type, status: 'True', reason, message }, said(type).at(-1)),
+    reported({ type, status: 'True', reason, message }, ofType(type).at(-1)),
   ]
 }
 
-/** Something worth an event. */
-export interface News {
+/** An event on the object. */
+export interface SettingsEvent {
   readonly isFailure: boolean
   readonly reason: string
   readonly message: string
 }
 
-/** What the conditions of an object do not say yet. */
-export function newsIn({ status }: Readonly<NodeSettings>, verdict: Verdict, kind: string): News[] {
+/** Events for everything that the conditions of the object do not report yet. */
+export function newEvents(
+  { status }: Readonly<NodeSettings>,
+  report: SettingsReport,
+  kind: string,
+): SettingsEvent[] {
   const { conditions = [] } = status ?? {}
-  const { message, holds } = wordsFor(verdict)
+  const { message, isSuccess } = resultOf(report)
   const last = conditions.at(-1)
-  const isNew = !holds && (last?.type !== failure || last.message !== message)
-  const remarks = remarksOf(verdict, kind).filter((remark) => {
-    const old = conditionOf(conditions, remark.type)
-    return remark.message !== '' && (old?.status !== 'True' || old.message !== remark.message)
+  const isNew = !isSuccess && (last?.type !== failure || last.message !== message)
+  const additional = additionalConditions(report, kind).filter((condition) => {
+    const old = conditionOf(conditions, condition.type)
+    return condition.message !== '' && (old?.status !== 'True' || old.message !== condition.message)
   })
   return [
     ...(isNew ? [{ isFailure: true, reason: settingsEvents.settingsFailed, message }] : []),
-    ...remarks.flatMap(({ event, message: text }) =>
+    ...additional.flatMap(({ event, message: text }) =>
       event === undefined ? [] : { isFailure: false, reason: event, message: text },
     ),
   ]
 }
 
-function wordsFor({ failures }: Verdict): { reason: string; message: string; holds: boolean } {
+function resultOf({ failures }: SettingsReport): {
+  reason: string
+  message: string
+  isSuccess: boolean
+} {
   const [first] = failures
-  if (!first) return { reason: nodeSettingsReasons.success, message: 'Success', holds: true }
-  const message = `Error: ${byPool(failures)}`.slice(0, longestMessage)
-  return { reason: first.reason, message, holds: false }
+  if (!first) return { reason: nodeSettingsReasons.success, message: 'Success', isSuccess: true }
+  const message = `Error: ${groupByPool(failures)}`.slice(0, maxMessageLength)
+  return { reason: first.reason, message, isSuccess: false }
 }
 
-/** What is told beside the verdict. */
-interface Remark {
+/** A condition beside `Accepted`, `Success` and `Failure`. */
+interface AdditionalCondition {
   readonly type: string
   readonly reason: string
-  /** Empty where there is nothing to say. */
+  /** Empty if the condition is False. */
   readonly message: string
   readonly event?: string
 }
 
-function remarksOf(verdict: Verdict, kind: string): Remark[] {
+function additionalConditions(report: SettingsReport, kind: string): AdditionalCondition[] {
   const { waiting, noEffect, overridden } = ownNodeSettingsConditions
   const reasons = nodeSettingsReasons
   const events = settingsEvents
-  const idle = verdict.idle.join('; ')
-  const remarks = [
-    remark(waiting, reasons.templatesNotDone, waitsText(verdict)),
-    remark(noEffect, reasons.noEffect, idle, events.fieldsWithoutEffect),
+  const ineffective = report.ineffective.join('; ')
+  const conditions = [
+    additionalCondition(waiting, reasons.templatesNotDone, waitsText(report)),
+    additionalCondition(noEffect, reasons.noEffect, ineffective, events.fieldsWithoutEffect),
   ]
-  if (isOpen(verdict)) return remarks
-  const lost = overriddenText(kind, verdict.overridden)
-  return [...remarks, remark(overridden, reasons.overridden, lost, events.fieldsOverridden)]
+  if (isUndecided(report)) return conditions
+  const lost = overriddenText(kind, report.overridden)
+  return [
+    ...conditions,
+    additionalCondition(overridden, reasons.overridden, lost, events.fieldsOverridden),
+  ]
 }
 
-function remark(type: string, reason: string, text: string, event?: string): Remark {
+function additionalCondition(
+  type: string,
+  reason: string,
+  text: string,
+  event?: string,
+): AdditionalCondition {
   return {
     type,
     reason,
-    message: text.slice(0, longestMessage),
+    message: text.slice(0, maxMessageLength),
     ...(event !== undefined && { event }),
   }
 }
 
-/** Where a pool has what the object says now, there is nothing to worry about. */
-const waitsText = ({ waits }: Verdict): string => byPool(waits.filter(({ isMade }) => !isMade))
+/** A pool whose MachineConfig is up to date needs no report. */
+const waitsText = ({ waits }: SettingsReport): string =>
+  groupByPool(waits.filter(({ isUpToDate }) => !isUpToDate))
 
-/** Told once it ever held, so that those who are not concerned see nothing of it. */
-function remarkedIn(
+/** The condition is set once it was True, so that objects without it stay free of noise. */
+function updatedCondition(
   before: readonly Condition[],
-  { type, reason, message }: Remark,
+  { type, reason, message }: AdditionalCondition,
   now: string,
 ): Condition[] {
   const old = conditionOf(before, type)
-  const holds = message !== ''
-  if (!holds && !old) return []
+  const isTrue = message !== ''
+  if (!isTrue && !old) return []
   const report: ConditionReport = {
     type,
-    status: holds ? 'True' : 'False',
-    reason: holds ? reason : nodeSettingsReasons.asExpected,
+    status: isTrue ? 'True' : 'False',
+    reason: isTrue ? reason : nodeSettingsReasons.asExpected,
     message,
   }
   return [...setCondition(old ? [old] : [], report, now)]
 }
 
-function saysTheSame(old: Condition, report: ConditionReport): boolean {
+function isSameReport(old: Condition, report: ConditionReport): boolean {
   return (
     old.status === report.status &&
     (old.reason ?? '') === report.reason &&

@@ -1,154 +1,167 @@
 import { labels } from '../../api/labels.ts'
 import { nodeSettingsReasons } from '../../api/reasons.ts'
-import type { MachineConfig } from '../../api/resources.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { generatedMachineConfig, isGenerated } from '../generated/machine-config.ts'
 import { ownerReference } from '../../fleet/render/owner.ts'
-import { isMadeFor, settingsMark } from '../generated/settings-mark.ts'
+import { isCurrentFor, settingsGenerationAnnotation } from '../generated/settings-generation.ts'
 import { ownerProblem } from '../generated/store.ts'
-import type { Facts } from './facts.ts'
-import type { Failure } from './failure.ts'
+import type { NodeSettingsFacts } from './facts.ts'
+import type { SettingsFailure } from './failure.ts'
 import { noPool, tooMany } from './failure.ts'
-import { isOurName, machineConfigName, namesIn } from './names.ts'
-import { Neighbours } from './neighbours.ts'
+import { isGeneratedName, machineConfigName, namesIn } from './names.ts'
+import { PoolObjects } from './pool-objects.ts'
 import type { Overridden } from './overridden.ts'
 import { overriddenIn } from './overridden.ts'
 import { selectionOf } from './pool-settings.ts'
 import type { NodeSettings, PoolSettings, SettingsKind, SettingsProblem } from './settings-kind.ts'
 
-/** What is to be done for one object. */
-export interface Plan {
-  /** The end of its MachineConfigs' names; undefined where it has none. */
+/** The actions for one object. */
+export interface NodeSettingsPlan {
+  /** The suffix of the names of its MachineConfigs; undefined if it has none. */
   readonly suffix: number | undefined
-  /** To be stored, one for each pool. */
-  readonly wanted: readonly MachineConfig[]
-  /** What was made before and has to go. */
+  /** The MachineConfigs to store, one for each pool. */
+  readonly desired: readonly MachineConfig[]
+  /** The MachineConfigs to delete. */
   readonly stale: readonly Readonly<MachineConfig>[]
-  /** The object's finalizers when all of this is done. */
+  /** The finalizers of the object after the plan is applied. */
   readonly finalizers: readonly string[]
-  /** Finalizers of pools that keep what they have, where nothing is seen of it: they stay if it is there. */
-  readonly unsure: readonly string[]
-  readonly failures: readonly Failure[]
-  readonly waits: readonly Wait[]
+  /** Finalizers of unchanged pools whose MachineConfig is not in the cache: they stay if it exists. */
+  readonly uncertain: readonly string[]
+  readonly failures: readonly SettingsFailure[]
+  readonly waits: readonly PoolWait[]
   readonly overridden: readonly Overridden[]
 }
 
-/** A pool in which all stays as it is, because something else has to be done first. */
-export interface Wait {
+/** A pool that stays unchanged until another component has done its part. */
+export interface PoolWait {
   readonly pool: string
   readonly message: string
-  /** Whether the pool has what the object says now; it is only to be made anew. */
-  readonly isMade: boolean
+  /** Whether the MachineConfig of the pool is from the current generation of the object. */
+  readonly isUpToDate: boolean
 }
 
-/** What of a kind is needed to decide. */
-export type DecidedKind<T extends NodeSettings, World> = Pick<
-  SettingsKind<T, World>,
-  'resource' | 'noun' | 'part' | 'deprecatedPart' | 'problems' | 'settle' | 'fields'
+/** The part of a kind that the decision needs. */
+export type DecisionKind<T extends NodeSettings, Context> = Pick<
+  SettingsKind<T, Context>,
+  'resource' | 'noun' | 'part' | 'deprecatedPart' | 'problems' | 'merge' | 'fields'
 >
 
-/** Each pool by itself: what is wrong in one never holds back another, and there what was made before stays. */
-export function decide<T extends NodeSettings, World>(
-  facts: Facts<T, World>,
-  kind: DecidedKind<T, World>,
-): Plan {
+/** Decides each pool independently: a problem in one pool keeps its MachineConfig and does not block others. */
+export function decideNodeSettings<T extends NodeSettings, Context>(
+  facts: NodeSettingsFacts<T, Context>,
+  kind: DecisionKind<T, Context>,
+): NodeSettingsPlan {
   const { object, pools } = facts
   const selection = selectionOf(object, pools)
   if ('problem' in selection) {
     const message = `spec.machineConfigPoolSelector: ${selection.problem}`
-    return asBefore(facts, { reason: nodeSettingsReasons.badSelector, message })
+    return keepUnchanged(facts, { reason: nodeSettingsReasons.badSelector, message })
   }
-  const neighbours = new Neighbours(facts, kind)
-  const suffix = neighbours.suffixOf(object)
+  const poolObjects = new PoolObjects(facts, kind)
+  const suffix = poolObjects.suffixOf(object)
   if (suffix === undefined) {
     const isSelecting = selection.pools.length > 0
-    return withoutAny(facts, kind, isSelecting ? tooMany(kind.noun) : noPool(kind.resource, object))
+    return removeEverything(
+      facts,
+      kind,
+      isSelecting ? tooMany(kind.noun) : noPool(kind.resource, object),
+    )
   }
-  const drafts = selection.pools.map((pool) => draftOf(pool, suffix, facts, kind, neighbours))
-  const settled = drafts.flatMap(({ pool, result }) => ('wanted' in result ? pool : []))
-  const orphans = settled.flatMap((pool) => orphansOf(pool, facts, kind, neighbours.taken(pool)))
+  const drafts = selection.pools.map((pool) => draftOf(pool, suffix, facts, kind, poolObjects))
+  const decided = drafts.flatMap(({ pool, result }) => ('desired' in result ? pool : []))
+  const orphans = decided.flatMap((pool) => orphansOf(pool, facts, kind, poolObjects.taken(pool)))
   return planOf(drafts, suffix, orphans, facts, kind)
 }
 
-/** What one pool comes to. */
-interface Draft {
+/** The decision for one pool. */
+interface PoolDraft {
   readonly pool: PoolSettings
   readonly result:
-    { readonly wanted: MachineConfig } | { readonly wait: Wait } | { readonly failure: Failure }
+    | { readonly desired: MachineConfig }
+    | { readonly wait: PoolWait }
+    | { readonly failure: SettingsFailure }
   readonly overridden: readonly Overridden[]
 }
 
-function draftOf<T extends NodeSettings, World>(
+function draftOf<T extends NodeSettings, Context>(
   pool: PoolSettings,
   suffix: number,
-  { object, stored, made, maker }: Facts<T, World>,
-  kind: DecidedKind<T, World>,
-  neighbours: Neighbours<T, World>,
-): Draft {
-  const failed = ({ reason, message }: SettingsProblem): Draft => ({
+  { object, stored, made, maker }: NodeSettingsFacts<T, Context>,
+  kind: DecisionKind<T, Context>,
+  poolObjects: PoolObjects<T, Context>,
+): PoolDraft {
+  const failed = ({ reason, message }: SettingsProblem): PoolDraft => ({
     pool,
     result: { failure: { pool: pool.name, reason, message } },
     overridden: [],
   })
-  const chain = neighbours.chain(pool)
-  if ('waits' in chain) {
-    const isMade = made.some((one) => isMadeFor(pool.name, object, one))
-    const wait = { pool: pool.name, message: `waits for ${chain.waits}`, isMade }
+  const merge = poolObjects.merge(pool)
+  if ('waitsFor' in merge) {
+    const isUpToDate = made.some((one) => isCurrentFor(pool.name, object, one))
+    const wait = { pool: pool.name, message: `waits for ${merge.waitsFor}`, isUpToDate }
     return { pool, result: { wait }, overridden: [] }
   }
-  if ('problem' in chain) return failed(chain.problem)
-  const settlement = chain.settlements.get(object.metadata.name)!
-  if ('problem' in settlement) return failed(settlement.problem)
+  if ('problem' in merge) return failed(merge.problem)
+  const merged = merge.results.get(object.metadata.name)!
+  if ('problem' in merged) return failed(merged.problem)
   const name = machineConfigName(pool.name, suffix, kind)
   const owner = ownerReference(kind.resource, object)
-  const wanted = generatedMachineConfig(
-    { name, role: pool.name, spec: settlement.spec, owner, marks: settingsMark(object) },
+  const desired = generatedMachineConfig(
+    {
+      name,
+      role: pool.name,
+      spec: merged.spec,
+      owner,
+      marks: settingsGenerationAnnotation(object),
+    },
     maker,
   )
-  const there = stored(name)
-  const theirs = there && ownerProblem(there, wanted)
-  if (theirs) return failed({ reason: nodeSettingsReasons.notOurs, message: theirs.message })
-  return { pool, result: { wanted }, overridden: overriddenIn(pool.name, object, chain.good, kind) }
+  const existing = stored(name)
+  const conflict = existing && ownerProblem(existing, desired)
+  if (conflict) return failed({ reason: nodeSettingsReasons.notOurs, message: conflict.message })
+  const overridden = overriddenIn(pool.name, object, merge.valid, kind)
+  return { pool, result: { desired }, overridden }
 }
 
-function planOf<T extends NodeSettings, World>(
-  drafts: readonly Draft[],
+function planOf<T extends NodeSettings, Context>(
+  drafts: readonly PoolDraft[],
   suffix: number,
   orphans: readonly Readonly<MachineConfig>[],
-  facts: Facts<T, World>,
-  kind: DecidedKind<T, World>,
-): Plan {
+  facts: NodeSettingsFacts<T, Context>,
+  kind: DecisionKind<T, Context>,
+): NodeSettingsPlan {
   const results = drafts.map(({ result }) => result)
-  const wanted = results.flatMap((result) => ('wanted' in result ? result.wanted : []))
-  const names = wanted.map(({ metadata }) => metadata.name)
-  const unsettled = new Set(
-    drafts.flatMap(({ pool, result }) => ('wanted' in result ? [] : pool.name)),
+  const desired = results.flatMap((result) => ('desired' in result ? result.desired : []))
+  const names = desired.map(({ metadata }) => metadata.name)
+  const undecided = new Set(
+    drafts.flatMap(({ pool, result }) => ('desired' in result ? [] : pool.name)),
   )
   const isKept = ({ metadata }: Readonly<MachineConfig>): boolean =>
-    unsettled.has(metadata.labels?.[labels.role] ?? '')
+    undecided.has(metadata.labels?.[labels.role] ?? '')
   const others = facts.made.filter(({ metadata }) => !names.includes(metadata.name))
   const kept = others.filter(isKept).map(({ metadata }) => metadata.name)
   const known = [...names, ...kept]
   const maybe = new Set(
-    drafts.flatMap(({ pool }) => (unsettled.has(pool.name) ? namesIn(pool, kind) : [])),
+    drafts.flatMap(({ pool }) => (undecided.has(pool.name) ? namesIn(pool, kind) : [])),
   )
   const { finalizers: held = [] } = facts.object.metadata
   return {
     suffix,
-    wanted,
+    desired,
     stale: [...others.filter((one) => !isKept(one)), ...orphans],
     finalizers: finalizersAfter(facts, kind, known),
-    unsure: held.filter((name) => maybe.has(name) && !known.includes(name)),
+    uncertain: held.filter((name) => maybe.has(name) && !known.includes(name)),
     failures: results.flatMap((result) => ('failure' in result ? result.failure : [])),
     waits: results.flatMap((result) => ('wait' in result ? result.wait : [])),
     overridden: drafts.flatMap(({ overridden }) => overridden),
   }
 }
 
-/** What controllers of before left under names of ours, and nobody owns: it would hold for ever. */
-function orphansOf<T extends NodeSettings, World>(
+/** Generated MachineConfigs of older releases that have no owner: without this, they would stay in effect forever. */
+function orphansOf<T extends NodeSettings, Context>(
   pool: PoolSettings,
-  { stored }: Facts<T, World>,
-  kind: DecidedKind<T, World>,
+  { stored }: NodeSettingsFacts<T, Context>,
+  kind: DecisionKind<T, Context>,
   taken: ReadonlySet<number>,
 ): Readonly<MachineConfig>[] {
   const inUse = new Set([...taken].map((suffix) => machineConfigName(pool.name, suffix, kind)))
@@ -158,34 +171,41 @@ function orphansOf<T extends NodeSettings, World>(
     .filter((one) => isGenerated(one) && (one.metadata.ownerReferences ?? []).length === 0)
 }
 
-/** Those of others stay where they are, and so do those of ours that are still needed. */
-function finalizersAfter<T extends NodeSettings, World>(
-  { object }: Facts<T, World>,
-  kind: DecidedKind<T, World>,
+/** Keeps the finalizers of other controllers, and those of MachineConfigs that are still needed. */
+function finalizersAfter<T extends NodeSettings, Context>(
+  { object }: NodeSettingsFacts<T, Context>,
+  kind: DecisionKind<T, Context>,
   names: readonly string[],
 ): string[] {
   const held = object.metadata.finalizers ?? []
-  const staying = held.filter((one) => !isOurName(one, kind) || names.includes(one))
+  const staying = held.filter((one) => !isGeneratedName(one, kind) || names.includes(one))
   return [...new Set([...staying, ...names])]
 }
 
-/** Nobody knows what was meant, so nothing is touched. */
-function asBefore<T extends NodeSettings, World>(
-  { object }: Facts<T, World>,
-  failure: Failure,
-): Plan {
+/** Nothing changes, because the selection of pools is unknown. */
+function keepUnchanged<T extends NodeSettings, Context>(
+  { object }: NodeSettingsFacts<T, Context>,
+  failure: SettingsFailure,
+): NodeSettingsPlan {
   const finalizers = object.metadata.finalizers ?? []
-  return { ...nothing, finalizers, failures: [failure] }
+  return { ...emptyPlan, finalizers, failures: [failure] }
 }
 
-/** Nothing is made from it; what was made before goes. */
-function withoutAny<T extends NodeSettings, World>(
-  facts: Facts<T, World>,
-  kind: DecidedKind<T, World>,
-  failure: Failure,
-): Plan {
+/** The object gets no MachineConfigs, and its existing ones are deleted. */
+function removeEverything<T extends NodeSettings, Context>(
+  facts: NodeSettingsFacts<T, Context>,
+  kind: DecisionKind<T, Context>,
+  failure: SettingsFailure,
+): NodeSettingsPlan {
   const finalizers = finalizersAfter(facts, kind, [])
-  return { ...nothing, stale: facts.made, finalizers, failures: [failure] }
+  return { ...emptyPlan, stale: facts.made, finalizers, failures: [failure] }
 }
 
-const nothing = { suffix: undefined, wanted: [], stale: [], unsure: [], waits: [], overridden: [] }
+const emptyPlan = {
+  suffix: undefined,
+  desired: [],
+  stale: [],
+  uncertain: [],
+  waits: [],
+  overridden: [],
+}

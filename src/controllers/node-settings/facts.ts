@@ -1,22 +1,24 @@
-import type { MachineConfig } from '../../api/resources.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import type { Maker } from '../../fleet/render/maker.ts'
 import type { NodeSettings, PoolSettings, SettingsProblem } from './settings-kind.ts'
 
-/** What settings can build on in a pool; or what is waited for; or why they cannot. */
-export type Ground<World> =
-  { readonly world: World } | { readonly waits: string } | { readonly problem: SettingsProblem }
+/** The facts of a pool that the merge needs; or what the pool waits for; or why they are unusable. */
+export type PoolContext<Context> =
+  | { readonly context: Context }
+  | { readonly waitsFor: string }
+  | { readonly problem: SettingsProblem }
 
-/** All that is known when the MachineConfigs of one object are to be made. */
-export interface Facts<T extends NodeSettings, World> {
+/** Everything that determines the MachineConfigs of one object. */
+export interface NodeSettingsFacts<T extends NodeSettings, Context> {
   readonly object: Readonly<T>
-  /** All of the kind, with the object itself: they share pools, names and fields. */
+  /** All objects of the kind, including this one: they share pools, names and fields. */
   readonly objects: readonly Readonly<T>[]
   readonly pools: readonly PoolSettings[]
-  /** By pool: of those that the object selects, and of the workers' where one of these inherits from it. */
-  readonly grounds: ReadonlyMap<string, Ground<World>>
-  /** What is stored under a name, whoever made it. */
+  /** By pool: the selected pools, and the worker pool if one of them inherits from it. */
+  readonly contexts: ReadonlyMap<string, PoolContext<Context>>
+  /** The stored MachineConfig of a name, of any writer. */
   readonly stored: (name: string) => Readonly<MachineConfig> | undefined
-  /** What was made from this object before. */
+  /** The MachineConfigs that were generated from this object. */
   readonly made: readonly Readonly<MachineConfig>[]
   readonly maker: Maker
 }

@@ -1,33 +1,33 @@
 import { pools as builtIn } from '../../api/names.ts'
 import { nodeSettingsReasons } from '../../api/reasons.ts'
-import type { MachineConfigPool } from '../../api/resources.ts'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 import { InvalidInput } from '@machinist/core/errors'
-import { madeFrom } from '../generated/caches.ts'
+import { configsOwnedBy } from '../generated/caches.ts'
 import type { Maker } from '../../fleet/render/maker.ts'
-import type { Cache } from '../render/caches.ts'
-import type { Facts, Ground } from './facts.ts'
+import type { SharedCache } from '../render/caches.ts'
+import type { NodeSettingsFacts, PoolContext } from './facts.ts'
 import { inheritsFromWorkers, poolSettings, selectionOf } from './pool-settings.ts'
 import type { NodeSettings, PoolSettings, SettingsKind } from './settings-kind.ts'
 import type { TemplateCaches } from './templates.ts'
 import { baseOf } from './templates.ts'
 
-/** What it follows, beside the objects; the informers may be shared with others. */
+/** The caches of this controller besides the objects; other controllers may share the informers. */
 export interface NodeSettingsCaches extends TemplateCaches {
-  readonly pools: Cache<MachineConfigPool>
+  readonly pools: SharedCache<MachineConfigPool>
 }
 
-export interface GatherOptions {
+export interface NodeSettingsGatherOptions {
   readonly caches: NodeSettingsCaches
   readonly maker: Maker
 }
 
-/** Everything about an object, from the caches alone; `objects` are all of its kind. */
-export function gather<T extends NodeSettings, World>(
+/** Gathers the facts of an object from the caches; `objects` are all of its kind. */
+export function gatherNodeSettings<T extends NodeSettings, Context>(
   object: Readonly<T>,
   objects: readonly Readonly<T>[],
-  kind: SettingsKind<T, World>,
-  { caches, maker }: GatherOptions,
-): Facts<T, World> {
+  kind: SettingsKind<T, Context>,
+  { caches, maker }: NodeSettingsGatherOptions,
+): NodeSettingsFacts<T, Context> {
   const pools = caches.pools.list().map(poolSettings)
   const selection = selectionOf(object, pools)
   const selected = 'pools' in selection ? selection.pools : []
@@ -37,22 +37,24 @@ export function gather<T extends NodeSettings, World>(
     object,
     objects,
     pools,
-    grounds: new Map(needed.map((pool) => [pool.name, groundOf(pool, kind, { caches, maker })])),
+    contexts: new Map(
+      needed.map((pool) => [pool.name, poolContext(pool, kind, { caches, maker })]),
+    ),
     stored: (name) => caches.machineConfigs.get(name),
-    made: madeFrom(object, caches.machineConfigs),
+    made: configsOwnedBy(object, caches.machineConfigs),
     maker,
   }
 }
 
-function groundOf<T extends NodeSettings, World>(
+function poolContext<T extends NodeSettings, Context>(
   pool: PoolSettings,
-  kind: SettingsKind<T, World>,
-  options: GatherOptions,
-): Ground<World> {
+  kind: SettingsKind<T, Context>,
+  options: NodeSettingsGatherOptions,
+): PoolContext<Context> {
   const found = baseOf(pool, kind.base(pool.role), options)
-  if ('waits' in found) return found
+  if ('waitsFor' in found) return found
   try {
-    return { world: kind.world(pool, found.base) }
+    return { context: kind.context(pool, found.base) }
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
     return { problem: { reason: nodeSettingsReasons.noBase, message: error.message } }

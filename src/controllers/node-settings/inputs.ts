@@ -1,17 +1,17 @@
 import { ownSettingsAnnotations } from '../../api/annotations.ts'
-import type { MachineConfigPool } from '../../api/resources.ts'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 import type { Input } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
-import { isNews } from '@machinist/kube/controller/news'
+import { isRelevantChange } from '@machinist/kube/controller/relevant-change'
 import { ownerOfKind } from '../../fleet/render/owner.ts'
 import type { NodeSettingsCaches } from './gather.ts'
-import { annotatedSuffix, isOurName } from './names.ts'
+import { annotatedSuffix, isGeneratedName } from './names.ts'
 import type { NodeSettings, SettingsKind } from './settings-kind.ts'
 import { templateInputs } from './templates.ts'
 
-/** There are few objects, and what one comes to depends on the others: whatever matters to one wakes all. */
-export function inputsOf<T extends NodeSettings, World>(
-  kind: SettingsKind<T, World>,
+/** There are few objects, and the result of one depends on the others: a relevant change enqueues all. */
+export function inputsOf<T extends NodeSettings, Context>(
+  kind: SettingsKind<T, Context>,
   caches: NodeSettingsCaches,
 ): Input[] {
   const all = (): string[] => kind.objects.list().map(({ metadata }) => metadata.name)
@@ -19,32 +19,36 @@ export function inputsOf<T extends NodeSettings, World>(
     input({
       resource: kind.resource.kind,
       informer: kind.objects,
-      keys: (change) => [change.object.metadata.name, ...(isNews(change, ofObject) ? all() : [])],
+      keys: (change) => [
+        change.object.metadata.name,
+        ...(isRelevantChange(change, relevantObject) ? all() : []),
+      ],
     }),
     input({
       resource: 'MachineConfigPool',
       informer: caches.pools,
-      keys: (change) => (isNews(change, ofPool) ? all() : []),
+      keys: (change) => (isRelevantChange(change, relevantPool) ? all() : []),
     }),
     ...templateInputs(
       caches,
       (role) => kind.base(role),
       (one) =>
-        isOurName(one.metadata.name, kind) || ownerOfKind(one, kind.resource.kind) !== undefined,
+        isGeneratedName(one.metadata.name, kind) ||
+        ownerOfKind(one, kind.resource.kind) !== undefined,
       all,
     ),
     ...kind.inputs(all),
   ]
 }
 
-const ofObject = (object: Readonly<NodeSettings>): unknown => [
+const relevantObject = (object: Readonly<NodeSettings>): unknown => [
   object.spec,
   annotatedSuffix(object) ?? null,
   object.metadata.annotations?.[ownSettingsAnnotations.unknownFields],
   object.metadata.deletionTimestamp,
 ]
 
-const ofPool = ({ metadata, spec }: Readonly<MachineConfigPool>): unknown => [
+const relevantPool = ({ metadata, spec }: Readonly<MachineConfigPool>): unknown => [
   metadata.labels,
   spec.machineConfigSelector,
   spec.nodeSelector,

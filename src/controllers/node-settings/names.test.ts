@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { KubeletConfig } from '../../api/resources.ts'
+import type { KubeletConfig } from '../../api/kinds/resources.ts'
 import {
   annotatedSuffix,
   claimedSuffix,
   deprecatedName,
-  isOurName,
+  isGeneratedName,
   machineConfigName,
   suffixText,
 } from './names.ts'
@@ -20,14 +20,14 @@ const object = (finalizers: string[], annotations: Record<string, string> = {}):
 })
 
 describe('the names of MachineConfigs', () => {
-  it('have no number for the first object of a pool', () => {
+  it('have no suffix for the first object of a pool', () => {
     expect(machineConfigName('worker', 0, naming)).toBe('99-worker-generated-kubelet')
     expect(machineConfigName('worker', 1, naming)).toBe('99-worker-generated-kubelet-1')
     expect(machineConfigName('worker', 9, naming)).toBe('99-worker-generated-kubelet-9')
     expect([0, 1, 9].map(suffixText)).toEqual(['', '1', '9'])
   })
 
-  it('once had the uid of the pool', () => {
+  it('had the uid of the pool in old releases', () => {
     const pool = poolSettings({ metadata: { name: 'worker', uid }, spec: {} })
     expect(deprecatedName(pool, naming)).toBe(`99-worker-${uid}-kubelet`)
   })
@@ -37,8 +37,8 @@ describe('the names of MachineConfigs', () => {
     '99-worker-generated-kubelet-9',
     '99-pool-of-ours-generated-kubelet-3',
     `99-worker-${uid}-kubelet`,
-  ])('%s is one of ours', (name) => {
-    expect(isOurName(name, naming)).toBe(true)
+  ])('%s is a generated name', (name) => {
+    expect(isGeneratedName(name, naming)).toBe(true)
   })
 
   it.each([
@@ -52,13 +52,13 @@ describe('the names of MachineConfigs', () => {
     '99-worker-generated-containerruntime',
     'example.com/hold',
     '',
-  ])('%j is not', (name) => {
-    expect(isOurName(name, naming)).toBe(false)
+  ])('%j is not a generated name', (name) => {
+    expect(isGeneratedName(name, naming)).toBe(false)
   })
 })
 
 describe('the suffix of an object', () => {
-  it('is what its annotation says', () => {
+  it('comes from its annotation', () => {
     expect(claimedSuffix(object([], { [suffix]: '' }), naming)).toBe(0)
     expect(claimedSuffix(object([], { [suffix]: '3' }), naming)).toBe(3)
     expect(claimedSuffix(object(['99-a-generated-kubelet-2'], { [suffix]: '3' }), naming)).toBe(3)
@@ -69,7 +69,7 @@ describe('the suffix of an object', () => {
     expect(claimedSuffix(object([], { [suffix]: text }), naming)).toBeUndefined()
   })
 
-  it('is else the largest of the MachineConfigs that were made from it', () => {
+  it('is otherwise the largest of its MachineConfigs', () => {
     expect(claimedSuffix(object(['99-master-generated-kubelet']), naming)).toBe(0)
     const several = ['99-a-generated-kubelet', 'example.com/x-7', '99-b-generated-kubelet-2']
     expect(claimedSuffix(object(several), naming)).toBe(2)

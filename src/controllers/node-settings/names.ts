@@ -2,25 +2,29 @@ import { annotations } from '../../api/annotations.ts'
 import type { NodeSettings, PoolSettings } from './settings-kind.ts'
 
 /** How the MachineConfigs of a kind are named. */
-export interface Naming {
+export interface MachineConfigNaming {
   readonly part: string
   readonly deprecatedPart: string
 }
 
-/** The first object of a pool has none, or 0, which is not written. */
+/** Suffixes are 0 to 9; 0, for the first object of a pool, is not written. */
 export const largestSuffix = 9
 
-export function machineConfigName(pool: string, suffix: number, { part }: Naming): string {
+export function machineConfigName(
+  pool: string,
+  suffix: number,
+  { part }: MachineConfigNaming,
+): string {
   return `99-${pool}-${part}${suffix === 0 ? '' : `-${suffix}`}`
 }
 
-/** As old releases named the only one of a pool. */
-export function deprecatedName({ name, pool }: PoolSettings, naming: Naming): string {
+/** The name that old releases used, with one object per pool. */
+export function deprecatedName({ name, pool }: PoolSettings, naming: MachineConfigNaming): string {
   return `99-${name}-${pool.metadata.uid ?? ''}-${naming.deprecatedPart}`
 }
 
-/** All names that MachineConfigs of a pool may have. */
-export function namesIn(pool: PoolSettings, naming: Naming): string[] {
+/** All possible names of the MachineConfigs of a pool. */
+export function namesIn(pool: PoolSettings, naming: MachineConfigNaming): string[] {
   const suffixes = Array.from({ length: largestSuffix + 1 }, (_, suffix) => suffix)
   return [
     deprecatedName(pool, naming),
@@ -28,14 +32,17 @@ export function namesIn(pool: PoolSettings, naming: Naming): string[] {
   ]
 }
 
-/** As the annotation says it. */
+/** The value of the annotation. */
 export const suffixText = (suffix: number): string => (suffix === 0 ? '' : String(suffix))
 
-/** What the object has: as its annotation says, or as the MachineConfigs are called that were made from it before. */
-export function claimedSuffix(object: Readonly<NodeSettings>, naming: Naming): number | undefined {
+/** The current suffix of an object: from its annotation, or from the names of its MachineConfigs in its finalizers. */
+export function claimedSuffix(
+  object: Readonly<NodeSettings>,
+  naming: MachineConfigNaming,
+): number | undefined {
   const { finalizers = [] } = object.metadata
-  const said = annotatedSuffix(object)
-  if (said !== undefined) return said
+  const annotated = annotatedSuffix(object)
+  if (annotated !== undefined) return annotated
   const used = finalizers.flatMap((name) => suffixIn(name, naming) ?? [])
   return used.length > 0 ? Math.max(...used) : undefined
 }
@@ -45,12 +52,12 @@ export function annotatedSuffix({ metadata }: Readonly<NodeSettings>): number | 
   return text !== undefined && /^[1-9]?$/.test(text) ? Number(text) : undefined
 }
 
-/** Whether a finalizer is the name of a MachineConfig of ours; all others are somebody else's. */
-export function isOurName(name: string, naming: Naming): boolean {
+/** Whether a finalizer is the name of a generated MachineConfig; all others belong to other controllers. */
+export function isGeneratedName(name: string, naming: MachineConfigNaming): boolean {
   return suffixIn(name, naming) !== undefined
 }
 
-function suffixIn(name: string, { part, deprecatedPart }: Naming): number | undefined {
+function suffixIn(name: string, { part, deprecatedPart }: MachineConfigNaming): number | undefined {
   const [, digit] = new RegExp(`^99-.+-${part}(?:-([1-9]))?$`).exec(name) ?? [undefined, null]
   if (digit !== null) return Number(digit ?? 0)
   return new RegExp(`^99-.+-${uuid}-${deprecatedPart}$`).test(name) ? 0 : undefined

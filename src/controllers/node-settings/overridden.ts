@@ -1,34 +1,34 @@
 import type { NodeSettings, SettingsKind } from './settings-kind.ts'
 
-/** One field of an object that does not hold in a pool, because another object there says something else. */
+/** A field of an object that has no effect in a pool, because a later object sets it to another value. */
 export interface Overridden {
   readonly pool: string
   readonly field: string
-  /** Both as JSON, short enough to read. */
+  /** Both values are JSON, truncated for messages. */
   readonly value: string
   readonly by: string
   readonly byValue: string
 }
 
-/** The fields of an object on which a later one of the same pool has the last word. `good`: those of the pool, in order. */
+/** The fields of an object that a later object of the same pool overrides. `valid` are the objects of the pool in merge order. */
 export function overriddenIn<T extends NodeSettings>(
   pool: string,
   object: Readonly<T>,
-  good: readonly Readonly<T>[],
+  valid: readonly Readonly<T>[],
   kind: Pick<SettingsKind<T, unknown>, 'fields'>,
 ): Overridden[] {
-  const at = good.findIndex(({ metadata }) => metadata.name === object.metadata.name)
+  const at = valid.findIndex(({ metadata }) => metadata.name === object.metadata.name)
   if (at < 0) return []
-  const lastWord = new Map<string, { by: string; byValue: string }>()
-  for (const later of good.slice(at + 1)) {
+  const winners = new Map<string, { by: string; byValue: string }>()
+  for (const later of valid.slice(at + 1)) {
     for (const [field, byValue] of kind.fields(later)) {
-      lastWord.set(field, { by: later.metadata.name, byValue })
+      winners.set(field, { by: later.metadata.name, byValue })
     }
   }
   return [...kind.fields(object)].flatMap(([field, value]) => {
-    const last = lastWord.get(field)
-    if (!last || last.byValue === value) return []
-    return { pool, field, value: short(value), by: last.by, byValue: short(last.byValue) }
+    const winner = winners.get(field)
+    if (!winner || winner.byValue === value) return []
+    return { pool, field, value: short(value), by: winner.by, byValue: short(winner.byValue) }
   })
 }
 
@@ -36,7 +36,7 @@ export function overriddenText(kind: string, fields: readonly Overridden[]): str
   return fields
     .map(
       ({ pool, field, value, by, byValue }) =>
-        `pool ${pool}: ${field} is ${byValue} there, as ${kind} ${by} says, and not ${value}`,
+        `pool ${pool}: ${kind} ${by} overrides ${field}: ${value} with ${byValue}; set it in one object only`,
     )
     .join('; ')
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { MachineConfigPoolSpec } from '../../api/kinds/machine-config-pool.ts'
-import type { KubeletConfig, MachineConfigPool } from '../../api/resources.ts'
+import type { KubeletConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
 import { inheritsFromWorkers, poolSettings, selectionOf } from './pool-settings.ts'
 
 const role = 'machineconfiguration.openshift.io/role'
@@ -16,7 +16,7 @@ const selecting = (...roles: string[]): MachineConfigPoolSpec => ({
   machineConfigSelector: { matchExpressions: [{ key: role, operator: 'In', values: roles }] },
 })
 
-describe('a pool of the control plane', () => {
+describe('a control plane pool', () => {
   it.each([
     ['master', pool('master')],
     ['arbiter', pool('arbiter')],
@@ -31,7 +31,7 @@ describe('a pool of the control plane', () => {
         nodeSelector: { matchExpressions: [{ key: master, operator: 'In', values: [''] }] },
       }),
     ],
-  ])('is told: %s', (_, one) => {
+  ])('is detected: %s', (_, one) => {
     expect(poolSettings(one).isControlPlane).toBe(true)
   })
 
@@ -45,7 +45,7 @@ describe('a pool of the control plane', () => {
       }),
     ],
     ['without a selector', pool('none')],
-  ])('is not: %s', (_, one) => {
+  ])('is not detected: %s', (_, one) => {
     expect(poolSettings(one).isControlPlane).toBe(false)
   })
 })
@@ -62,7 +62,7 @@ describe('the role of a pool', () => {
     expect(poolSettings(one).role).toBe(expected)
   })
 
-  it('says whether it gets what workers get', () => {
+  it('determines whether it inherits from workers', () => {
     const inherits = (one: MachineConfigPool): boolean => inheritsFromWorkers(poolSettings(one))
     expect(inherits(pool('infra', selecting('worker', 'infra')))).toBe(true)
     expect(inherits(pool('worker', selecting('worker')))).toBe(false)
@@ -84,7 +84,7 @@ describe('the pools that an object selects', () => {
     return 'pools' in selection ? selection.pools.map(({ name }) => name) : selection.problem
   }
 
-  it('are those with the labels, by name', () => {
+  it('have the labels, and are sorted by name', () => {
     expect(selected({ matchLabels: { kind: 'a' } })).toEqual(['infra', 'worker'])
     expect(selected({ matchExpressions: [{ key: 'kind', operator: 'Exists' }] })).toEqual([
       'infra',
@@ -93,13 +93,13 @@ describe('the pools that an object selects', () => {
     ])
   })
 
-  it('are none without a selector, or with an empty one', () => {
+  it('are none without a selector or with an empty one', () => {
     expect(selected()).toEqual([])
     expect(selected({})).toEqual([])
     expect(selected({ matchLabels: {} })).toEqual([])
   })
 
-  it('are unknown where the selector cannot be read', () => {
+  it('are unknown if the selector is invalid', () => {
     expect(selected({ matchExpressions: [{ key: 'kind', operator: 'Near' }] })).toContain(
       'kind: Near is not one of In, NotIn, Exists, DoesNotExist',
     )

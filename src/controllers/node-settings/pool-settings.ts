@@ -1,11 +1,11 @@
 import { nodeLabels } from '../../api/labels.ts'
 import { pools as builtIn } from '../../api/names.ts'
-import type { MachineConfigPool } from '../../api/resources.ts'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 import { InvalidInput } from '@machinist/core/errors'
 import { matcher, selectsRole } from '../render/gather.ts'
 import type { NodeSettings, PoolSettings } from './settings-kind.ts'
 
-/** The role of workers first: what a custom pool selects beside its own is nearly always theirs. */
+/** Workers first: custom pools nearly always select the MachineConfigs of the worker role. */
 const roles: readonly string[] = [builtIn.worker, builtIn.master, builtIn.arbiter]
 const controlPlane: ReadonlySet<string> = new Set([builtIn.master, builtIn.arbiter])
 
@@ -14,14 +14,14 @@ export function poolSettings(pool: MachineConfigPool): PoolSettings {
   return { name, pool, role: roleOf(pool), isControlPlane: isOfControlPlane(pool) }
 }
 
-/** Whether the MachineConfigs of the worker pool reach it as well. */
+/** Whether the pool selects the MachineConfigs of the worker pool. */
 export function inheritsFromWorkers({ name, pool }: PoolSettings): boolean {
   return name !== builtIn.worker && selectsRole(pool, builtIn.worker)
 }
 
 export type Selection = { readonly pools: readonly PoolSettings[] } | { readonly problem: string }
 
-/** The pools that an object is for, by name. */
+/** The pools that an object selects, sorted by name. */
 export function selectionOf(
   { spec }: Readonly<NodeSettings>,
   pools: readonly PoolSettings[],
@@ -42,7 +42,7 @@ function roleOf(pool: MachineConfigPool): string {
   return roles.find((role) => selectsRole(pool, role)) ?? builtIn.worker
 }
 
-/** By name, or by a selector that asks nodes for the label of masters. */
+/** By name, or by a nodeSelector for the master label. */
 function isOfControlPlane({ metadata, spec }: MachineConfigPool): boolean {
   if (controlPlane.has(metadata.name)) return true
   const { matchLabels = {}, matchExpressions = [] } = spec.nodeSelector ?? {}

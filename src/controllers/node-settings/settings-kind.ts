@@ -4,64 +4,64 @@ import type {
   KubeletConfig,
   MachineConfig,
   MachineConfigPool,
-} from '../../api/resources.ts'
-import type { Resource } from '@machinist/core/resource'
+} from '../../api/kinds/resources.ts'
+import type { Resource } from '@machinist/core/objects/resource'
 import type { Input } from '@machinist/kube/controller/controller'
-import type { Cache } from '../render/caches.ts'
+import type { SharedCache } from '../render/caches.ts'
 
-/** An object that sets something on the nodes of the pools it selects. */
+/** An object with settings for the nodes of the pools that it selects. */
 export type NodeSettings = KubeletConfig | ContainerRuntimeConfig
 
-/** One pool, as settings see it. */
+/** A pool with the properties that settings depend on. */
 export interface PoolSettings {
   readonly name: string
   readonly pool: MachineConfigPool
-  /** The built-in role whose templates its nodes have: master, arbiter, or worker. */
+  /** The built-in role whose templates its nodes use: master, arbiter, or worker. */
   readonly role: string
   readonly isControlPlane: boolean
 }
 
-/** Why an object, or what a chain of them comes to, cannot be used in a pool. */
+/** Why an object, or the merge of several, is unusable in a pool. */
 export interface SettingsProblem {
   /** One of `nodeSettingsReasons`. */
   readonly reason: string
-  /** What is wrong and what to do about it; the pool is named by whoever shows it. */
+  /** The problem and what to do; the caller adds the pool. */
   readonly message: string
 }
 
-/** What a chain of objects comes to. */
-export type Settlement =
+/** The result of merging objects. */
+export type MergeResult =
   { readonly spec: MachineConfigSpec } | { readonly problem: SettingsProblem }
 
-/** All that differs between the kinds of settings. Made with the caches that it reads. */
-export interface SettingsKind<T extends NodeSettings, World> {
+/** Everything that differs between the kinds of settings. */
+export interface SettingsKind<T extends NodeSettings, Context> {
   /** The name of its controller: `kubelet-config`, `runtime-config`. */
   readonly controller: string
   readonly resource: Resource<T>
-  readonly objects: Cache<T>
-  /** How the original calls it where there are too many: `kubelet config`, `containerruntime config`. */
+  readonly objects: SharedCache<T>
+  /** The name in MCO's message about too many objects: `kubelet config`, `containerruntime config`. */
   readonly noun: string
   /** `generated-kubelet`: the MachineConfigs are named `99-<pool>-<part>`, with `-<suffix>` from the second object on. */
   readonly part: string
-  /** `kubelet`: what old releases named `99-<pool>-<pool's uid>-<part>` is replaced. */
+  /** `kubelet`: MachineConfigs of old releases, named `99-<pool>-<uid of the pool>-<part>`, are replaced. */
   readonly deprecatedPart: string
-  /** Whether the conditions tell of the last three verdicts with `Accepted`, as KubeletConfigs do. */
-  readonly tellsAccepted: boolean
-  /** The MachineConfig of the templates which has the files that the settings change; without it nothing is made. */
+  /** Whether conditions keep a history of `Accepted`, as in KubeletConfigs. */
+  readonly reportsAccepted: boolean
+  /** The name of the MachineConfig of the templates whose files the settings change; required. */
   base(role: string): string
-  /** What else wakes all objects, beside themselves, pools, ControllerConfig and MachineConfigs (of templates, and those made). */
+  /** Additional watches that enqueue all objects. */
   inputs(allObjects: () => Iterable<string>): readonly Input[]
-  /** Gathers from caches what is needed beside the objects: base files, feature gates, a TLS profile. */
-  world(pool: PoolSettings, base: Readonly<MachineConfig>): World
-  /** Pure. What is wrong with one object in one pool, all of it, in sentences that name the field. */
+  /** Gathers the facts that the merge needs beside the objects: base files, feature gates, a TLS profile. */
+  context(pool: PoolSettings, base: Readonly<MachineConfig>): Context
+  /** Pure. All problems of one object in one pool; each message names the field. */
   problems(object: Readonly<T>, pool: PoolSettings): readonly string[]
   /**
-   * Pure. Objects in order, the last has the last word: what all of them together come to. It is called with one more
-   * object each time, so a problem is one that the last of them brought.
+   * Pure. Merges objects in order; later objects win. It is called with one more object each time, so the last object is the
+   * cause of a problem.
    */
-  settle(objects: readonly Readonly<T>[], pool: PoolSettings, world: World): Settlement
-  /** Pure. The fields that an object sets, as dotted path → JSON text: to tell who overrides whom. */
+  merge(objects: readonly Readonly<T>[], pool: PoolSettings, context: Context): MergeResult
+  /** Pure. The fields that an object sets, as dotted path → JSON text, to find overridden fields. */
   fields(object: Readonly<T>): ReadonlyMap<string, string>
-  /** Pure. What an object sets and nobody reads, in sentences that name the field and say what holds instead. */
-  idle(object: Readonly<T>): readonly string[]
+  /** Pure. Fields without effect; each message names the field and what applies instead. */
+  ineffective(object: Readonly<T>): readonly string[]
 }

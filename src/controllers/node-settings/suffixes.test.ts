@@ -16,11 +16,11 @@ const given = (...claimants: Claimant[]): Record<string, number> =>
   Object.fromEntries(suffixesOf(claimants))
 
 describe('suffixes', () => {
-  it('begin with none', () => {
+  it('begin with zero', () => {
     expect(given(claimant('a', 1))).toEqual({ a: 0 })
   })
 
-  it('stay as they are', () => {
+  it('are kept', () => {
     expect(given(claimant('a', 1, ['worker'], 4))).toEqual({ a: 4 })
     expect(given(claimant('new', 2, ['worker'], 1), claimant('old', 1, ['worker'], 5))).toEqual({
       new: 1,
@@ -28,7 +28,7 @@ describe('suffixes', () => {
     })
   })
 
-  it('follow the largest of the same pools, also where smaller ones are free', () => {
+  it('follow the largest of the same pools, even if smaller ones are free', () => {
     expect(given(claimant('a', 1, ['worker'], 3), claimant('b', 2))).toEqual({ a: 3, b: 4 })
     expect(given(claimant('a', 1, ['worker', 'infra'], 3), claimant('b', 2, ['infra']))).toEqual({
       a: 3,
@@ -36,14 +36,14 @@ describe('suffixes', () => {
     })
   })
 
-  it('do not depend on those of other pools', () => {
+  it('are independent of other pools', () => {
     expect(given(claimant('a', 1, ['worker'], 3), claimant('b', 2, ['infra']))).toEqual({
       a: 3,
       b: 0,
     })
   })
 
-  it('go by age where several are new, and by name where that is the same', () => {
+  it('are assigned by age, then by name', () => {
     expect(given(claimant('a', 3), claimant('b', 1), claimant('c', 2))).toEqual({
       b: 0,
       c: 1,
@@ -52,13 +52,13 @@ describe('suffixes', () => {
     expect(given(claimant('b', 1), claimant('a', 1))).toEqual({ a: 0, b: 1 })
   })
 
-  it('of an object before the time of annotations are those of its MachineConfigs', () => {
+  it('of an object without annotation are those of its MachineConfigs', () => {
     expect(given(claimant('older', 1, ['master'], 0), claimant('newer', 2, ['master'], 1))).toEqual(
       { older: 0, newer: 1 },
     )
   })
 
-  it('stay with the older one where two have the same in a pool', () => {
+  it('stay with the older of two objects that claim the same', () => {
     expect(given(claimant('copy', 2, ['worker'], 1), claimant('a', 1, ['worker'], 1))).toEqual({
       a: 1,
       copy: 2,
@@ -69,14 +69,14 @@ describe('suffixes', () => {
     })
   })
 
-  it('above nine are the largest that is free', () => {
+  it('after nine are the largest free ones', () => {
     const old = claimant('old', 1, ['worker'], 9)
     expect(given(old, claimant('new', 2))).toEqual({ old: 9, new: 8 })
     const seven = claimant('seven', 2, ['worker'], 8)
     expect(given(old, seven, claimant('new', 3))).toEqual({ old: 9, seven: 8, new: 7 })
   })
 
-  it('are not there for an eleventh object, nor for one without a pool', () => {
+  it('are not assigned to an eleventh object, nor to one without a pool', () => {
     const ten = Array.from({ length: 10 }, (_, i) => claimant(`o${i}`, 1, ['worker'], i))
     expect(suffixesOf([...ten, claimant('eleventh', 2)]).has('eleventh')).toBe(false)
     expect(suffixesOf([claimant('lost', 1, [], 3)]).has('lost')).toBe(false)
@@ -94,7 +94,7 @@ describe('suffixes', () => {
     { selector: ({ name }) => name, maxLength: 14 },
   )
 
-  it('are unique in each pool, and given wherever one is left', () => {
+  it('are unique in each pool, and assigned while one is free', () => {
     fc.assert(
       fc.property(claimants, (all) => {
         const suffixes = suffixesOf(all)
@@ -113,7 +113,7 @@ describe('suffixes', () => {
     )
   })
 
-  it('are the same whatever the order, and again when they are claimed', () => {
+  it('are the same for any order, and stable once claimed', () => {
     fc.assert(
       fc.property(claimants, fc.infiniteStream(fc.nat()), (all, numbers) => {
         const first = suffixesOf(all)

@@ -1,18 +1,17 @@
 import { largestSuffix } from './names.ts'
 
-/** An object that has a suffix, or needs one. */
+/** An object that has or needs a suffix. */
 export interface Claimant {
   readonly name: string
-  /** RFC 3339; the older one keeps what two claim. */
+  /** RFC 3339; if two objects claim the same suffix, the older one keeps it. */
   readonly created: string
   readonly pools: ReadonlySet<string>
   readonly claim: number | undefined
 }
 
 /**
- * One suffix for each object: no two of a pool have the same, and what one has stays. A new one comes after all others
- * of its pools; if there is no number above theirs, it gets the largest that is free. Objects without pools get none, nor
- * do those for whom none is left.
+ * One suffix for each object, unique in each pool. Objects keep their suffix. A new object gets the next suffix of its pools, or
+ * the largest free one if there is no next. Objects without pools get none, nor do objects for which no suffix is left.
  */
 export function suffixesOf(claimants: readonly Claimant[]): Map<string, number> {
   const byAge = claimants.toSorted(older).filter(({ pools }) => pools.size > 0)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { stillCache } from '../still-cache.fixture.ts'
-import type { ControllerConfig, MachineConfig } from '../../api/resources.ts'
-import type { KubeObject } from '@machinist/core/resource'
+import type { ControllerConfig, MachineConfig } from '../../api/kinds/resources.ts'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { Change, ChangeHandler } from '@machinist/kube/informer/change'
-import type { Cache } from '../render/caches.ts'
+import type { SharedCache } from '../render/caches.ts'
 import { poolSettings } from './pool-settings.ts'
 import { baseOf, templateInputs } from './templates.ts'
 
@@ -31,7 +31,7 @@ const done = { type: 'TemplateControllerCompleted', status: 'True' }
 const failing = { type: 'machinist.dev/TemplatesFailing.worker', status: 'True' }
 const running = { type: 'TemplateControllerRunning', status: 'True' }
 
-describe('what settings are built on', () => {
+describe('the base of settings', () => {
   const found = (config: ControllerConfig | undefined, ...made: MachineConfig[]) =>
     baseOf(settings, '01-worker-kubelet', {
       caches: {
@@ -41,44 +41,41 @@ describe('what settings are built on', () => {
       maker: { version: '1.2.3', build: 'b' },
     })
 
-  it('is there when the templates are done', () => {
+  it('is available when the templates are done', () => {
     const base = machineConfig('01-worker-kubelet')
     expect(found(controllerConfig([done]), base)).toEqual({ base })
   })
 
   it.each<[string, ControllerConfig | undefined]>([
-    ['ControllerConfig machine-config-controller, which the operator makes', undefined],
+    ['ControllerConfig machine-config-controller, which the operator creates', undefined],
     [
       'ControllerConfig machine-config-controller of version 1.2.3',
       controllerConfig([done], {
         'machineconfiguration.openshift.io/generated-by-version': '1.2.2',
       }),
     ],
-    ['the templates of worker', controllerConfig([])],
+    ['the worker templates', controllerConfig([])],
     [
-      'the templates of worker: no such file',
+      'the worker templates: no such file',
       controllerConfig([{ ...failing, message: 'no such file' }]),
     ],
     [
-      'the templates of worker: 3 of 7 are stored',
+      'the worker templates: 3 of 7 are stored',
       controllerConfig([{ ...running, message: '3 of 7 are stored' }]),
     ],
     [
-      'MachineConfig 00-worker, which the templates of worker made, to be there',
+      'MachineConfig 00-worker of the templates of worker, which does not exist yet',
       controllerConfig([done], { 'machinist.dev/templates.worker': '{"00-worker":"a"}' }),
     ],
-    [
-      'MachineConfig 01-worker-kubelet, which the templates of worker make',
-      controllerConfig([done]),
-    ],
-  ])('has to wait for %s', (waits, config) => {
-    expect(found(config)).toEqual({ waits })
+    ['MachineConfig 01-worker-kubelet of the worker templates', controllerConfig([done])],
+  ])('waits for %s', (waitsFor, config) => {
+    expect(found(config)).toEqual({ waitsFor })
   })
 })
 
-describe('keys are woken', () => {
+describe('keys are enqueued', () => {
   let woken: string[] = []
-  function following<T extends KubeObject>(): [Cache<T>, (change: Change<T>) => string[]] {
+  function following<T extends KubeObject>(): [SharedCache<T>, (change: Change<T>) => string[]] {
     let handler: ChangeHandler<T> | undefined
     const subscribe = (given: ChangeHandler<T>): (() => void) => {
       handler = given
@@ -105,12 +102,12 @@ describe('keys are woken', () => {
     ['01-master-kubelet', ['a', 'b']],
     ['01-infra-kubelet', []],
     ['00-worker', []],
-  ])('by the bases of built-in roles: %s', (name, keys) => {
+  ])('for the bases of built-in roles: %s', (name, keys) => {
     const object = machineConfig(name)
     expect(byMachineConfig({ type: 'added', object, initial: false })).toEqual(keys)
   })
 
-  it('by whatever else templates make: nobody builds on it before all of it is seen', () => {
+  it('for other MachineConfigs of templates, because all must be in the cache', () => {
     const owner = { apiVersion: 'x/v1', kind: 'ControllerConfig', uid: 'u', controller: true }
     const object: MachineConfig = {
       metadata: {
@@ -122,14 +119,14 @@ describe('keys are woken', () => {
     expect(byMachineConfig({ type: 'deleted', object, missed: false })).toEqual(['a', 'b'])
   })
 
-  it('by a MachineConfig that counts, or did before', () => {
+  it('for a MachineConfig that is or was relevant', () => {
     const before = { metadata: { name: 'x', labels: { ours: '' } } }
     const object = machineConfig('x')
     expect(byMachineConfig({ type: 'updated', before, object })).toEqual(['a', 'b'])
     expect(byMachineConfig({ type: 'updated', before: object, object })).toEqual([])
   })
 
-  it('by what the ControllerConfig says of templates, and by nothing else in it', () => {
+  it('for the template state of the ControllerConfig, and nothing else in it', () => {
     const before = controllerConfig([running])
     const by = (object: ControllerConfig): string[] =>
       byControllerConfig({ type: 'updated', before, object })

@@ -1,15 +1,15 @@
-import type { MachineConfig } from '../../api/resources.ts'
-import { sameJson } from '@machinist/core/json'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
+import { sameJson } from '@machinist/core/encoding/json'
 
 /**
- * What the templates of a role come to while another controller's MachineConfigs are in their place. Nothing of it is in the
- * API; render tells from it what an adoption would do. The template controller fills it in each term of leadership.
+ * The rendered templates of roles whose MachineConfigs another controller generates. They are not stored in the API; the render
+ * controller computes from them the plan of an adoption. The template controller fills it after each leader election.
  */
 export class WithheldTemplates {
   readonly #roles = new Map<string, readonly MachineConfig[]>()
   readonly #listeners = new Set<() => void>()
 
-  /** `undefined`: nothing of the role is withheld. */
+  /** `undefined` if the MachineConfigs of the role are stored. */
   set(role: string, configs: readonly MachineConfig[] | undefined): void {
     if (sameJson(this.#roles.get(role), configs)) return
     if (configs) this.#roles.set(role, configs)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { MachineConfigPool } from '../../api/resources.ts'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import { KubeClient } from '@machinist/kube/client'
+import { KubeClient } from '@machinist/kube/client/client'
 import { ApiFailure } from '@machinist/kube/failure'
-import type { Transport } from '@machinist/kube/transport'
+import type { Transport } from '@machinist/kube/transport/transport'
 import { act } from './act.ts'
 
 const pool: MachineConfigPool = {
@@ -11,7 +11,7 @@ const pool: MachineConfigPool = {
   spec: {},
 }
 
-/** A server that answers to a patch of the list with this code, and takes everything else. */
+/** An API server that rejects a patch of the list with this code, and accepts all other requests. */
 function serverThat(code: number): { client: KubeClient; statuses: MachineConfigPool[] } {
   const statuses: MachineConfigPool[] = []
   const transport: Transport = {
@@ -34,30 +34,30 @@ function serverThat(code: number): { client: KubeClient; statuses: MachineConfig
 
 const plan = { list: [{ name: 'a' }], counts: undefined }
 const { signal } = new AbortController()
-const said = (statuses: readonly MachineConfigPool[]) =>
+const reported = (statuses: readonly MachineConfigPool[]) =>
   statuses.map(({ status }) => status?.conditions?.map(({ status: is, message }) => [is, message]))
 
-describe('a list that the server', () => {
-  it('takes is all there is to say', async () => {
+describe('a list that the API server', () => {
+  it('accepts causes no problem', async () => {
     const { client, statuses } = serverThat(200)
     expect(await act(client, pool, plan, signal)).toEqual({ refused: false })
-    expect(said(statuses)).toEqual([[['False', '']]])
+    expect(reported(statuses)).toEqual([[['False', '']]])
   })
 
-  it.each([400, 403, 422])('refuses with %i degrades the pool', async (code) => {
+  it.each([400, 403, 422])('rejects with %i degrades the pool', async (code) => {
     const { client, statuses } = serverThat(code)
     expect(await act(client, pool, plan, signal)).toEqual({ refused: true })
     const message = `Failed to populate pinned image sets for pool worker: the API server refused the list of its PinnedImageSets (${code} Invalid)`
-    expect(said(statuses)).toEqual([[['True', message]]])
+    expect(reported(statuses)).toEqual([[['True', message]]])
   })
 
-  it('cannot take now is tried again, and nothing is said', async () => {
+  it('cannot store now is retried without a report', async () => {
     const { client, statuses } = serverThat(500)
     await expect(act(client, pool, plan, signal)).rejects.toThrow('quotes it')
     expect(statuses).toEqual([])
   })
 
-  it('has no pool for any more is nobody’s business', async () => {
+  it('has no pool for is ignored', async () => {
     const { client } = serverThat(404)
     expect(await act(client, pool, plan, signal)).toEqual({ refused: false })
   })

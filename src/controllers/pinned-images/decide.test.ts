@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { versionOf } from '../../api/pinned-images.ts'
-import type { MachineConfigPool, PinnedImageSet } from '../../api/resources.ts'
-import { digestsOf } from './announce.ts'
+import { pinnedImageSetVersionOf } from '../../api/pinned-images.ts'
+import type { MachineConfigPool, PinnedImageSet } from '../../api/kinds/resources.ts'
+import { digestsOf } from './publish-digests.ts'
 import { decide, statusAfter } from './decide.ts'
-import { judge } from './judge.ts'
+import { pinnedStateOf } from './node-state.ts'
 
 const set = (name: string, generation = 1): PinnedImageSet => ({
   metadata: { name, uid: `uid-${name}`, generation },
@@ -18,7 +18,7 @@ const counts = { machine: 4, updated: 2, ready: 1, unavailable: 2, failed: 1 }
 const now = '2026-01-01T00:00:00Z'
 
 describe('the list of a pool', () => {
-  it('is written where it differs, and only there', () => {
+  it('is written only if it differs', () => {
     const selection = { sets: [set('a'), set('b')] }
     expect(decide({ pool: pool(), selection, counts })).toEqual({
       list: [{ name: 'a' }, { name: 'b' }],
@@ -28,7 +28,7 @@ describe('the list of a pool', () => {
     expect(decide({ pool: pool(['b', 'a']), selection, counts })).toHaveProperty('list')
   })
 
-  it('is taken away with the last set, and never left empty', () => {
+  it('is removed with the last set, and never empty', () => {
     const selection = { sets: [] }
     expect(decide({ pool: pool(['a']), selection, counts })).toEqual({
       list: null,
@@ -38,7 +38,7 @@ describe('the list of a pool', () => {
     expect(decide({ pool: pool([]), selection, counts })).toEqual({ counts: undefined })
   })
 
-  it('stays as it is while nobody knows what it should be', () => {
+  it('is not changed while the selector is invalid', () => {
     const selection = { problem: 'because' }
     expect(decide({ pool: pool(['a']), selection, counts })).toEqual({ problem: 'because', counts })
     expect(decide({ pool: pool(), selection, counts })).toEqual({
@@ -58,7 +58,7 @@ describe('the status of a pool', () => {
     lastTransitionTime: now,
   }
 
-  it('tells how far its nodes are, beside what others tell', () => {
+  it('has the progress of its nodes, and keeps other fields', () => {
     const before = pool(['a'], { machineCount: 4, conditions: [updated] })
     expect(statusAfter(before, { counts }, now)).toEqual({
       machineCount: 4,
@@ -77,19 +77,19 @@ describe('the status of a pool', () => {
     })
   })
 
-  it('is the very same when there is nothing new', () => {
+  it('is the same object if nothing changes', () => {
     const first = pool(['a'], { ...statusAfter(pool(['a']), { counts }, now) })
     expect(statusAfter(first, { counts }, '2027-01-01T00:00:00Z')).toBe(first.status)
     const none = pool(undefined, { conditions: [fine] })
     expect(statusAfter(none, { counts: undefined }, now)).toBe(none.status)
   })
 
-  it('tells nothing of nodes where nothing is pinned any more', () => {
+  it('has no progress without pinned images', () => {
     const before = pool(undefined, { ...statusAfter(pool(['a']), { counts }, now) })
     expect(statusAfter(before, { counts: undefined }, now)).toEqual({ conditions: [fine] })
   })
 
-  it('says why the list could not be written', () => {
+  it('has the reason if the list cannot be written', () => {
     const { conditions } = statusAfter(pool(), { problem: 'because', counts: undefined }, now)
     expect(conditions).toEqual([
       {
@@ -104,7 +104,7 @@ describe('the status of a pool', () => {
 })
 
 describe('a node', () => {
-  const wanted = { digest: 'd', sets: [set('a', 2), set('b', 1)].map(versionOf) }
+  const desired = { digest: 'd', sets: [set('a', 2), set('b', 1)].map(pinnedImageSetVersionOf) }
   const has = (name: string, generation: number) => ({
     name,
     desiredGeneration: generation,
@@ -114,8 +114,8 @@ describe('a node', () => {
   it.each([
     ['has all', [has('a', 2), has('b', 1)], 'updated'],
     ['has all, and something else', [has('a', 2), has('b', 1), has('z', 9)], 'updated'],
-    ['has told nothing', undefined, 'behind'],
-    ['has told of nothing', [], 'behind'],
+    ['has no report', undefined, 'behind'],
+    ['has an empty report', [], 'behind'],
     ['lacks a set', [has('a', 2)], 'behind'],
     ['has an older generation', [has('a', 1), has('b', 1)], 'behind'],
     [
@@ -133,33 +133,33 @@ describe('a node', () => {
       [{ name: 'a', desiredGeneration: 1, lastFailedGeneration: 1 }],
       'behind',
     ],
-  ])('that %s', (_, sets, holding) => {
+  ])('that %s', (_, sets, state) => {
     for (const digest of ['d', undefined]) {
-      expect(judge(wanted, sets && { sets, digest })).toBe(holding)
+      expect(pinnedStateOf(desired, sets && { sets, digest })).toBe(state)
     }
   })
 
-  it('that speaks of other sets has not heard of these', () => {
+  it('that reports other sets is behind', () => {
     const failed = { name: 'a', desiredGeneration: 2, lastFailedGeneration: 2 }
     for (const sets of [[has('a', 2), has('b', 1)], [failed]]) {
-      expect(judge(wanted, { sets, digest: 'of others' })).toBe('behind')
+      expect(pinnedStateOf(desired, { sets, digest: 'of others' })).toBe('behind')
     }
   })
 })
 
-describe('what nodes are told', () => {
+describe('the published digests', () => {
   const sets = new Map(['a', 'b'].map((name) => [name, set(name)]))
   const digests = (...pools: MachineConfigPool[]) => digestsOf(pools, (name) => sets.get(name))
 
-  it('is a digest for each pool that has sets which are there', () => {
-    const told = digests(pool(['a', 'b']), { ...pool(['a']), metadata: { name: 'infra' } })
-    expect([...told.keys()]).toEqual(['worker', 'infra'])
-    expect(told.get('worker')).not.toBe(told.get('infra'))
+  it('are one per pool with existing sets', () => {
+    const published = digests(pool(['a', 'b']), { ...pool(['a']), metadata: { name: 'infra' } })
+    expect([...published.keys()]).toEqual(['worker', 'infra'])
+    expect(published.get('worker')).not.toBe(published.get('infra'))
     expect(digests(pool(), { ...pool(['gone']), metadata: { name: 'infra' } })).toEqual(new Map())
     expect(digests(pool(['a', 'gone']))).toEqual(digests(pool(['a'])))
   })
 
-  it('is nothing of a pool on its way out', () => {
+  it('do not include a pool that is being deleted', () => {
     const metadata = { name: 'worker', deletionTimestamp: now }
     expect(digests({ ...pool(['a']), metadata })).toEqual(new Map())
   })

@@ -1,33 +1,32 @@
 import type { ConditionReport } from '../../api/conditions.ts'
-import { poolConditions, setCondition, longestMessage } from '../../api/conditions.ts'
+import { poolConditions, setCondition, maxMessageLength } from '../../api/conditions.ts'
 import type { MachineConfigPoolStatus } from '../../api/kinds/machine-config-pool.ts'
-import type { MachineConfigPool } from '../../api/resources.ts'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 import { pinnedImagesReasons } from '../../api/reasons.ts'
-import { sameJson } from '@machinist/core/json'
-import type { Selection } from './select.ts'
-import type { Counts } from './tally.ts'
+import { sameJson } from '@machinist/core/encoding/json'
+import type { PinnedSelection } from './select.ts'
+import type { PinnedCounts } from './tally.ts'
 
-/** Everything about one pool that counts here. */
-export interface Facts {
+/** The facts about one pool. */
+export interface PinnedImagesFacts {
   readonly pool: Readonly<MachineConfigPool>
-  readonly selection: Selection
-  readonly counts: Counts
+  readonly selection: PinnedSelection
+  readonly counts: PinnedCounts
 }
 
-export interface Plan {
-  /** What the pool shall list: null takes the list away. Absent: it lists the right ones, or nobody knows which. */
+export interface PinnedImagesPlan {
+  /** The desired spec.pinnedImageSets; null removes the list. Absent if it is correct, or the selector is invalid. */
   readonly list?: readonly { readonly name: string }[] | null
-  /** Why the pool cannot list what it should. */
+  /** Why spec.pinnedImageSets cannot be set. */
   readonly problem?: string
-  /** How far its nodes are; undefined where there is nothing to pin. */
-  readonly counts: Counts | undefined
+  /** The progress of its nodes; undefined without pinned images. */
+  readonly counts: PinnedCounts | undefined
 }
 
-/** Pure. */
-export function decide({ pool, selection, counts }: Facts): Plan {
+export function decide({ pool, selection, counts }: PinnedImagesFacts): PinnedImagesPlan {
   const listed = pool.spec.pinnedImageSets
   if ('problem' in selection) {
-    // What it lists stays, and its nodes keep it.
+    // The list stays, and its nodes keep their images.
     return { problem: selection.problem, counts: listed?.length ? counts : undefined }
   }
   const list = selection.sets.map(({ metadata }) => ({ name: metadata.name }))
@@ -36,13 +35,13 @@ export function decide({ pool, selection, counts }: Facts): Plan {
   return { ...plan, list: list.length > 0 ? list : null }
 }
 
-/** Pure. The status with what is told here, and all that others tell left as it is; the very same if nothing is new. */
+/** Pure: the status after a report; the same object if nothing changes. Fields of other controllers stay. */
 export function statusAfter(
   { metadata, status = {} }: Readonly<MachineConfigPool>,
-  { problem, counts }: Pick<Plan, 'problem' | 'counts'>,
+  { problem, counts }: Pick<PinnedImagesPlan, 'problem' | 'counts'>,
   now: string,
 ): Readonly<MachineConfigPoolStatus> {
-  const conditions = setCondition(status.conditions, degraded(metadata.name, problem), now)
+  const conditions = setCondition(status.conditions, degradedReport(metadata.name, problem), now)
   const synchronizers = counts && [synchronizerOf(counts, metadata.generation)]
   const isSame =
     conditions === status.conditions && sameJson(status.poolSynchronizersStatus, synchronizers)
@@ -55,7 +54,7 @@ export function statusAfter(
   }
 }
 
-function degraded(pool: string, problem: string | undefined): ConditionReport {
+function degradedReport(pool: string, problem: string | undefined): ConditionReport {
   const type = poolConditions.pinnedImageSetsDegraded
   if (problem === undefined) return { type, status: 'False', reason: '', message: '' }
   const message = `Failed to populate pinned image sets for pool ${pool}: ${problem}`
@@ -63,13 +62,13 @@ function degraded(pool: string, problem: string | undefined): ConditionReport {
     type,
     status: 'True',
     reason: pinnedImagesReasons.listFailed,
-    message: message.slice(0, longestMessage),
+    message: message.slice(0, maxMessageLength),
   }
 }
 
 type Synchronizer = NonNullable<MachineConfigPoolStatus['poolSynchronizersStatus']>[number]
 
-function synchronizerOf(counts: Counts, observedGeneration = 0): Synchronizer {
+function synchronizerOf(counts: PinnedCounts, observedGeneration = 0): Synchronizer {
   const { machine, updated, ready, unavailable } = counts
   return {
     poolSynchronizerType: 'PinnedImageSets',

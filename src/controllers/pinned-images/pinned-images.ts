@@ -1,23 +1,27 @@
 import { conditionOf, poolConditions } from '../../api/conditions.ts'
-import { versionOf } from '../../api/pinned-images.ts'
-import type { MachineConfigNode, MachineConfigPool, PinnedImageSet } from '../../api/resources.ts'
+import { pinnedImageSetVersionOf } from '../../api/pinned-images.ts'
+import type {
+  MachineConfigNode,
+  MachineConfigPool,
+  PinnedImageSet,
+} from '../../api/kinds/resources.ts'
 import type { Clock } from '@machinist/core/clock'
 import type { Gauge, Metrics } from '@machinist/core/metrics'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { Controller, Input, ReconcileContext } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
-import { isNews } from '@machinist/kube/controller/news'
+import { isRelevantChange } from '@machinist/kube/controller/relevant-change'
 import type { Outcome } from '@machinist/kube/controller/outcome'
 import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { Informer } from '@machinist/kube/informer/informer'
 import type { Node } from '@machinist/kube/kinds/core'
-import { batched } from '../rollout/batched-input.ts'
+import { batchInput } from '../rollout/batched-input.ts'
 import { act } from './act.ts'
 import { decide } from './decide.ts'
 import { listedSets, setsOf } from './select.ts'
 import { PinnedTally } from './tally.ts'
 
-/** What it follows; the informers may be shared with others. */
+/** The informers may be shared with other controllers. */
 export interface PinnedImagesCaches {
   readonly pools: Informer<MachineConfigPool>
   readonly nodes: Informer<Node>
@@ -30,30 +34,30 @@ export interface PinnedImagesOptions {
   readonly caches: PinnedImagesCaches
   readonly clock: Clock
   readonly metrics: Metrics
-  /** How long reports of nodes are collected before a pool counts them anew; 5 seconds. */
+  /** How long reports of nodes are batched before a pool is reconciled; 5 seconds by default. */
   readonly batchMs?: number
 }
 
-const usualBatchMs = 5000
-/** What was refused may be allowed later without that anything changes here. */
-const refusedMs = 300_000
+const defaultBatchMs = 5000
+/** Requeue interval after a rejected write: no event announces changed RBAC or admission rules. */
+const requeueMs = 300_000
 
-type Behind = Gauge<'pool' | 'state'>
+type NodesBehind = Gauge<'pool' | 'state'>
 
-/** Which image sets a pool has, and how far its nodes are. Its keys are names of pools. One for each run. */
+/** Sets the PinnedImageSets of pools and reports the progress of their nodes. Keys are pool names. Create one per run. */
 export function pinnedImagesController(options: PinnedImagesOptions): Controller {
-  const { caches, clock, batchMs = usualBatchMs } = options
+  const { caches, clock, batchMs = defaultBatchMs } = options
   const tally = new PinnedTally()
-  const behind: Behind = options.metrics.gauge({
+  const behind: NodesBehind = options.metrics.gauge({
     name: 'machinist_pinned_images_nodes_behind',
-    help: 'Nodes of a pool without all images that it pins: on their way (pending), or unable to get them (failed).',
+    help: 'Number of nodes in a pool without all pinned images: in progress (pending), or unable to pull them (failed).',
     labels: ['pool', 'state'],
   })
   return {
     name: 'pinned-images',
     inputs: [
       ...objectInputs(caches, tally),
-      ...nodeInputs(caches, tally).map((each) => batched(each, clock, batchMs)),
+      ...nodeInputs(caches, tally).map((each) => batchInput(each, clock, batchMs)),
     ],
     outputs: ['MachineConfigPool'],
     reconcile: (name, context) => reconcile(name, context, options, tally, behind),
@@ -65,29 +69,35 @@ async function reconcile(
   { signal, log }: ReconcileContext,
   { client, caches }: PinnedImagesOptions,
   tally: PinnedTally,
-  behind: Behind,
+  behind: NodesBehind,
 ): Promise<Outcome> {
   const pool = caches.pools.get(name)
   if (!pool || pool.metadata.deletionTimestamp) {
-    show(behind, name, undefined)
+    setBehind(behind, name, undefined)
     return settled
   }
   const { pinnedImageSets } = caches
   const selection = setsOf(pool, pinnedImageSets.list())
-  // While nobody knows what it should list, its nodes keep what it does.
+  // With an invalid selector the nodes keep the listed sets.
   const sets =
     'sets' in selection ? selection.sets : listedSets(pool, (set) => pinnedImageSets.get(set))
-  tally.want(name, sets.map(versionOf))
+  tally.setDesired(name, sets.map(pinnedImageSetVersionOf))
   const plan = decide({ pool, selection, counts: tally.counts(name) })
-  show(behind, name, plan.counts)
+  setBehind(behind, name, plan.counts)
   if (plan.list !== undefined) {
-    log.info('a pool pins other images', { sets: (plan.list ?? []).map((set) => set.name).join() })
+    log.info('set pinnedImageSets of pool', {
+      sets: (plan.list ?? []).map((set) => set.name).join(),
+    })
   }
   const { refused } = await act(client, pool, plan, signal)
-  return refused ? requeueAfter(refusedMs) : settled
+  return refused ? requeueAfter(requeueMs) : settled
 }
 
-function show(behind: Behind, pool: string, counts: ReturnType<typeof decide>['counts']): void {
+function setBehind(
+  behind: NodesBehind,
+  pool: string,
+  counts: ReturnType<typeof decide>['counts'],
+): void {
   if (!counts) {
     behind.forget({ pool, state: 'pending' })
     behind.forget({ pool, state: 'failed' })
@@ -106,16 +116,20 @@ function objectInputs({ pools, pinnedImageSets }: PinnedImagesCaches, tally: Pin
       keys: (change) => {
         const { name } = change.object.metadata
         if (change.type === 'deleted') return [name, ...tally.removePool(name)]
-        const changed = isNews(change, nodesOf) ? tally.putPool(change.object) : []
-        return isNews(change, sayingOf) ? new Set([name, ...changed]) : changed
+        const changed = isRelevantChange(change, nodeSelectionOf)
+          ? tally.putPool(change.object)
+          : []
+        return isRelevantChange(change, relevantPoolFields) ? new Set([name, ...changed]) : changed
       },
     }),
     input({
       resource: 'PinnedImageSet',
       informer: pinnedImageSets,
-      // There are few pools, and nobody knows which of them had it before.
+      // There are few pools, and any of them may have selected it before.
       keys: (change) =>
-        isNews(change, versionOfSet) ? pools.list().map(({ metadata }) => metadata.name) : [],
+        isRelevantChange(change, versionOfSet)
+          ? pools.list().map(({ metadata }) => metadata.name)
+          : [],
     }),
   ]
 }
@@ -137,19 +151,19 @@ function nodeInputs(
       resource: 'MachineConfigNode',
       informer: machineConfigNodes,
       keys: ({ type, object }) =>
-        tally.tell(object.metadata.name, type === 'deleted' ? undefined : object.status),
+        tally.setReport(object.metadata.name, type === 'deleted' ? undefined : object.status),
     }),
   ]
 }
 
-/** What moves nodes between pools. */
-const nodesOf = ({ metadata, spec }: Readonly<MachineConfigPool>): unknown => [
+/** The fields that move nodes between pools. */
+const nodeSelectionOf = ({ metadata, spec }: Readonly<MachineConfigPool>): unknown => [
   spec.nodeSelector,
   metadata.deletionTimestamp,
 ]
 
-/** Also what is written here: somebody may have changed it. */
-const sayingOf = ({ metadata, status }: Readonly<MachineConfigPool>): unknown => [
+/** Includes the fields that this controller writes, because another writer may change them. */
+const relevantPoolFields = ({ metadata, status }: Readonly<MachineConfigPool>): unknown => [
   metadata.generation,
   metadata.deletionTimestamp,
   status?.poolSynchronizersStatus,

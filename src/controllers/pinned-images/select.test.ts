@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { MachineConfigPool, PinnedImageSet } from '../../api/resources.ts'
+import type { MachineConfigPool, PinnedImageSet } from '../../api/kinds/resources.ts'
 import { setsOf } from './select.ts'
 
 const role = 'machineconfiguration.openshift.io/role'
@@ -37,20 +37,20 @@ describe('the image sets of a pool', () => {
     expect(names(pool({}))).toEqual([])
   })
 
-  it('are without those on their way out', () => {
+  it('do not include sets that are being deleted', () => {
     const going = set('going', 'worker', { deletionTimestamp: '2026-01-01T00:00:00Z' })
     expect(names(labelled('worker'), [...all, going])).toEqual(['worker-set'])
   })
 
-  it('cannot be told where the selector makes no sense, or selects too many', () => {
+  it('are a problem if the selector is invalid or selects too many', () => {
     const odd = pool({ matchExpressions: [{ key: role, operator: 'Near', values: [] }] })
     expect(names(odd)).toEqual({
-      problem: `its machineConfigSelector cannot be used: label selector: ${role}: Near is not one of In, NotIn, Exists, DoesNotExist`,
+      problem: `its machineConfigSelector is invalid: label selector: ${role}: Near is not one of In, NotIn, Exists, DoesNotExist`,
     })
     const many = Array.from({ length: 101 }, (_, at) => set(`set-${at}`, 'worker'))
     expect(names(labelled('worker'), many)).toEqual({
       problem:
-        'its machineConfigSelector selects 101 PinnedImageSets, and 100 are the most: put images into fewer sets',
+        'its machineConfigSelector selects 101 PinnedImageSets, and at most 100 are allowed: put images into fewer sets',
     })
     expect(names(labelled('worker'), many.slice(1))).toHaveLength(100)
   })

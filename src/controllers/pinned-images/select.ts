@@ -1,12 +1,12 @@
-import type { MachineConfigPool, PinnedImageSet } from '../../api/resources.ts'
+import type { MachineConfigPool, PinnedImageSet } from '../../api/kinds/resources.ts'
 import { messageOf } from '@machinist/core/errors'
 import { matcher } from '../render/gather.ts'
 
-/** The sets of one pool, by name; or why that cannot be told. */
-export type Selection =
+/** The sets of one pool, sorted by name, or why the selector is invalid. */
+export type PinnedSelection =
   { readonly sets: readonly Readonly<PinnedImageSet>[] } | { readonly problem: string }
 
-/** The sets that a pool lists, as far as they are there. */
+/** The existing sets in spec.pinnedImageSets. */
 export function listedSets(
   { spec }: Readonly<MachineConfigPool>,
   setNamed: (name: string) => Readonly<PinnedImageSet> | undefined,
@@ -14,24 +14,24 @@ export function listedSets(
   return (spec.pinnedImageSets ?? []).flatMap(({ name }) => setNamed(name) ?? [])
 }
 
-/** As many as a pool can list. */
-const most = 100
+/** The maximum length of spec.pinnedImageSets. */
+const maxSets = 100
 
-/** Pure. Selected as MachineConfigs are: without a selector, or with an empty one, a pool has none. */
+/** Pure. Selects sets like MachineConfigs: a missing or empty selector selects none. */
 export function setsOf(
   pool: Readonly<MachineConfigPool>,
   all: readonly Readonly<PinnedImageSet>[],
-): Selection {
+): PinnedSelection {
   try {
     const isSelected = matcher(pool.spec.machineConfigSelector)
     const sets = all
       .filter(({ metadata }) => !metadata.deletionTimestamp && isSelected(metadata.labels))
       .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
-    if (sets.length <= most) return { sets }
+    if (sets.length <= maxSets) return { sets }
     return {
-      problem: `its machineConfigSelector selects ${sets.length} PinnedImageSets, and ${most} are the most: put images into fewer sets`,
+      problem: `its machineConfigSelector selects ${sets.length} PinnedImageSets, and at most ${maxSets} are allowed: put images into fewer sets`,
     }
   } catch (error) {
-    return { problem: `its machineConfigSelector cannot be used: ${messageOf(error)}` }
+    return { problem: `its machineConfigSelector is invalid: ${messageOf(error)}` }
   }
 }

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { MachineConfigNodeStatus } from '../../api/kinds/machine-config-node.ts'
-import type { SetVersion } from '../../api/pinned-images.ts'
+import type { PinnedImageSetVersion } from '../../api/pinned-images.ts'
 import { pinnedDigest } from '../../api/pinned-images.ts'
-import type { MachineConfigPool } from '../../api/resources.ts'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 import type { Node } from '@machinist/kube/kinds/core'
-import { judge, toldIn, wantedOf } from './judge.ts'
+import { pinnedStateOf, reportedSetsOf, desiredSetsOf } from './node-state.ts'
 import { PinnedTally } from './tally.ts'
 
 const domain = 'machineconfiguration.openshift.io'
@@ -26,7 +26,7 @@ const pool = (name: string, selects = name): MachineConfigPool => ({
   spec: { nodeSelector: { matchLabels: { pool: selects } } },
 })
 const wants = (generation: number, uid = 'u1') => [{ name: 'a', uid, generation }]
-const told = (generation: number, uid = 'u1'): MachineConfigNodeStatus => ({
+const reported = (generation: number, uid = 'u1'): MachineConfigNodeStatus => ({
   pinnedImageSets: [{ name: 'a', desiredGeneration: generation, currentGeneration: generation }],
   conditions: [
     {
@@ -38,16 +38,16 @@ const told = (generation: number, uid = 'u1'): MachineConfigNodeStatus => ({
 })
 
 describe('the tally of pinned images', () => {
-  it('counts as things change, and tells for whom', () => {
+  it('counts incrementally and returns the affected pools', () => {
     const tally = new PinnedTally()
     tally.putPool(pool('worker'))
-    tally.want('worker', wants(1))
+    tally.setDesired('worker', wants(1))
     expect(tally.putNode(node('n1', 'worker'))).toEqual(new Set(['worker']))
     expect(tally.putNode(node('n2', 'worker', true))).toEqual(new Set(['worker']))
-    expect(tally.putNode(node('n3', 'nobody'))).toEqual(new Set())
-    expect(tally.tell('n1', told(1))).toEqual(new Set(['worker']))
-    expect(tally.tell('n1', told(1))).toEqual(new Set())
-    expect(tally.tell('n2', told(1))).toEqual(new Set(['worker']))
+    expect(tally.putNode(node('n3', 'no-pool'))).toEqual(new Set())
+    expect(tally.setReport('n1', reported(1))).toEqual(new Set(['worker']))
+    expect(tally.setReport('n1', reported(1))).toEqual(new Set())
+    expect(tally.setReport('n2', reported(1))).toEqual(new Set(['worker']))
     expect(tally.counts('worker')).toEqual({
       machine: 2,
       updated: 2,
@@ -57,17 +57,17 @@ describe('the tally of pinned images', () => {
     })
     expect(tally.putNode(node('n2', 'worker'))).toEqual(new Set(['worker']))
     expect(tally.counts('worker')).toMatchObject({ ready: 2, unavailable: 0 })
-    tally.want('worker', wants(2))
+    tally.setDesired('worker', wants(2))
     expect(tally.counts('worker')).toMatchObject({ machine: 2, updated: 0, ready: 0 })
-    tally.tell('n1', undefined)
+    tally.setReport('n1', undefined)
     expect(tally.removeNode('n1')).toEqual(new Set(['worker']))
     expect(tally.counts('worker')).toMatchObject({ machine: 1 })
   })
 
-  it('knows what a node told before anybody knew of the node', () => {
+  it('keeps a report that arrives before its Node', () => {
     const tally = new PinnedTally()
-    expect(tally.tell('n1', told(1))).toEqual(new Set())
-    tally.want('worker', wants(1))
+    expect(tally.setReport('n1', reported(1))).toEqual(new Set())
+    tally.setDesired('worker', wants(1))
     tally.putNode(node('n1', 'worker'))
     expect(tally.putPool(pool('worker'))).toEqual(new Set(['worker']))
     expect(tally.counts('worker')).toMatchObject({ machine: 1, updated: 1 })
@@ -75,73 +75,80 @@ describe('the tally of pinned images', () => {
     expect(tally.counts('worker')).toMatchObject({ machine: 0, updated: 0 })
   })
 
-  it('goes by generations where a daemon is at work that does not tell which sets it means', () => {
+  it('compares generations if the daemon reports no digest', () => {
     const tally = new PinnedTally()
     tally.putPool(pool('worker'))
     tally.putNode(node('n1', 'worker'))
-    tally.want('worker', wants(2))
-    const { pinnedImageSets } = told(2)
-    tally.tell('n1', { pinnedImageSets })
+    tally.setDesired('worker', wants(2))
+    const { pinnedImageSets } = reported(2)
+    tally.setReport('n1', { pinnedImageSets })
     expect(tally.counts('worker')).toMatchObject({ updated: 1 })
-    // One before it did, and this one closes all that it does not know when an update is over.
+    // Machinist's daemon reported one before; MCO's daemon resets unknown conditions after an update.
     const type = 'machinist.dev/PinnedImageSetsSeen'
     const message = `Action during update to rendered-worker-1: ${pinnedDigest(wants(1))}`
-    tally.tell('n1', { pinnedImageSets, conditions: [{ type, status: 'False', message }] })
+    tally.setReport('n1', { pinnedImageSets, conditions: [{ type, status: 'False', message }] })
     expect(tally.counts('worker')).toMatchObject({ updated: 1 })
   })
 
-  it('does not take a set that was made anew for the one before it', () => {
+  it('distinguishes a recreated set from the former one', () => {
     const tally = new PinnedTally()
     tally.putPool(pool('worker'))
     tally.putNode(node('n1', 'worker'))
-    tally.want('worker', wants(1))
-    tally.tell('n1', told(1))
+    tally.setDesired('worker', wants(1))
+    tally.setReport('n1', reported(1))
     expect(tally.counts('worker')).toMatchObject({ updated: 1, ready: 1 })
-    tally.want('worker', wants(1, 'u2'))
+    tally.setDesired('worker', wants(1, 'u2'))
     expect(tally.counts('worker')).toMatchObject({ updated: 0, ready: 0 })
-    expect(tally.tell('n1', told(1, 'u2'))).toEqual(new Set(['worker']))
+    expect(tally.setReport('n1', reported(1, 'u2'))).toEqual(new Set(['worker']))
     expect(tally.counts('worker')).toMatchObject({ updated: 1, ready: 1 })
   })
 
-  it('comes to the same as counting everything anew', () => {
+  it('equals a count from scratch', () => {
     const name = fc.constantFrom('n1', 'n2', 'n3', 'n4')
-    const of = fc.constantFrom('worker', 'infra', 'nobody')
+    const of = fc.constantFrom('worker', 'infra', 'no-pool')
     const generation = fc.integer({ min: 1, max: 2 })
     const step = fc.oneof(
-      fc.record({ do: fc.constant('node' as const), name, of, away: fc.boolean() }),
-      fc.record({ do: fc.constant('gone' as const), name }),
-      fc.record({ do: fc.constant('tell' as const), name, generation: fc.option(generation) }),
-      fc.record({ do: fc.constant('want' as const), of, generation }),
-      fc.record({ do: fc.constant('pool' as const), of, selects: of }),
-      fc.record({ do: fc.constant('no pool' as const), of }),
+      fc.record({ action: fc.constant('node' as const), name, of, away: fc.boolean() }),
+      fc.record({ action: fc.constant('remove' as const), name }),
+      fc.record({
+        action: fc.constant('report' as const),
+        name,
+        generation: fc.option(generation),
+      }),
+      fc.record({ action: fc.constant('desire' as const), of, generation }),
+      fc.record({ action: fc.constant('pool' as const), of, selects: of }),
+      fc.record({ action: fc.constant('no pool' as const), of }),
     )
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const tally = new PinnedTally()
         const nodes = new Map<string, { of: string; away: boolean }>()
-        const said = new Map<string, number>()
-        const wanted = new Map<string, SetVersion[]>()
+        const reports = new Map<string, number>()
+        const desired = new Map<string, PinnedImageSetVersion[]>()
         const pools = new Map<string, string>()
         for (const each of steps) {
-          if (each.do === 'node') {
+          if (each.action === 'node') {
             nodes.set(each.name, each)
             tally.putNode(node(each.name, each.of, each.away))
-          } else if (each.do === 'gone') {
+          } else if (each.action === 'remove') {
             nodes.delete(each.name)
             tally.removeNode(each.name)
-          } else if (each.do === 'tell') {
-            if (each.generation === null) said.delete(each.name)
-            else said.set(each.name, each.generation)
-            tally.tell(each.name, each.generation === null ? undefined : told(each.generation))
-          } else if (each.do === 'want') {
-            wanted.set(each.of, wants(each.generation))
-            tally.want(each.of, wants(each.generation))
-          } else if (each.do === 'pool') {
+          } else if (each.action === 'report') {
+            if (each.generation === null) reports.delete(each.name)
+            else reports.set(each.name, each.generation)
+            tally.setReport(
+              each.name,
+              each.generation === null ? undefined : reported(each.generation),
+            )
+          } else if (each.action === 'desire') {
+            desired.set(each.of, wants(each.generation))
+            tally.setDesired(each.of, wants(each.generation))
+          } else if (each.action === 'pool') {
             pools.set(each.of, each.selects)
             tally.putPool(pool(each.of, each.selects))
           } else {
             pools.delete(each.of)
-            wanted.delete(each.of)
+            desired.delete(each.of)
             tally.removePool(each.of)
           }
           for (const at of ['worker', 'infra']) {
@@ -157,9 +164,12 @@ describe('the tally of pinned images', () => {
                 : first === at
             })
             const held = members.map(([member, { away }]) => {
-              const generation = said.get(member)
-              const status = generation === undefined ? undefined : told(generation)
-              return { away, is: judge(wantedOf(wanted.get(at) ?? []), toldIn(status)) }
+              const generation = reports.get(member)
+              const status = generation === undefined ? undefined : reported(generation)
+              return {
+                away,
+                is: pinnedStateOf(desiredSetsOf(desired.get(at) ?? []), reportedSetsOf(status)),
+              }
             })
             expect(tally.counts(at)).toEqual({
               machine: members.length,

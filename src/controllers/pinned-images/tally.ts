@@ -1,94 +1,93 @@
-import type { SetVersion } from '../../api/pinned-images.ts'
-import type { MachineConfigNode, MachineConfigPool } from '../../api/resources.ts'
-import { sameJson } from '@machinist/core/json'
+import type { PinnedImageSetVersion } from '../../api/pinned-images.ts'
+import type { MachineConfigNode, MachineConfigPool } from '../../api/kinds/resources.ts'
+import { sameJson } from '@machinist/core/encoding/json'
 import type { Node } from '@machinist/kube/kinds/core'
 import { Membership } from '../rollout/membership.ts'
 import { factsOf, isUnavailable } from '../../fleet/rollout/node-facts.ts'
-import type { Holding, Told, Wanted } from './judge.ts'
-import { judge, toldIn, wantedOf } from './judge.ts'
+import type { PinnedState, ReportedSets, DesiredSets } from './node-state.ts'
+import { pinnedStateOf, reportedSetsOf, desiredSetsOf } from './node-state.ts'
 
-/** The nodes of one pool, counted. */
-export interface Counts {
+/** The number of nodes of one pool by state. */
+export interface PinnedCounts {
   readonly machine: number
-  /** Have all images. */
+  /** Nodes with all images. */
   readonly updated: number
-  /** Have all images and are in service. */
+  /** Available nodes with all images. */
   readonly ready: number
   readonly unavailable: number
   readonly failed: number
 }
 
-interface Entry {
+interface NodeEntry {
   readonly pool: string
-  readonly holding: Holding
-  readonly isAway: boolean
+  readonly state: PinnedState
+  readonly isUnavailable: boolean
 }
 
 /**
- * Which nodes have the images of their pool, counted as it changes: news from one node costs the same however many there
- * are. Only when a pool wants something else are its nodes looked at again, and all of them when a selector changes. Each
- * change answers which pools count otherwise now.
+ * Counts the nodes with the images of their pool incrementally: the cost of a report does not depend on the number of nodes. Only
+ * new desired sets evaluate all nodes of a pool again, and a changed selector all nodes. Each change returns the affected pools.
  */
 export class PinnedTally {
   readonly #membership = new Membership()
-  /** Whether they are out of service. */
-  readonly #away = new Map<string, boolean>()
-  readonly #told = new Map<string, Told>()
-  readonly #wanted = new Map<string, Wanted>()
-  readonly #entries = new Map<string, Entry>()
-  readonly #counts = new Map<string, Mutable<Counts>>()
+  readonly #unavailable = new Map<string, boolean>()
+  readonly #reported = new Map<string, ReportedSets>()
+  readonly #desired = new Map<string, DesiredSets>()
+  readonly #entries = new Map<string, NodeEntry>()
+  readonly #counts = new Map<string, Mutable<PinnedCounts>>()
 
   putNode(node: Readonly<Node>): Set<string> {
     const { name, labels } = node.metadata
     this.#membership.putNode(name, labels)
-    this.#away.set(name, isUnavailable(factsOf(node)))
-    return this.#place(name)
+    this.#unavailable.set(name, isUnavailable(factsOf(node)))
+    return this.#update(name)
   }
 
   removeNode(name: string): Set<string> {
     this.#membership.removeNode(name)
-    this.#away.delete(name)
-    return this.#place(name)
+    this.#unavailable.delete(name)
+    return this.#update(name)
   }
 
-  tell(name: string, status: Readonly<MachineConfigNode>['status']): Set<string> {
-    const told = toldIn(status)
-    if (told) this.#told.set(name, told)
-    else this.#told.delete(name)
-    return this.#place(name)
+  setReport(name: string, status: Readonly<MachineConfigNode>['status']): Set<string> {
+    const reported = reportedSetsOf(status)
+    if (reported) this.#reported.set(name, reported)
+    else this.#reported.delete(name)
+    return this.#update(name)
   }
 
   putPool(pool: Readonly<MachineConfigPool>): Set<string> {
     this.#membership.putPool(pool)
-    return this.#placeAll()
+    return this.#updateAll()
   }
 
   removePool(name: string): Set<string> {
     this.#membership.removePool(name)
-    this.#wanted.delete(name)
-    const changed = this.#placeAll()
+    this.#desired.delete(name)
+    const changed = this.#updateAll()
     this.#counts.delete(name)
     return changed
   }
 
-  want(pool: string, sets: readonly SetVersion[]): void {
-    const wanted = wantedOf(sets)
-    if (this.#wanted.get(pool)?.digest === wanted.digest) return
-    this.#wanted.set(pool, wanted)
-    for (const node of this.#membership.members(pool)) this.#place(node)
+  setDesired(pool: string, sets: readonly PinnedImageSetVersion[]): void {
+    const desired = desiredSetsOf(sets)
+    if (this.#desired.get(pool)?.digest === desired.digest) return
+    this.#desired.set(pool, desired)
+    for (const node of this.#membership.members(pool)) this.#update(node)
   }
 
-  counts(pool: string): Counts {
+  counts(pool: string): PinnedCounts {
     return { ...(this.#counts.get(pool) ?? none) }
   }
 
-  #placeAll(): Set<string> {
+  #updateAll(): Set<string> {
     const changed = new Set<string>()
-    for (const name of this.#away.keys()) for (const pool of this.#place(name)) changed.add(pool)
+    for (const name of this.#unavailable.keys())
+      for (const pool of this.#update(name)) changed.add(pool)
     return changed
   }
 
-  #place(name: string): Set<string> {
+  #update(name: string): Set<string> {
     const before = this.#entries.get(name)
     const after = this.#entryOf(name)
     if (sameJson(before, after)) return new Set()
@@ -100,26 +99,26 @@ export class PinnedTally {
     return new Set([before, after].flatMap((entry) => (entry ? [entry.pool] : [])))
   }
 
-  #entryOf(name: string): Entry | undefined {
-    const isAway = this.#away.get(name)
-    const { pool } = this.#membership.belonging(name)
+  #entryOf(name: string): NodeEntry | undefined {
+    const isAway = this.#unavailable.get(name)
+    const { pool } = this.#membership.assignment(name)
     if (isAway === undefined || pool === undefined) return undefined
-    const holding = judge(this.#wanted.get(pool) ?? nothing, this.#told.get(name))
-    return { pool, holding, isAway }
+    const state = pinnedStateOf(this.#desired.get(pool) ?? noSets, this.#reported.get(name))
+    return { pool, state, isUnavailable: isAway }
   }
 
-  #count({ pool, holding, isAway }: Entry, by: 1 | -1): void {
+  #count({ pool, state, isUnavailable: isAway }: NodeEntry, by: 1 | -1): void {
     const counts = this.#counts.get(pool) ?? { ...none }
     this.#counts.set(pool, counts)
     counts.machine += by
     if (isAway) counts.unavailable += by
-    if (holding === 'failed') counts.failed += by
-    if (holding === 'updated') counts.updated += by
-    if (holding === 'updated' && !isAway) counts.ready += by
+    if (state === 'failed') counts.failed += by
+    if (state === 'updated') counts.updated += by
+    if (state === 'updated' && !isAway) counts.ready += by
   }
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 
-const nothing = wantedOf([])
-const none: Counts = { machine: 0, updated: 0, ready: 0, unavailable: 0, failed: 0 }
+const noSets = desiredSetsOf([])
+const none: PinnedCounts = { machine: 0, updated: 0, ready: 0, unavailable: 0, failed: 0 }

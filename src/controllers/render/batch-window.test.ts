@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import { BatchWindow } from './batch-window.ts'
 
-describe('a window for changes', () => {
-  it('counts from the first change, however many come', async () => {
+describe('a batch window', () => {
+  it('lasts from the first change, however many follow', async () => {
     const clock = new VirtualClock()
     const window = new BatchWindow(clock, 5000)
     expect(window.remaining('worker')).toBe(0)

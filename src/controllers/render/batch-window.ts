@@ -1,6 +1,6 @@
 import type { Clock } from '@machinist/core/clock'
 
-/** Collects changes: from the first one on, a key rests for a while, however many more come in the meantime. */
+/** Batches changes: a key waits for a fixed time after its first change, however many follow. */
 export class BatchWindow {
   readonly #clock: Clock
   readonly #ms: number
@@ -15,7 +15,7 @@ export class BatchWindow {
     if (!this.#openedAt.has(key)) this.#openedAt.set(key, this.#clock.elapsed())
   }
 
-  /** How long to rest still; 0 if nothing was collected, or long enough. */
+  /** The remaining time of the window; 0 if it is not open or has elapsed. */
   remaining(key: string): number {
     const openedAt = this.#openedAt.get(key)
     return openedAt === undefined ? 0 : Math.max(0, openedAt + this.#ms - this.#clock.elapsed())

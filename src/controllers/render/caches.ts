@@ -7,33 +7,33 @@ import type {
   MachineConfigNode,
   MachineConfigPool,
   MachineConfiguration,
-} from '../../api/resources.ts'
-import type { KubeObject } from '@machinist/core/resource'
+} from '../../api/kinds/resources.ts'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { Informer } from '@machinist/kube/informer/informer'
 import type { Indexes } from '@machinist/kube/informer/store'
 import type { Node } from '@machinist/kube/kinds/core'
 import * as generated from '../generated/caches.ts'
 import { owningPool } from '../../fleet/render/rendered-object.ts'
 
-/** What render needs of an informer. */
-export type Cache<T extends KubeObject> = Pick<
+/** The part of an informer that the render controller uses. */
+export type SharedCache<T extends KubeObject> = Pick<
   Informer<T>,
   'get' | 'list' | 'byIndex' | 'synced' | 'subscribe'
 >
 
-/** What render reads. Informers may be shared with other controllers as long as they have these indexes. */
+/** The caches that the render controller reads. Informers may be shared with other controllers if they have these indexes. */
 export interface RenderCaches {
-  readonly pools: Cache<MachineConfigPool>
+  readonly pools: SharedCache<MachineConfigPool>
   /** With `machineConfigIndexes`. */
-  readonly machineConfigs: Cache<MachineConfig>
-  readonly controllerConfigs: Cache<ControllerConfig>
-  readonly kubeletConfigs: Cache<KubeletConfig>
-  readonly containerRuntimeConfigs: Cache<ContainerRuntimeConfig>
-  readonly machineConfigurations: Cache<MachineConfiguration>
+  readonly machineConfigs: SharedCache<MachineConfig>
+  readonly controllerConfigs: SharedCache<ControllerConfig>
+  readonly kubeletConfigs: SharedCache<KubeletConfig>
+  readonly containerRuntimeConfigs: SharedCache<ContainerRuntimeConfig>
+  readonly machineConfigurations: SharedCache<MachineConfiguration>
   /** With `nodeIndexes`; metadata is enough. */
-  readonly nodes: Cache<Node>
+  readonly nodes: SharedCache<Node>
   /** With `machineConfigNodeIndexes`. */
-  readonly machineConfigNodes: Cache<MachineConfigNode>
+  readonly machineConfigNodes: SharedCache<MachineConfigNode>
 }
 
 export const byRenderedFor = 'render: rendered for pool'

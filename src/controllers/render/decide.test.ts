@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { fileWith, ignition, inputOf } from '../../fleet/render/render-inputs.fixture.ts'
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
-import type { ControllerConfig, KubeletConfig, MachineConfig } from '../../api/resources.ts'
-import type { Condition } from '@machinist/core/resource'
-import type { Decision } from './decide.ts'
+import type { ControllerConfig, KubeletConfig, MachineConfig } from '../../api/kinds/resources.ts'
+import type { Condition } from '@machinist/core/objects/resource'
+import type { RenderDecision } from './decide.ts'
 import { decide } from './decide.ts'
-import type { Facts, NodeSettings } from './facts.ts'
+import type { RenderFacts, NodeSettings } from './facts.ts'
 import { holdIn } from './hold.ts'
 import { renderInputs } from '../../fleet/render/renderer.ts'
 
@@ -31,7 +31,7 @@ function controllerConfig(
   }
 }
 
-const poolOfWorkers: Facts['pool'] = {
+const poolOfWorkers: RenderFacts['pool'] = {
   metadata: { name: 'worker' },
   spec: {
     machineConfigSelector: {
@@ -40,7 +40,7 @@ const poolOfWorkers: Facts['pool'] = {
   },
 }
 
-function factsWith(more: Partial<Facts> = {}): Facts {
+function factsWith(more: Partial<RenderFacts> = {}): RenderFacts {
   return {
     pool: {
       metadata: { name: 'worker' },
@@ -51,8 +51,8 @@ function factsWith(more: Partial<Facts> = {}): Facts {
     fromTemplates: [],
     inputs: [inputOf('00-a', fileWith('/etc/motd', 'a'))],
     inUse: [],
-    theirInputs: [],
-    theirConfigs: [],
+    foreignInputs: [],
+    foreignConfigs: [],
     overrides: [],
     maker: { version: '1.2.3', build: '2' },
     release: 'main',
@@ -60,19 +60,19 @@ function factsWith(more: Partial<Facts> = {}): Facts {
   }
 }
 
-const decided = (more: Partial<Facts> = {}): Decision =>
+const decided = (more: Partial<RenderFacts> = {}): RenderDecision =>
   decide(factsWith(more), (...merged) => renderInputs(...merged, more.release))
-const blockedBy = (more: Partial<Facts>): string => {
+const blockedBy = (more: Partial<RenderFacts>): string => {
   const decision = decided(more)
-  return decision.type === 'blocked' ? decision.policy : 'not blocked'
+  return decision.type === 'blocked' ? decision.check : 'not blocked'
 }
-const messageOf = (more: Partial<Facts>): string => {
+const messageOf = (more: Partial<RenderFacts>): string => {
   const decision = decided(more)
   return decision.type === 'blocked' ? decision.block.message : 'not blocked'
 }
-const settings = (status: KubeletConfig['status'], isMade = false): NodeSettings => ({
+const settings = (status: KubeletConfig['status'], isGenerated = false): NodeSettings => ({
   kind: 'KubeletConfig',
-  isMade,
+  isGenerated,
   object: {
     metadata: { name: 'more-pods', generation: 3 },
     spec: {},
@@ -80,21 +80,21 @@ const settings = (status: KubeletConfig['status'], isMade = false): NodeSettings
   },
 })
 
-describe('what holds rendering back', () => {
-  it('is nothing when all is well', () => {
+describe('rendering is blocked by', () => {
+  it('nothing if all checks pass', () => {
     expect(decided()).toMatchObject({ type: 'rendered', rendered: { spec: { osImageURL: 'os' } } })
   })
 
-  it.each<[string, Partial<Facts>, boolean]>([
-    ['selectorIsReadable', { selectorProblem: 'a: Nope is not one of In', inputs: [] }, false],
+  it.each<[string, Partial<RenderFacts>, boolean]>([
+    ['selectorIsValid', { selectorProblem: 'a: Nope is not one of In', inputs: [] }, false],
     [
       'selectsNotEverything',
       { pool: { metadata: { name: 'p' }, spec: { machineConfigSelector: {} } } },
       false,
     ],
     ['controllerConfigExists', { controllerConfig: undefined }, true],
-    ['controllerConfigIsOurs', { controllerConfig: controllerConfig({}, '9') }, true],
-    ['controllerConfigIsOurs', { controllerConfig: controllerConfig({}, '') }, true],
+    ['controllerConfigHasOwnVersion', { controllerConfig: controllerConfig({}, '9') }, true],
+    ['controllerConfigHasOwnVersion', { controllerConfig: controllerConfig({}, '') }, true],
     ['templatesAreDone', { controllerConfig: controllerConfig({ status: {} }) }, true],
     [
       'templatesAreDone',
@@ -154,8 +154,8 @@ describe('what holds rendering back', () => {
       false,
     ],
     ['somethingIsSelected', { inputs: [] }, false],
-    ['inputsAreOurs', { inputs: [{ ...inputOf('00-a'), generatedBy: '1' }] }, true],
-    ['inputsAreGood', { inputs: [inputOf('00-a', { kernelType: 'turbo' })] }, false],
+    ['inputsHaveOwnBuild', { inputs: [{ ...inputOf('00-a'), generatedBy: '1' }] }, true],
+    ['inputsAreValid', { inputs: [inputOf('00-a', { kernelType: 'turbo' })] }, false],
     [
       'mergedIsValid',
       {
@@ -166,18 +166,18 @@ describe('what holds rendering back', () => {
       },
       false,
     ],
-    ['fitsIntoAnObject', { inputs: [inputOf('a', fileWith('/x', 'x'.repeat(1_600_000)))] }, false],
-  ])('%s', (policy, more, waiting) => {
-    expect(decided(more)).toMatchObject({ type: 'blocked', policy, block: { waiting } })
+    ['fitsIntoOneObject', { inputs: [inputOf('a', fileWith('/x', 'x'.repeat(1_600_000)))] }, false],
+  ])('%s', (check, more, waiting) => {
+    expect(decided(more)).toMatchObject({ type: 'blocked', check, block: { waiting } })
   })
 
-  it('names the object', () => {
+  it('a named object', () => {
     expect(messageOf({ inputs: [{ ...inputOf('00-a'), generatedBy: '1' }] })).toBe(
-      'waits for MachineConfig 00-a to be made anew: it is by controller build 1, and this is 2; if it stays so, nobody makes it any more: delete it, or take away its annotation machineconfiguration.openshift.io/generated-by-controller-version to keep it as it is',
+      'waits for MachineConfig 00-a to be generated again: it has controller build 1, and this is 2; if this persists, no controller generates it any more: delete it, or remove its annotation machineconfiguration.openshift.io/generated-by-controller-version to keep it',
     )
     const stale = { ...inputOf('00-a'), generatedBy: '1', madeFrom: 'KubeletConfig more-pods' }
     expect(messageOf({ inputs: [stale] })).toBe(
-      'waits for MachineConfig 00-a to be made anew: it is by controller build 1, and this is 2; if it stays so, KubeletConfig more-pods, from which it is made, says why',
+      'waits for MachineConfig 00-a to be generated again: it has controller build 1, and this is 2; if this persists, see the status of KubeletConfig more-pods, from which it is generated',
     )
     expect(messageOf({ nodeSettings: [settings(undefined)] })).toContain('KubeletConfig more-pods')
     expect(messageOf({ inputs: [] })).toBe(
@@ -189,7 +189,7 @@ describe('what holds rendering back', () => {
     )
   })
 
-  it('lets through what is done, and what a user made', () => {
+  it('neither finished settings nor MachineConfigs of users', () => {
     const success = {
       observedGeneration: 3,
       conditions: [{ type: 'Success', status: 'True' as const }],
@@ -206,26 +206,26 @@ describe('what holds rendering back', () => {
       conditions: [{ type: 'Failure', status: 'True' as const, message: 'pool master: bad' }],
     }
     expect(blockedBy({ nodeSettings: [settings(failure, true)] })).toBe('not blocked')
-    // It was told of other pools: this one came, or got its labels, later.
+    // It succeeded for other pools before this one matched.
     expect(messageOf({ nodeSettings: [settings(success)] })).toBe(
-      'waits for KubeletConfig more-pods, which selects this pool and is not turned into a MachineConfig yet',
+      'waits for KubeletConfig more-pods, which selects this pool and has no MachineConfig yet',
     )
     expect(blockedBy({ inputs: [inputOf('user'), { ...inputOf('00-a'), generatedBy: '2' }] })).toBe(
       'not blocked',
     )
   })
 
-  it('refuses an image beside a stream, and says whose it is', () => {
+  it('an OS image in addition to an OS image stream', () => {
     const pool = factsWith().pool
     const streamed = { ...pool, spec: { ...pool.spec, osImageStream: { name: 'rhel-10' } } }
     expect(blockedBy({ pool: streamed })).toBe('not blocked')
     expect(messageOf({ pool: streamed, inputs: [inputOf('99-os', { osImageURL: 'mine' })] })).toBe(
-      'MachineConfig 99-os sets osImageURL mine, but the pool follows the OS image stream rhel-10; only one of the two can hold',
+      'MachineConfig 99-os sets osImageURL mine, but the pool follows the OS image stream rhel-10; remove one of the two',
     )
   })
 })
 
-it('names the largest files of a configuration that is too large, and where they come from', () => {
+it('names the largest files of a config that is too large, with their MachineConfigs', () => {
   const inputs = [
     inputOf('50-small', fileWith('/etc/small', 'x')),
     inputOf('60-large', fileWith('/etc/large', 'x'.repeat(1_600_000))),
@@ -235,56 +235,56 @@ it('names the largest files of a configuration that is too large, and where they
   )
 })
 
-describe('what running nodes can take over', () => {
+describe('a change that running nodes cannot apply', () => {
   const inUse = (spec: MachineConfigSpec): MachineConfig[] => [
     { metadata: { name: 'rendered-old' }, spec },
   ]
   const change = (
     before: MachineConfigSpec,
     after: MachineConfigSpec,
-    more: Partial<Facts> = {},
+    more: Partial<RenderFacts> = {},
   ): string => blockedBy({ inUse: inUse(before), inputs: [inputOf('99-x', after)], ...more })
   const storage = (parts: object): MachineConfigSpec => ignition({ storage: parts })
   const core = (...users: object[]): MachineConfigSpec => ignition({ passwd: { users } })
-  const refused = 'runningNodesCanTakeIt'
+  const rejected = 'runningNodesCanApplyIt'
   const link = { path: '/l', target: '/t' }
 
   it.each<[string, MachineConfigSpec, MachineConfigSpec, string]>([
     ['the same', fileWith('/a', 'a'), fileWith('/a', 'a'), 'not blocked'],
-    ['disks', {}, storage({ disks: [{ device: '/dev/sdb' }] }), refused],
+    ['disks', {}, storage({ disks: [{ device: '/dev/sdb' }] }), rejected],
     [
       'file systems',
       {},
       storage({ filesystems: [{ device: '/dev/sdb', format: 'xfs', path: '/x' }] }),
-      refused,
+      rejected,
     ],
     [
       'raid',
       {},
       storage({ raid: [{ name: 'r', level: 'raid1', devices: ['/a', '/b'] }] }),
-      refused,
+      rejected,
     ],
-    ['groups', {}, ignition({ passwd: { groups: [{ name: 'g' }] } }), refused],
+    ['groups', {}, ignition({ passwd: { groups: [{ name: 'g' }] } }), rejected],
     [
       'Ignition kernel arguments',
       {},
       ignition({ kernelArguments: { shouldExist: ['x'] } }, '3.3.0'),
-      refused,
+      rejected,
     ],
-    ['FIPS', {}, { fips: true }, refused],
+    ['FIPS', {}, { fips: true }, rejected],
     ['files', fileWith('/a', 'a'), fileWith('/b', 'b'), 'not blocked'],
     [
       'appended files',
       {},
       storage({ files: [{ path: '/a', append: [{ source: 'data:,x' }] }] }),
-      refused,
+      rejected,
     ],
-    ['a new link', {}, storage({ links: [link] }), refused],
+    ['a new link', {}, storage({ links: [link] }), rejected],
     [
       'a link that leads elsewhere',
       storage({ links: [link] }),
       storage({ links: [{ ...link, target: '/u' }] }),
-      refused,
+      rejected,
     ],
     [
       'LUKS',
@@ -306,12 +306,12 @@ describe('what running nodes can take over', () => {
       ignition({ systemd: { units: [{ name: 'a.service', enabled: false }] } }),
       'not blocked',
     ],
-    ['the force file', {}, fileWith('/run/machine-config-daemon-force', ''), refused],
+    ['the force file', {}, fileWith('/run/machine-config-daemon-force', ''), rejected],
     [
       'core without keys and password',
       core({ name: 'core', sshAuthorizedKeys: ['1'] }),
       core({ name: 'core', sshAuthorizedKeys: [] }),
-      refused,
+      rejected,
     ],
     ['a link that is gone', storage({ links: [link] }), {}, 'not blocked'],
     [
@@ -320,25 +320,25 @@ describe('what running nodes can take over', () => {
       core({ name: 'core', sshAuthorizedKeys: ['5678', 'abc'] }),
       'not blocked',
     ],
-    ['another user', core({ name: 'core' }), core({ name: 'another user' }), refused],
+    ['another user', core({ name: 'core' }), core({ name: 'another user' }), rejected],
     [
       'core with a home',
       core({ name: 'core', sshAuthorizedKeys: ['1'] }),
       core({ name: 'core', homeDir: '/x', sshAuthorizedKeys: ['1'] }),
-      refused,
+      rejected,
     ],
     [
       'a second user',
       core({ name: 'core', sshAuthorizedKeys: ['1'] }),
       core({ name: 'core', sshAuthorizedKeys: ['1'] }, { name: 'b' }),
-      refused,
+      rejected,
     ],
     ['no users', core({ name: 'core', sshAuthorizedKeys: ['1'] }), {}, 'not blocked'],
-  ])('%s', (_, before, after, policy) => {
-    expect(change(before, after)).toBe(policy)
+  ])('%s', (_, before, after, check) => {
+    expect(change(before, after)).toBe(check)
   })
 
-  it('may be overridden for storage, and was not asked in 4.12', () => {
+  it('can be allowed for storage, and is not checked in 4.12', () => {
     const disks = storage({ disks: [{ device: '/dev/sdb' }] })
     expect(change({}, disks, { overrides: ['Disks'] })).toBe('not blocked')
     const filesystems = storage({
@@ -347,24 +347,24 @@ describe('what running nodes can take over', () => {
     expect(change({}, filesystems, { overrides: ['FileSystems'] })).toBe('not blocked')
     const raid = storage({ raid: [{ name: 'r', level: 'raid1', devices: ['/a', '/b'] }] })
     expect(change({}, raid, { overrides: ['Raid'] })).toBe('not blocked')
-    expect(change({}, disks, { overrides: ['Raid'] })).toBe(refused)
+    expect(change({}, disks, { overrides: ['Raid'] })).toBe(rejected)
     expect(change({}, disks, { release: '4.12' })).toBe('not blocked')
   })
 
-  it('is not asked of a pool that has nothing yet', () => {
+  it('is not checked for a pool without a config', () => {
     expect(blockedBy({ inputs: [inputOf('a', { fips: true })] })).toBe('not blocked')
   })
 
-  it('counts for what the nodes are in and for what they are on their way to', () => {
+  it('is checked for the current and the desired config', () => {
     const good = { metadata: { name: 'rendered-good' }, spec: { fips: true } }
     const old = { metadata: { name: 'rendered-old' }, spec: {} }
     const message = messageOf({ inUse: [good, old], inputs: [inputOf('99-fips', { fips: true })] })
     expect(message).toBe(
-      'nodes in rendered-old cannot take over the new configuration: detected change to FIPS flag (off → on); refusing to modify FIPS on a running cluster (from 99-fips)',
+      'nodes in rendered-old cannot apply the new config: detected change to FIPS flag (off → on); refusing to modify FIPS on a running cluster (from 99-fips)',
     )
   })
 
-  it('always allows the way back', () => {
+  it('is allowed as a return to a config in use', () => {
     const back = [inputOf('99-x', { fips: true })]
     const { name } = renderInputs('worker', back, {
       osImageURL: 'os',
@@ -375,7 +375,7 @@ describe('what running nodes can take over', () => {
     expect(blockedBy({ inUse: [before, bad], inputs: back })).toBe('not blocked')
   })
 
-  it('names the MachineConfigs to look at', () => {
+  it('is reported with its MachineConfigs', () => {
     const inputs = [
       inputOf('00-worker', fileWith('/etc/ok', 'x')),
       inputOf('50-disks', storage({ disks: [{ device: '/dev/sdb' }] })),
@@ -385,7 +385,7 @@ describe('what running nodes can take over', () => {
       ),
     ]
     expect(messageOf({ inUse: inUse({}), inputs })).toBe(
-      'nodes in rendered-old cannot take over the new configuration: ignition disks section contains changes: disks are partitioned at first boot only (from 50-disks); ignition file /etc/a includes append, which a running node cannot do (from 60-append)',
+      'nodes in rendered-old cannot apply the new config: ignition disks section contains changes: disks are partitioned only on first boot (from 50-disks); ignition file /etc/a includes append, which is not supported on a running node (from 60-append)',
     )
   })
 })
@@ -398,15 +398,15 @@ describe('a pool whose nodes another controller configured', () => {
     spec: { ...fileWith('/etc/motd', text), osImageURL: 'os' },
   })
   const rendered = byMco('rendered-worker-mco', 'theirs')
-  const holdWith = (more: Partial<Facts>) =>
+  const holdWith = (more: Partial<RenderFacts>) =>
     holdIn(factsWith(more), (...merged) => renderInputs(...merged))
 
-  it('is held before any gate while it selects templates of that controller', () => {
-    const theirInputs = [byMco('00-worker', 'theirs')]
+  it('is held before any check while it selects templates of that controller', () => {
+    const foreignInputs = [byMco('00-worker', 'theirs')]
     const adoptedInputs = [
       inputOf('00-worker', { ...fileWith('/etc/motd', 'ours'), osImageURL: 'os' }),
     ]
-    const facts = { theirInputs, theirConfigs: [rendered], controllerConfig: undefined }
+    const facts = { foreignInputs, foreignConfigs: [rendered], controllerConfig: undefined }
     const hold = { config: 'rendered-worker-mco', maker: `MCO (controller build ${commit})` }
     expect(holdWith(facts)).toEqual(hold)
     expect(holdWith({ ...facts, adoptedInputs })).toEqual({
@@ -415,8 +415,8 @@ describe('a pool whose nodes another controller configured', () => {
     })
   })
 
-  it('is held when what Machinist renders differs, and rendered when it does not', () => {
-    expect(holdWith({ theirConfigs: [rendered] })?.config).toBe('rendered-worker-mco')
-    expect(holdWith({ theirConfigs: [byMco('rendered-worker-mco', 'a')] })).toBeUndefined()
+  it('is held if the content differs, and rendered if it does not', () => {
+    expect(holdWith({ foreignConfigs: [rendered] })?.config).toBe('rendered-worker-mco')
+    expect(holdWith({ foreignConfigs: [byMco('rendered-worker-mco', 'a')] })).toBeUndefined()
   })
 })

@@ -1,49 +1,46 @@
-import { checks } from './checks.ts'
-import type { Facts } from './facts.ts'
-import type { Block, Gate } from './gates.ts'
-import { gates } from './gates.ts'
+import type { DecisionChain } from '@machinist/kube/controller/decision-chain'
 import type { DefaultImages } from '../../fleet/render/merge-inputs.ts'
-import { warningsOf } from './mistakes.ts'
 import type { RenderInput } from '../../fleet/render/read-input.ts'
-import type { Rendered } from '../../fleet/render/renderer.ts'
+import type { RenderedConfig } from '../../fleet/render/renderer.ts'
+import type { RenderBlock } from './block.ts'
+import type { RenderFacts } from './facts.ts'
+import { inputChain } from './input-checks.ts'
+import { warningsOf } from './mistakes.ts'
+import { renderedChain } from './rendered-checks.ts'
 
-export type Decision =
-  /** `warnings`: what the MachineConfigs say that was probably not meant, in sentences. */
+export type RenderDecision =
+  /** `warnings`: likely mistakes in the MachineConfigs, as sentences. */
   | {
       readonly type: 'rendered'
-      readonly rendered: Rendered
+      readonly rendered: RenderedConfig
       readonly warnings: readonly string[]
     }
-  /** `policy` is the name of the gate or check that did not hold. */
-  | { readonly type: 'blocked'; readonly policy: string; readonly block: Block }
+  /** `check` is the name of the check that failed. */
+  | { readonly type: 'blocked'; readonly check: string; readonly block: RenderBlock }
 
-/** Merges what goes through the gates; the controller's one remembers what it merged last. */
-export type Render = (
+/** Merges inputs; the controller's function caches the last result of each pool. */
+export type RenderFunction = (
   pool: string,
   inputs: readonly RenderInput[],
   images: DefaultImages,
-) => Rendered
+) => RenderedConfig
 
-/** What becomes of a pool's MachineConfigs: one configuration, or the first reason why not. */
+/** One rendered config, or the first reason why there is none. */
 export function decide(
-  facts: Facts,
-  render: Render,
-  through: Readonly<Record<string, Gate>> = gates,
-): Decision {
-  for (const [policy, gate] of Object.entries(through)) {
-    const block = gate(facts)
-    if (block) return { type: 'blocked', policy, block }
-  }
+  facts: RenderFacts,
+  render: RenderFunction,
+  inputChecks: Pick<DecisionChain<RenderFacts, RenderBlock>, 'evaluate'> = inputChain,
+): RenderDecision {
+  const blocked = inputChecks.evaluate(facts)
+  if (blocked) return { type: 'blocked', check: blocked.check, block: blocked.result }
   const { pool, inputs, controllerConfig } = facts
   const rendered = render(pool.metadata.name, inputs, defaultImages(controllerConfig))
-  for (const [policy, check] of Object.entries(checks)) {
-    const block = check(rendered, facts)
-    if (block) return { type: 'blocked', policy, block }
-  }
+  const rejected = renderedChain.evaluate({ rendered, facts })
+  if (rejected) return { type: 'blocked', check: rejected.check, block: rejected.result }
   return { type: 'rendered', rendered, warnings: warningsOf(inputs) }
 }
 
-export function defaultImages(controllerConfig: Facts['controllerConfig']): DefaultImages {
+export function defaultImages(controllerConfig: RenderFacts['controllerConfig']): DefaultImages {
   const { baseOSContainerImage = '', baseOSExtensionsContainerImage = '' } =
     controllerConfig?.spec ?? {}
   return { osImageURL: baseOSContainerImage, baseOSExtensionsContainerImage }

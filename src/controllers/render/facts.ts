@@ -4,42 +4,42 @@ import type {
   KubeletConfig,
   MachineConfig,
   MachineConfigPool,
-} from '../../api/resources.ts'
+} from '../../api/kinds/resources.ts'
 import type { Release } from '../../api/validation/extensions.ts'
-import type { StorageOverride } from '../../planner/plan-input.ts'
+import type { StorageOverride } from '../../planner/model/plan-input.ts'
 import type { RenderInput } from '../../fleet/render/read-input.ts'
 import type { Maker } from '../../fleet/render/maker.ts'
 
-/** Settings for kubelets or container runtimes. Lists of objects do not say their kind, and messages have to. */
+/** A KubeletConfig or ContainerRuntimeConfig, with its kind, because listed objects have none. */
 export interface NodeSettings {
   readonly kind: string
   readonly object: KubeletConfig | ContainerRuntimeConfig
-  /** Whether all that it says is in a MachineConfig for this pool. */
-  readonly isMade: boolean
+  /** Whether a MachineConfig for this pool contains its current settings. */
+  readonly isGenerated: boolean
 }
 
-/** All that is known when the configuration of a pool is to be rendered. */
-export interface Facts {
+/** Everything that the rendering of a pool reads. */
+export interface RenderFacts {
   readonly pool: MachineConfigPool
-  /** Undefined where there is none yet. */
+  /** Undefined while it does not exist. */
   readonly controllerConfig: ControllerConfig | undefined
-  /** Those that select this pool: their own controllers turn them into MachineConfigs. */
+  /** Settings that select this pool; their own controllers generate MachineConfigs from them. */
   readonly nodeSettings: readonly NodeSettings[]
-  /** All that was made from templates, whether the pool selects it or not. */
+  /** All MachineConfigs of templates, whether the pool selects them or not. */
   readonly fromTemplates: readonly MachineConfig[]
-  /** What the pool selects, in merge order. */
+  /** MachineConfigs that the pool selects, in merge order. */
   readonly inputs: readonly RenderInput[]
-  /** Why nothing could be selected. */
+  /** Why spec.machineConfigSelector is invalid. */
   readonly selectorProblem?: string
-  /** The rendered configs that the pool is in, or on its way to. */
+  /** The last completed and the desired rendered config of the pool. */
   readonly inUse: readonly MachineConfig[]
-  /** MachineConfigs that the pool selects and that another controller, such as MCO, made. */
-  readonly theirInputs: readonly MachineConfig[]
-  /** Rendered configs by another controller that the pool or its nodes are in. */
-  readonly theirConfigs: readonly MachineConfig[]
-  /** What the pool would select if the templates were ours, in merge order; undefined while it is not known. */
+  /** Selected MachineConfigs that another controller, such as MCO, generated. */
+  readonly foreignInputs: readonly MachineConfig[]
+  /** Rendered configs of another controller that the pool or its nodes use. */
+  readonly foreignConfigs: readonly MachineConfig[]
+  /** The inputs with Machinist's templates instead of the foreign ones, in merge order; undefined while they are not known. */
   readonly adoptedInputs?: readonly RenderInput[]
-  /** Parts of the storage section that may differ although nodes cannot take them over. */
+  /** Parts of the storage section that may differ although running nodes cannot apply them. */
   readonly overrides: readonly StorageOverride[]
   readonly maker: Maker
   readonly release: Release

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { stillCache } from '../still-cache.fixture.ts'
-import type { KubeletConfig, MachineConfig, MachineConfigPool } from '../../api/resources.ts'
+import type { KubeletConfig, MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
 import { Store } from '@machinist/kube/informer/store'
 import type { RenderCaches } from './caches.ts'
 import { machineConfigIndexes } from './caches.ts'
@@ -35,8 +35,8 @@ const all = [
 const selected = (selector?: MachineConfigPool['spec']['machineConfigSelector']): string[] =>
   selectedBy(pool(selector), all).machineConfigs.map(({ metadata }) => metadata.name)
 
-describe('what a pool selects', () => {
-  it('is what has the labels, whoever made it, but nothing that was rendered', () => {
+describe('the MachineConfigs that a pool selects', () => {
+  it('have the labels, and are never rendered configs', () => {
     expect(selected({ matchLabels: { [role]: 'master' } })).toEqual([
       '00-master',
       '05-extra-master',
@@ -44,12 +44,12 @@ describe('what a pool selects', () => {
     expect(selected({ matchLabels: { [role]: 'infra' } })).toEqual([])
   })
 
-  it('is nothing where nothing, or everything, is asked for', () => {
+  it('are none without a selector or with an empty one', () => {
     expect(selected()).toEqual([])
     expect(selected({})).toEqual([])
   })
 
-  it('is nothing, with a reason, where the selector makes no sense', () => {
+  it('are none, with a reason, if the selector is invalid', () => {
     const odd = pool({ matchExpressions: [{ key: 'a', operator: 'Near' }] })
     expect(selectedBy(odd, all)).toEqual({
       machineConfigs: [],
@@ -92,19 +92,19 @@ describe('settings that are being deleted', () => {
   const settingsOf = (...machineConfigs: MachineConfig[]): string[] =>
     nodeSettingsOf(...machineConfigs).map(({ object }) => object.metadata.name)
 
-  it('are made for a pool when all that they say is in a MachineConfig with its role', () => {
+  it('are generated for a pool if a MachineConfig with its role contains them', () => {
     const made = (role: string, generation: string): boolean[] => {
       const one = of('99-generated', role, 'KubeletConfig')
       const annotations = { 'machinist.dev/settings-generation': generation }
       const marked = { ...one, metadata: { ...one.metadata, annotations } }
-      return nodeSettingsOf(marked).map(({ isMade }) => isMade)
+      return nodeSettingsOf(marked).map(({ isGenerated }) => isGenerated)
     }
     expect(made('p', '2')).toEqual([true])
     expect(made('p', '1')).toEqual([false])
     expect(made('q', '2')).toEqual([false])
   })
 
-  it('count until what was made from them is gone, however long somebody else holds them', () => {
+  it('count until their MachineConfigs are deleted, regardless of other finalizers', () => {
     expect(settingsOf(of('99-p-generated-kubelet', 'p', 'KubeletConfig'))).toEqual(['k'])
     expect(settingsOf()).toEqual([])
   })

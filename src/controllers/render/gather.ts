@@ -6,27 +6,27 @@ import type {
   KubeletConfig,
   MachineConfig,
   MachineConfigPool,
-} from '../../api/resources.ts'
-import { containerRuntimeConfigs, kubeletConfigs } from '../../api/resources.ts'
+} from '../../api/kinds/resources.ts'
+import { containerRuntimeConfigs, kubeletConfigs } from '../../api/kinds/resources.ts'
 import type { Release } from '../../api/validation/extensions.ts'
 import { InvalidInput } from '@machinist/core/errors'
-import type { LabelSelectorSpec } from '@machinist/core/selectors'
-import { matchesLabels, nothing, selectorFromSpec } from '@machinist/core/selectors'
-import { madeFrom, madeFromTemplates } from '../generated/caches.ts'
+import type { LabelSelectorSpec } from '@machinist/core/objects/selectors'
+import { matchesLabels, nothing, selectorFromSpec } from '@machinist/core/objects/selectors'
+import { configsOwnedBy, configsOfTemplates } from '../generated/caches.ts'
 import type { Maker } from '../../fleet/render/maker.ts'
 import { owningControllerConfig } from '../../fleet/render/owner.ts'
-import { isMadeFor } from '../generated/settings-mark.ts'
+import { isCurrentFor } from '../generated/settings-generation.ts'
 import type { WithheldTemplates } from '../other-maker/withheld-templates.ts'
 import type { RenderCaches } from './caches.ts'
 import { byConfigInUse, byRenderedFor } from './caches.ts'
-import type { Facts, NodeSettings } from './facts.ts'
+import type { RenderFacts, NodeSettings } from './facts.ts'
 import type { InputCache } from './input-cache.ts'
 import { inMergeOrder } from '../../fleet/render/merge-order.ts'
 import type { RenderInput } from '../../fleet/render/read-input.ts'
 import { readInput } from '../../fleet/render/read-input.ts'
 import { owningPool } from '../../fleet/render/rendered-object.ts'
 
-export interface GatherOptions {
+export interface RenderGatherOptions {
   readonly caches: RenderCaches
   readonly inputs: InputCache
   readonly maker: Maker
@@ -34,36 +34,36 @@ export interface GatherOptions {
   readonly withheld?: WithheldTemplates | undefined
 }
 
-/** Everything about a pool, from the caches alone. */
-export function gather(pool: MachineConfigPool, options: GatherOptions): Facts {
+/** All facts about a pool, from caches only. */
+export function gather(pool: MachineConfigPool, options: RenderGatherOptions): RenderFacts {
   const { caches, inputs, maker, release } = options
   const { machineConfigs } = caches
   const selected = selectedBy(pool, machineConfigs.list())
   const { spec, status } = pool
   const inUse = new Set([status?.configuration?.name, spec.configuration?.name])
-  const theirInputs = selected.machineConfigs.filter((one) => otherMakerOf(one) !== undefined)
+  const foreignInputs = selected.machineConfigs.filter((one) => otherMakerOf(one) !== undefined)
   const adopted =
-    theirInputs.length > 0 ? adoptedInputs(selected.machineConfigs, options) : undefined
+    foreignInputs.length > 0 ? adoptedInputsOf(selected.machineConfigs, options) : undefined
   const { irreconcilableValidationOverrides } =
     caches.machineConfigurations.get(names.machineConfiguration)?.spec ?? {}
   return {
     pool,
     controllerConfig: caches.controllerConfigs.get(names.controllerConfig),
     nodeSettings: [
-      ...ofPool(pool, caches.kubeletConfigs.list(), kubeletConfigs.kind, machineConfigs),
-      ...ofPool(
+      ...settingsOfPool(pool, caches.kubeletConfigs.list(), kubeletConfigs.kind, machineConfigs),
+      ...settingsOfPool(
         pool,
         caches.containerRuntimeConfigs.list(),
         containerRuntimeConfigs.kind,
         machineConfigs,
       ),
     ],
-    fromTemplates: madeFromTemplates(machineConfigs),
+    fromTemplates: configsOfTemplates(machineConfigs),
     inputs: inMergeOrder(selected.machineConfigs, release).map((one) => inputs.get(one)),
     ...(selected.problem !== undefined && { selectorProblem: selected.problem }),
     inUse: [...inUse].flatMap((name) => (name ? (machineConfigs.get(name) ?? []) : [])),
-    theirInputs,
-    theirConfigs: theirConfigs(pool, inUse, caches),
+    foreignInputs,
+    foreignConfigs: foreignConfigsOf(pool, inUse, caches),
     ...(adopted && { adoptedInputs: adopted }),
     overrides: irreconcilableValidationOverrides?.storage ?? [],
     maker,
@@ -71,51 +71,51 @@ export function gather(pool: MachineConfigPool, options: GatherOptions): Facts {
   }
 }
 
-/** What the pool points at, has reached, or has nodes in, as far as another controller rendered it. */
-function theirConfigs(
+/** Configs of another controller that the pool or its nodes use. */
+function foreignConfigsOf(
   { metadata }: MachineConfigPool,
   inUse: ReadonlySet<string | undefined>,
   { machineConfigs, nodes }: RenderCaches,
 ): MachineConfig[] {
-  const pointed = [...inUse].flatMap((name) => (name ? (machineConfigs.get(name) ?? []) : []))
-  const occupied = machineConfigs
+  const ofPool = [...inUse].flatMap((name) => (name ? (machineConfigs.get(name) ?? []) : []))
+  const ofNodes = machineConfigs
     .byIndex(byRenderedFor, metadata.name)
     .filter((one) => nodes.byIndex(byConfigInUse, one.metadata.name).length > 0)
-  return [...new Set([...pointed, ...occupied])].filter((one) => otherMakerOf(one) !== undefined)
+  return [...new Set([...ofPool, ...ofNodes])].filter((one) => otherMakerOf(one) !== undefined)
 }
 
-/** Their templates make room for ours; all else that the pool selects stays. */
-function adoptedInputs(
+/** Replaces foreign templates by Machinist's; all other selected MachineConfigs stay. */
+function adoptedInputsOf(
   selected: readonly MachineConfig[],
-  { withheld, release, inputs }: GatherOptions,
+  { withheld, release, inputs }: RenderGatherOptions,
 ): RenderInput[] | undefined {
-  const isTheirTemplate = (one: MachineConfig): boolean =>
+  const isForeignTemplate = (one: MachineConfig): boolean =>
     otherMakerOf(one) !== undefined && owningControllerConfig(one) !== undefined
   const roles = new Set(
-    selected.filter(isTheirTemplate).map(({ metadata }) => metadata.labels?.[labels.role] ?? ''),
+    selected.filter(isForeignTemplate).map(({ metadata }) => metadata.labels?.[labels.role] ?? ''),
   )
   const ours: MachineConfig[] = []
   for (const role of roles) {
-    const made = withheld?.of(role)
-    if (!made) return undefined
-    ours.push(...made)
+    const templates = withheld?.of(role)
+    if (!templates) return undefined
+    ours.push(...templates)
   }
-  const kept = selected.filter((one) => !isTheirTemplate(one))
+  const kept = selected.filter((one) => !isForeignTemplate(one))
   return inMergeOrder([...kept, ...ours], release).map((one) =>
     ours.includes(one) ? readInput(one, release) : inputs.get(one),
   )
 }
 
-export interface Selected {
+export interface SelectedConfigs {
   readonly machineConfigs: MachineConfig[]
   readonly problem?: string
 }
 
-/** A pool without a selector, or with an empty one, selects nothing; what was rendered is no input of anything. */
+/** A missing or empty selector selects nothing, and rendered configs are never inputs. */
 export function selectedBy(
   { spec }: MachineConfigPool,
   machineConfigs: readonly MachineConfig[],
-): Selected {
+): SelectedConfigs {
   try {
     const matches = matcher(spec.machineConfigSelector)
     const isSelected = (one: MachineConfig): boolean =>
@@ -127,13 +127,13 @@ export function selectedBy(
   }
 }
 
-/** Whether it selects what has the label of a role, and no other. */
+/** Whether the pool selects MachineConfigs whose only label is this role. */
 export function selectsRole(pool: MachineConfigPool, role: string): boolean {
   const ofRole = { metadata: { name: role, labels: { [labels.role]: role } } }
   return selectedBy(pool, [ofRole]).machineConfigs.length > 0
 }
 
-/** One meaning of a selector for everybody: neither a missing nor an empty one matches anything. */
+/** Matches labels; a missing or empty selector matches nothing. */
 export function matcher(
   spec: LabelSelectorSpec | null | undefined,
 ): (labels: Readonly<Record<string, string>> | undefined) => boolean {
@@ -141,7 +141,7 @@ export function matcher(
   return (labels) => selector.length > 0 && matchesLabels(selector, labels)
 }
 
-function ofPool(
+function settingsOfPool(
   { metadata }: MachineConfigPool,
   settings: readonly (KubeletConfig | ContainerRuntimeConfig)[],
   kind: string,
@@ -149,14 +149,14 @@ function ofPool(
 ): NodeSettings[] {
   return settings
     .filter((object) => {
-      // When what was made from it is gone it says nothing more, however long somebody else holds it.
-      return !object.metadata.deletionTimestamp || madeFrom(object, machineConfigs).length > 0
+      // A deleted object without MachineConfigs does not count, even if finalizers of others keep it.
+      return !object.metadata.deletionTimestamp || configsOwnedBy(object, machineConfigs).length > 0
     })
     .filter(({ spec }) => {
       try {
         return matcher(spec.machineConfigPoolSelector)(metadata.labels)
       } catch (error) {
-        // Its own controller says what is wrong with it; no pool has to wait for that.
+        // Its own controller reports the error; no pool waits for it.
         if (error instanceof InvalidInput) return false
         throw error
       }
@@ -164,6 +164,8 @@ function ofPool(
     .map((object) => ({
       kind,
       object,
-      isMade: madeFrom(object, machineConfigs).some((one) => isMadeFor(metadata.name, object, one)),
+      isGenerated: configsOwnedBy(object, machineConfigs).some((one) =>
+        isCurrentFor(metadata.name, object, one),
+      ),
     }))
 }

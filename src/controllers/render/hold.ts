@@ -1,33 +1,40 @@
-import type { MachineConfig } from '../../api/resources.ts'
-import type { Hold } from '../../fleet/pools/hold.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
+import type { PoolHold } from '../../fleet/pools/hold.ts'
 import { holdOf } from '../../fleet/pools/hold.ts'
-import type { Render } from './decide.ts'
+import type { RenderFunction } from './decide.ts'
 import { defaultImages } from './decide.ts'
-import type { Facts } from './facts.ts'
-import { gates } from './gates.ts'
-import type { Rendered } from '../../fleet/render/renderer.ts'
+import type { RenderFacts } from './facts.ts'
+import { inputChain } from './input-checks.ts'
+import type { RenderedConfig } from '../../fleet/render/renderer.ts'
 
 /**
- * Why a pool keeps what another controller rendered: nothing is stored, and the pool points where it did. Undefined where no
- * other controller configured its nodes, where ours has the same content, and where a gate says what is in the way.
+ * Why a pool keeps the config of another controller: nothing is stored, and spec.configuration does not change. Undefined if no
+ * other controller configured the nodes, if the content is the same, and if an input check fails.
  */
-export function holdIn(facts: Facts, render: Render): Hold | undefined {
-  const { pool, inputs, controllerConfig, theirInputs, theirConfigs, release } = facts
-  const [current] = theirConfigs
+export function holdIn(facts: RenderFacts, render: RenderFunction): PoolHold | undefined {
+  const { pool, inputs, controllerConfig, foreignInputs, foreignConfigs, release } = facts
+  const [current] = foreignConfigs
   if (!current) return undefined
-  if (theirInputs.length > 0) return holdByInputs(facts, current, render)
-  if (Object.values(gates).some((gate) => gate(facts))) return undefined
+  if (foreignInputs.length > 0) return holdByInputs(facts, current, render)
+  if (inputChain.evaluate(facts)) return undefined
   const rendered = render(pool.metadata.name, inputs, defaultImages(controllerConfig))
-  return holdOf(theirConfigs, asObject(rendered), release)
+  return holdOf(foreignConfigs, machineConfigOf(rendered), release)
 }
 
-/** While inputs are by another controller, its rendered config stays whatever ours would be; the plan is for people. */
-function holdByInputs(facts: Facts, current: MachineConfig, render: Render): Hold | undefined {
-  const { pool, adoptedInputs: inputs = [], controllerConfig, theirConfigs, release } = facts
-  const isReadable = inputs.length > 0 && inputs.every(({ problems }) => problems.length === 0)
-  if (!isReadable) return holdOf([current], undefined)
+/** While another controller generates inputs, its rendered config stays in any case; the plan is only shown. */
+function holdByInputs(
+  facts: RenderFacts,
+  current: MachineConfig,
+  render: RenderFunction,
+): PoolHold | undefined {
+  const { pool, adoptedInputs: inputs = [], controllerConfig, foreignConfigs, release } = facts
+  const isValid = inputs.length > 0 && inputs.every(({ problems }) => problems.length === 0)
+  if (!isValid) return holdOf([current], undefined)
   const rendered = render(pool.metadata.name, inputs, defaultImages(controllerConfig))
-  return holdOf(theirConfigs, asObject(rendered), release) ?? holdOf([current], undefined)
+  return holdOf(foreignConfigs, machineConfigOf(rendered), release) ?? holdOf([current], undefined)
 }
 
-const asObject = ({ name, spec }: Rendered): MachineConfig => ({ metadata: { name }, spec })
+const machineConfigOf = ({ name, spec }: RenderedConfig): MachineConfig => ({
+  metadata: { name },
+  spec,
+})

@@ -13,7 +13,7 @@ function counting(): { cache: InputCache; read: string[] } {
 }
 
 describe('the cache of inputs', () => {
-  it('reads one of many when one of many changes', () => {
+  it('parses only the changed MachineConfig', () => {
     const { cache, read } = counting()
     const all = Array.from({ length: 300 }, (_, i) =>
       configOf(`mc-${i}`, { kernelArguments: [`${i}`] }),
@@ -31,7 +31,7 @@ describe('the cache of inputs', () => {
     expect(after[7]!.spec.kernelArguments).toEqual(['new'])
   })
 
-  it('knows the same content in another object', () => {
+  it('recognizes the same content in another object', () => {
     const { cache, read } = counting()
     const first = cache.get(configOf('a', { fips: true }))
     const again = { ...configOf('a', { fips: true }) }
@@ -40,7 +40,7 @@ describe('the cache of inputs', () => {
     expect(read).toEqual(['a'])
   })
 
-  it('notices who made it', () => {
+  it('parses again if the generating controller changes', () => {
     const { cache } = counting()
     const made = configOf('a')
     expect(cache.get(made).generatedBy).toBe('')
@@ -52,7 +52,7 @@ describe('the cache of inputs', () => {
     )
   })
 
-  it('forgets', () => {
+  it('forgets deleted MachineConfigs', () => {
     const { cache, read } = counting()
     const one = configOf('a')
     cache.get(one)

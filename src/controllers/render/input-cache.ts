@@ -1,19 +1,19 @@
-import type { MachineConfig } from '../../api/resources.ts'
-import { sameJson } from '@machinist/core/json'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
+import { sameJson } from '@machinist/core/encoding/json'
 import type { RenderInput } from '../../fleet/render/read-input.ts'
 import { readInput } from '../../fleet/render/read-input.ts'
 
-interface Entry {
+interface CachedInput {
   readonly machineConfig: MachineConfig
   readonly input: RenderInput
 }
 
 /**
- * Inputs that have been read, by name and content: one changed MachineConfig means that one is read anew. What comes out
- * for the same content is the very same object, so that whoever uses it can tell cheaply that nothing changed.
+ * Parsed inputs by name and content, so that only changed MachineConfigs are parsed again. The same content gives the same
+ * object, so that callers can compare by identity.
  */
 export class InputCache {
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, CachedInput>()
   readonly #read: (machineConfig: MachineConfig) => RenderInput
 
   constructor(read: (machineConfig: MachineConfig) => RenderInput = readInput) {
@@ -39,7 +39,7 @@ export class InputCache {
   }
 }
 
-/** Comparing costs a fraction of reading, and nothing at all for what did not change: those are the same texts. */
+/** A comparison is much cheaper than parsing. */
 function isSame(a: MachineConfig, b: MachineConfig): boolean {
   return sameJson(a.metadata.annotations, b.metadata.annotations) && sameJson(a.spec, b.spec)
 }

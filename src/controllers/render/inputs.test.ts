@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { stillCache } from '../still-cache.fixture.ts'
-import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
-import type { Condition, KubeObject } from '@machinist/core/resource'
+import type { MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
+import type { Condition, KubeObject } from '@machinist/core/objects/resource'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import type { Change } from '@machinist/kube/informer/change'
 import { BatchWindow } from './batch-window.ts'
 import type { RenderCaches } from './caches.ts'
-import { inputsOf } from './inputs.ts'
+import { renderInputsOf } from './inputs.ts'
 
 const role = 'machineconfiguration.openshift.io/role'
 const pool = (name: string): MachineConfigPool => ({
@@ -17,7 +17,7 @@ const of = (label: string): MachineConfig => ({
   metadata: { name: '50-x', labels: { [role]: label } },
 })
 
-/** Whose work a change is, and which pools wait for more of them. */
+/** The pools that a change enqueues, and those with an open batch window. */
 function heard<T extends KubeObject>(kind: string, change: Change<T>): [string[], string[]] {
   const pools = [pool('worker'), pool('infra')]
   const window = new BatchWindow(new VirtualClock(), 5000)
@@ -39,7 +39,11 @@ function heard<T extends KubeObject>(kind: string, change: Change<T>): [string[]
     nodes: following,
     machineConfigNodes: following,
   }
-  const inputs = inputsOf({ caches: caches as unknown as RenderCaches, window, forget: () => {} })
+  const inputs = renderInputsOf({
+    caches: caches as unknown as RenderCaches,
+    window,
+    forget: () => {},
+  })
   inputs.find(({ resource }) => resource === kind)!.subscribe((key) => keys.push(key))
   const names = pools.map(({ metadata }) => metadata.name)
   return [keys, names.filter((name) => window.remaining(name) > 0)]
@@ -53,7 +57,7 @@ describe('a change', () => {
     object: { ...worker, ...(status && { status }) },
   })
 
-  it('of a pool makes work for it, but not how far its nodes are', () => {
+  it('of a pool enqueues it, unless only the progress of its nodes changes', () => {
     expect(heard('MachineConfigPool', changed({ configuration: { name: 'x' } }))[0]).toEqual([
       'worker',
     ])
@@ -64,7 +68,7 @@ describe('a change', () => {
     expect([tells('Updating'), tells('RenderDegraded')]).toEqual([[], ['worker']])
   })
 
-  it('of what is rendered makes work for those that select it, or did, a little later', () => {
+  it('of an input enqueues pools that select it, or did, after the batch window', () => {
     const before = of('worker')
     const object = of('infra')
     expect(heard('MachineConfig', { type: 'updated', before, object })).toEqual([
@@ -81,7 +85,7 @@ describe('a change', () => {
     ])
   })
 
-  it('of what was rendered makes work for the pool that it is for, at once', () => {
+  it('of a rendered config enqueues its pool at once', () => {
     const owner = { apiVersion: 'x/v1', kind: 'MachineConfigPool', name: 'infra', uid: 'u' }
     const object = { metadata: { name: 'r', ownerReferences: [{ ...owner, controller: true }] } }
     expect(heard('MachineConfig', { type: 'deleted', object, missed: false })).toEqual([
@@ -90,17 +94,17 @@ describe('a change', () => {
     ])
   })
 
-  it('of the ControllerConfig makes work for all, but not what it tells of nodes', () => {
+  it('of the ControllerConfig enqueues all pools, unless only conditions about nodes change', () => {
     const config = (...conditions: Condition[]): KubeObject & { readonly status: object } => ({
       metadata: { name: 'machine-config-controller' },
       status: { conditions },
     })
-    const told = (type: string): string[] => {
+    const enqueued = (type: string): string[] => {
       const object = config({ type, status: 'True' })
       return heard('ControllerConfig', { type: 'updated', before: config(), object })[0]
     }
-    expect(told('machinist.dev/TrustDelivered')).toEqual([])
-    expect(told('TemplateControllerCompleted')).toEqual(['worker', 'infra'])
-    expect(told('machinist.dev/TemplatesFailing.worker')).toEqual(['worker', 'infra'])
+    expect(enqueued('machinist.dev/TrustDelivered')).toEqual([])
+    expect(enqueued('TemplateControllerCompleted')).toEqual(['worker', 'infra'])
+    expect(enqueued('machinist.dev/TemplatesFailing.worker')).toEqual(['worker', 'infra'])
   })
 })

@@ -1,43 +1,48 @@
 import { conditionOf, poolConditions, poolHeld } from '../../api/conditions.ts'
-import type { MachineConfig, MachineConfigPool, MachineConfiguration } from '../../api/resources.ts'
-import type { KubeObject } from '@machinist/core/resource'
+import type {
+  MachineConfig,
+  MachineConfigPool,
+  MachineConfiguration,
+} from '../../api/kinds/resources.ts'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { Input } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
-import { isNews } from '@machinist/kube/controller/news'
+import { isRelevantChange } from '@machinist/kube/controller/relevant-change'
 import type { Change } from '@machinist/kube/informer/change'
 import type { WithheldTemplates } from '../other-maker/withheld-templates.ts'
 import type { BatchWindow } from './batch-window.ts'
 import type { RenderCaches } from './caches.ts'
 import { byConfigInUse, machineConfigNodeIndexes, nodeIndexes } from './caches.ts'
 import { selectedBy } from './gather.ts'
-import { isPending } from './pool-condition.ts'
-import { isLeaving } from './prune.ts'
+import { isPending } from './pool-conditions.ts'
+import { isObsolete } from './prune.ts'
 import { owningPool } from '../../fleet/render/rendered-object.ts'
-import { saidOfTemplates } from './template-state.ts'
+import { relevantTemplateFields } from './template-state.ts'
 
-export interface InputOptions {
+export interface RenderInputOptions {
   readonly caches: RenderCaches
-  /** Where changes are collected. */
+  /** Batches changes per pool. */
   readonly window: BatchWindow
   readonly withheld?: WithheldTemplates | undefined
-  /** Called with the name of a MachineConfig that is gone. */
+  /** Called with the name of a deleted MachineConfig. */
   readonly forget: (machineConfig: string) => void
 }
 
-/** Which pools a change may give another configuration. */
-export function inputsOf({ caches, window, withheld, forget }: InputOptions): Input[] {
-  const collected = (change: Change<KubeObject>, pools: readonly MachineConfigPool[]): string[] => {
+/** Maps changes to the pools that they may affect. */
+export function renderInputsOf({ caches, window, withheld, forget }: RenderInputOptions): Input[] {
+  const batched = (change: Change<KubeObject>, pools: readonly MachineConfigPool[]): string[] => {
     const names = pools.map(({ metadata }) => metadata.name)
     const isInitial = change.type === 'added' && change.initial
     if (!isInitial) for (const pool of names) window.open(pool)
     return names
   }
-  const everyPool = (change: Change<KubeObject>): string[] => collected(change, caches.pools.list())
+  const everyPool = (change: Change<KubeObject>): string[] => batched(change, caches.pools.list())
   return [
     input({
       resource: 'MachineConfigPool',
       informer: caches.pools,
-      keys: (change) => (isNews(change, saidOfPool) ? [change.object.metadata.name] : []),
+      keys: (change) =>
+        isRelevantChange(change, relevantPoolFields) ? [change.object.metadata.name] : [],
     }),
     input({
       resource: 'MachineConfig',
@@ -46,13 +51,13 @@ export function inputsOf({ caches, window, withheld, forget }: InputOptions): In
         if (change.type === 'deleted') forget(change.object.metadata.name)
         const renderedFor = owningPool(change.object)
         if (renderedFor !== undefined) return [renderedFor]
-        return collected(change, selecting(change, caches))
+        return batched(change, selectingPools(change, caches))
       },
     }),
     input({
       resource: 'ControllerConfig',
       informer: caches.controllerConfigs,
-      keys: (change) => (isNews(change, saidOfTemplates) ? everyPool(change) : []),
+      keys: (change) => (isRelevantChange(change, relevantTemplateFields) ? everyPool(change) : []),
     }),
     input({ resource: 'KubeletConfig', informer: caches.kubeletConfigs, keys: everyPool }),
     input({
@@ -63,24 +68,25 @@ export function inputsOf({ caches, window, withheld, forget }: InputOptions): In
     input({
       resource: 'MachineConfiguration',
       informer: caches.machineConfigurations,
-      keys: (change) => (isNews(change, saidOfOverrides) ? everyPool(change) : []),
+      keys: (change) => (isRelevantChange(change, relevantOverrides) ? everyPool(change) : []),
     }),
     ...(withheld ? [withheldInput(withheld, caches)] : []),
-    // Read before anything is pruned, so they have to be known; they make work only by leaving what is to go.
+    // Read before pruning, so the caches must be synced; a change enqueues a pool only if it frees an obsolete config.
     input({
       resource: 'Node',
       informer: caches.nodes,
-      keys: (change) => freed(change, nodeIndexes[byConfigInUse]!, caches),
+      keys: (change) => poolsOfFreedConfigs(change, nodeIndexes[byConfigInUse]!, caches),
     }),
     input({
       resource: 'MachineConfigNode',
       informer: caches.machineConfigNodes,
-      keys: (change) => freed(change, machineConfigNodeIndexes[byConfigInUse]!, caches),
+      keys: (change) =>
+        poolsOfFreedConfigs(change, machineConfigNodeIndexes[byConfigInUse]!, caches),
     }),
   ]
 }
 
-/** The template controller works beside us, and tells no object what it withholds. */
+/** The template controller runs in the same process; its withheld templates are in no object. */
 const withheldInput = (withheld: WithheldTemplates, { pools }: RenderCaches): Input => ({
   resource: 'MachineConfig',
   synced: () => Promise.resolve(true),
@@ -90,8 +96,8 @@ const withheldInput = (withheld: WithheldTemplates, { pools }: RenderCaches): In
     }),
 })
 
-/** Not how far its nodes are, which changes all the time during a rollout; but what is written here. */
-const saidOfPool = (pool: Readonly<MachineConfigPool>): unknown => {
+/** Without the progress of its nodes, which changes all the time during a rollout. */
+const relevantPoolFields = (pool: Readonly<MachineConfigPool>): unknown => {
   const { metadata, spec, status } = pool
   return [
     metadata.uid,
@@ -105,17 +111,20 @@ const saidOfPool = (pool: Readonly<MachineConfigPool>): unknown => {
   ]
 }
 
-const saidOfOverrides = ({ spec }: Readonly<MachineConfiguration>): unknown =>
+const relevantOverrides = ({ spec }: Readonly<MachineConfiguration>): unknown =>
   spec?.irreconcilableValidationOverrides
 
-/** Pools that select it, or did before its labels changed. */
-function selecting(change: Change<MachineConfig>, { pools }: RenderCaches): MachineConfigPool[] {
+/** Pools that select the MachineConfig, or did before its labels changed. */
+function selectingPools(
+  change: Change<MachineConfig>,
+  { pools }: RenderCaches,
+): MachineConfigPool[] {
   const versions = change.type === 'updated' ? [change.object, change.before] : [change.object]
   return pools.list().filter((pool) => selectedBy(pool, versions).machineConfigs.length > 0)
 }
 
-/** Pools whose configs are only kept for nodes, where one of these nodes has left one. */
-function freed<T extends KubeObject>(
+/** Pools with an obsolete config that a node no longer uses. */
+function poolsOfFreedConfigs<T extends KubeObject>(
   change: Change<T>,
   uses: (object: Readonly<T>) => readonly string[],
   caches: RenderCaches,
@@ -127,6 +136,6 @@ function freed<T extends KubeObject>(
       : [uses(change.before), uses(change.object)]
   return before.flatMap((name) => {
     const left = after.includes(name) ? undefined : caches.machineConfigs.get(name)
-    return left && isLeaving(left, caches) ? (owningPool(left) ?? []) : []
+    return left && isObsolete(left, caches) ? (owningPool(left) ?? []) : []
   })
 }

@@ -1,14 +1,18 @@
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { RefusingServer } from '@machinist/testing/refusing-server'
+import { RefusingServer } from '@machinist/testing/servers/refusing-server'
 import { configOf, fileWith, ignition } from '../../fleet/render/render-inputs.fixture.ts'
 import { stillCache } from '../still-cache.fixture.ts'
-import type { ControllerConfig, MachineConfig, MachineConfigPool } from '../../api/resources.ts'
+import type {
+  ControllerConfig,
+  MachineConfig,
+  MachineConfigPool,
+} from '../../api/kinds/resources.ts'
 import { messageOf } from '@machinist/core/errors'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import { KubeClient } from '@machinist/kube/client'
+import { KubeClient } from '@machinist/kube/client/client'
 import { RenderController } from './render.ts'
 
 const version = '1.2.3'
@@ -35,7 +39,7 @@ const controllerConfig: Omit<ControllerConfig, 'spec'> & { spec: object } = {
 const before = configOf('rendered-worker-before', fileWith('/etc/a', 'a'), 'none')
 const context = { log: silentLogger, signal: new AbortController().signal, retries: 0 }
 
-/** Files of so many megabytes each, in no other test: what a process has unpacked once, it does not unpack again. */
+/** Large files that no other test uses: a process unpacks the same contents only once. */
 function packedFiles(count: number, megabytes: number): MachineConfig {
   const files = Array.from({ length: count }, (_, i) => {
     const text = `file ${i} of the test of large contents\n`
@@ -46,7 +50,7 @@ function packedFiles(count: number, megabytes: number): MachineConfig {
   return configOf('50-large', ignition({ storage: { files } }))
 }
 
-/** Reconciles, and counts how often the event loop got to turn meanwhile. */
+/** Reconciles, and counts the turns of the event loop meanwhile. */
 async function reconciled(
   machineConfig: MachineConfig,
 ): Promise<{ server: RefusingServer; thrown: string; turns: number }> {
@@ -81,10 +85,10 @@ async function reconciled(
   return { server, thrown, turns }
 }
 
-it('refuses a configuration whose files unpack to more than 64 MiB, and lets the event loop turn meanwhile', async () => {
+it('rejects a config whose files unpack to more than 64 MiB, without blocking the event loop', async () => {
   const { server, thrown, turns } = await reconciled(packedFiles(5, 24))
   const why =
-    'the compressed files of the rendered configuration unpack to more than 64 MiB: /opt/image-0 (24 MiB, from MachineConfig 50-large); /opt/image-1 (24 MiB, from MachineConfig 50-large); /opt/image-2 (24 MiB, from MachineConfig 50-large). Make them smaller, or ship them in the OS image'
+    'the compressed files of the rendered config unpack to more than 64 MiB: /opt/image-0 (24 MiB, from MachineConfig 50-large); /opt/image-1 (24 MiB, from MachineConfig 50-large); /opt/image-2 (24 MiB, from MachineConfig 50-large). Make them smaller, or ship them in the OS image'
   expect(thrown).toBe(why)
   const { status } = server.statuses.at(-1) as MachineConfigPool
   expect(status?.conditions?.find(({ type }) => type === 'RenderDegraded')).toMatchObject({
@@ -96,7 +100,7 @@ it('refuses a configuration whose files unpack to more than 64 MiB, and lets the
   expect(turns).toBeGreaterThanOrEqual(3)
 })
 
-it('renders a configuration whose files unpack to less, one file per turn of the event loop', async () => {
+it('renders a config whose files unpack to less, one file per turn of the event loop', async () => {
   const { server, turns } = await reconciled(packedFiles(3, 20))
   expect(server.refused.map(({ metadata }) => metadata.name)).toEqual([
     expect.stringMatching(/^rendered-worker-/),

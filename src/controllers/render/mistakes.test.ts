@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { fileWith, ignition, inputOf, noImages } from '../../fleet/render/render-inputs.fixture.ts'
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
-import type { MachineConfig } from '../../api/resources.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { decide } from './decide.ts'
-import type { Facts } from './facts.ts'
+import type { RenderFacts } from './facts.ts'
 import type { RenderInput } from '../../fleet/render/read-input.ts'
 import { renderInputs } from '../../fleet/render/renderer.ts'
 
@@ -14,29 +14,29 @@ const butane = inputOf(
 const ignoredInline =
   'spec.config.storage.files[0].contents.inline is ignored: the spec has no such key here; this is Butane syntax, not Ignition: convert the file with butane, or write "source": "data:," followed by the URL-encoded text'
 
-/** What nodes are in after these were rendered; MCO does not look at keys. */
+/** The config of nodes after these were rendered; MCO ignores unknown keys. */
 function renderedFrom(...inputs: RenderInput[]): MachineConfig {
   const { name, spec } = renderInputs('worker', inputs, noImages)
   return { metadata: { name }, spec: { ...spec } }
 }
 
 function decided(inputs: readonly RenderInput[], inUse: readonly MachineConfig[] = []) {
-  const facts: Facts = {
+  const facts: RenderFacts = {
     pool: { metadata: { name: 'worker' }, spec: {} },
     controllerConfig: undefined,
     nodeSettings: [],
     fromTemplates: [],
     inputs,
     inUse,
-    theirInputs: [],
-    theirConfigs: [],
+    foreignInputs: [],
+    foreignConfigs: [],
     overrides: [],
     maker: { version: '1', build: '1' },
     release: 'main',
   }
-  const decision = decide(facts, renderInputs, {})
+  const decision = decide(facts, renderInputs, { evaluate: () => undefined })
   return decision.type === 'blocked'
-    ? [decision.policy, decision.block.reason, decision.block.message]
+    ? [decision.check, decision.block.reason, decision.block.message]
     : decision.warnings
 }
 
@@ -46,25 +46,25 @@ describe('a MachineConfig with a key that Ignition ignores', () => {
   const refused = [
     'noMistakeChangesNodes',
     'BadMachineConfig',
-    `MachineConfig 99-hello: ${ignoredInline}. Correct or delete it; nodes keep their configuration until then`,
+    `MachineConfig 99-hello: ${ignoredInline}. Correct or delete it; nodes keep their config until then`,
   ]
 
-  it('is not rendered where it would change nodes', () => {
+  it('is not rendered if it would change nodes', () => {
     expect(decided([base, butane], [renderedFrom(base)])).toEqual(refused)
   })
 
-  it('is not rendered for a pool without a configuration', () => {
+  it('is not rendered for a pool without a config', () => {
     expect(decided([base, butane])).toEqual(refused)
   })
 
-  it('is not rendered when it changes one of the configurations in use to another', () => {
+  it('is not rendered if it changes nodes of every config in use', () => {
     const other = inputOf('50-other', fileWith('/etc/other', 'x'))
     expect(decided([base, butane], [renderedFrom(base), renderedFrom(base, other)])).toEqual(
       refused,
     )
   })
 
-  it('changes nothing where nodes have it, and does not hold up others', () => {
+  it('does not block other changes if nodes have it already', () => {
     const inUse = [renderedFrom(base, butane)]
     const warned = [`MachineConfig 99-hello: ${ignoredInline}`]
     expect(decided([base, butane], inUse)).toEqual(warned)
@@ -75,7 +75,7 @@ describe('a MachineConfig with a key that Ignition ignores', () => {
     expect(decided([base, butane, other], inUse)).toEqual(warned)
   })
 
-  it('goes on where the pool is on its way to it', () => {
+  it('is rendered if it is part of the desired config', () => {
     const other = inputOf('50-other', fileWith('/etc/other', 'x'))
     const inUse = [renderedFrom(base), renderedFrom(base, butane)]
     expect(decided([base, butane, other], inUse)).toEqual([
@@ -91,11 +91,11 @@ describe('a MachineConfig with a key that Ignition ignores', () => {
   ])('must not bring %s either', (_, spec) => {
     const config = { ignition: { version: '3.2.0' }, ...spec.config, storag: { files: [], x: 1 } }
     const mistaken = inputOf('99-mistaken', { ...spec, config })
-    const [policy] = decided([base, mistaken], [renderedFrom(base)])
-    expect(policy).toBe('noMistakeChangesNodes')
+    const [check] = decided([base, mistaken], [renderedFrom(base)])
+    expect(check).toBe('noMistakeChangesNodes')
   })
 
-  it('that says nothing else is a warning', () => {
+  it('and no other settings is a warning', () => {
     const misspelt = inputOf('99-misspelt', ignition({ storag: { files: [{ path: '/a' }] } }))
     expect(decided([base, misspelt], [renderedFrom(base)])).toEqual([
       'MachineConfig 99-misspelt: spec.config.storag is ignored: the spec has no such key here; did you mean "storage"?',
@@ -106,6 +106,6 @@ describe('a MachineConfig with a key that Ignition ignores', () => {
 it('a likely mistake is a warning', () => {
   const setuid = inputOf('99-setuid', fileWith('/usr/local/bin/x', 'a', { mode: 0o4755 }))
   expect(decided([base, setuid], [renderedFrom(base)])).toEqual([
-    'MachineConfig 99-setuid: spec.config.storage.files[0].mode has setuid, setgid or sticky bits (octal 4755), which are dropped: Ignition knows them from version 3.4.0 on',
+    'MachineConfig 99-setuid: spec.config.storage.files[0].mode has setuid, setgid or sticky bits (octal 4755), which are dropped: Ignition supports them from version 3.4.0',
   ])
 })

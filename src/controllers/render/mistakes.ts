@@ -1,37 +1,40 @@
 import { mergePolicies } from '../../api/disruption-policy/merge.ts'
 import { renderReasons } from '../../api/reasons.ts'
-import type { MachineConfig } from '../../api/resources.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { plan } from '../../planner/plan.ts'
-import type { Change } from '../../planner/update-plan.ts'
-import type { Facts } from './facts.ts'
-import type { Block } from './gates.ts'
-import { degraded, someOf } from './gates.ts'
+import type { PlanChange } from '../../planner/model/update-plan.ts'
+import type { RenderFacts } from './facts.ts'
+import type { RenderBlock } from './block.ts'
+import { degraded, someOf } from './block.ts'
 import type { RenderInput } from '../../fleet/render/read-input.ts'
-import type { Rendered } from '../../fleet/render/renderer.ts'
-import { someNode } from '../../planner/some-node.ts'
+import type { RenderedConfig } from '../../fleet/render/renderer.ts'
+import { unknownNode } from '../../planner/unknown-node.ts'
 
 /**
- * A MachineConfig with a certain mistake, such as a key that Ignition ignores, must not drain and reboot nodes for something that
- * its author did not mean. One that nodes are in already, or are on their way to, changes nothing and holds up nothing: clusters
- * that come from MCO have such MachineConfigs, because MCO drops unknown keys without a word.
+ * A MachineConfig with a certain mistake, such as a key that Ignition ignores, must not drain and reboot nodes. If it is part of
+ * a config in use it changes nothing and blocks nothing: clusters of MCO have such MachineConfigs, because MCO drops unknown keys
+ * silently.
  */
-export function noMistakeChangesNodes(rendered: Rendered, facts: Facts): Block | undefined {
+export function noMistakeChangesNodes(
+  rendered: RenderedConfig,
+  facts: RenderFacts,
+): RenderBlock | undefined {
   const mistaken = facts.inputs.filter((input) => certainMistakes(input).length > 0)
   if (mistaken.length === 0) return undefined
   const changing = changingNodes(mistaken, rendered, facts.inUse)
   if (changing.length === 0) return undefined
   const problems = changing.flatMap(certainMistakes)
-  const [names, them] = [
+  const [names, pronoun] = [
     changing.map(({ name }) => name).join(', '),
     changing.length === 1 ? 'it' : 'them',
   ]
   return degraded(
     renderReasons.badMachineConfig,
-    `MachineConfig ${names}: ${someOf(problems)}. Correct or delete ${them}; nodes keep their configuration until then`,
+    `MachineConfig ${names}: ${someOf(problems)}. Correct or delete ${pronoun}; nodes keep their config until then`,
   )
 }
 
-/** What goes through although it was probably not meant, for the condition of the pool. */
+/** Likely mistakes that do not block rendering, for the condition of the pool. */
 export function warningsOf(inputs: readonly RenderInput[]): string[] {
   return inputs.flatMap(({ name, mistakes }) =>
     mistakes.map(({ message }) => `MachineConfig ${name}: ${message}`),
@@ -41,10 +44,10 @@ export function warningsOf(inputs: readonly RenderInput[]): string[] {
 const certainMistakes = ({ mistakes }: RenderInput): string[] =>
   mistakes.flatMap(({ mistake, message }) => (mistake === 'certain' ? [message] : []))
 
-/** Those that bring something new to nodes in every configuration that the pool uses. */
+/** Inputs that change nodes in every config in use. */
 function changingNodes(
   inputs: readonly RenderInput[],
-  rendered: Rendered,
+  rendered: RenderedConfig,
   inUse: readonly MachineConfig[],
 ): RenderInput[] {
   if (inUse.some(({ metadata }) => metadata.name === rendered.name)) return []
@@ -52,22 +55,22 @@ function changingNodes(
   const rules = { policies: mergePolicies() }
   let changing = [...inputs]
   for (const current of inUse) {
-    const { changes } = plan({ current, desired, rules, facts: someNode })
+    const { changes } = plan({ current, desired, rules, facts: unknownNode })
     changing = changing.filter((input) =>
-      changes.some((change) => isBroughtBy(input, change, rendered, current)),
+      changes.some((change) => comesFrom(input, change, rendered, current)),
     )
   }
   return changing
 }
 
-function isBroughtBy(
+function comesFrom(
   { name, spec }: RenderInput,
-  { kind, path, name: key = path ?? '' }: Change,
-  { sources }: Rendered,
+  { kind, path, name: key = path ?? '' }: PlanChange,
+  { sources }: RenderedConfig,
   current: MachineConfig,
 ): boolean {
   if (kind === 'kernelArguments' || kind === 'extensions') {
-    // All MachineConfigs together make one list: those whose entries are there already did not change it.
+    // The list combines all MachineConfigs: an input whose entries are all present does not change it.
     const before = new Set(current.spec?.[kind] ?? [])
     return (spec[kind] ?? []).some((entry) => !before.has(entry))
   }

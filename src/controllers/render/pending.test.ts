@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fileWith, ignition, inputOf } from '../../fleet/render/render-inputs.fixture.ts'
-import type { ControllerConfig } from '../../api/resources.ts'
-import type { Facts, NodeSettings } from './facts.ts'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
+import type { RenderFacts, NodeSettings } from './facts.ts'
 import { pendingChange } from './pending.ts'
 import { renderInputs } from '../../fleet/render/renderer.ts'
 
@@ -9,7 +9,7 @@ const motd = inputOf('00-a', fileWith('/etc/motd', 'a'))
 const images = { osImageURL: 'os', baseOSExtensionsContainerImage: '' }
 const target = renderInputs('worker', [motd], images).name
 
-function factsWith(more: Partial<Facts> = {}): Facts {
+function factsWith(more: Partial<RenderFacts> = {}): RenderFacts {
   return {
     pool: {
       metadata: { name: 'worker' },
@@ -23,8 +23,8 @@ function factsWith(more: Partial<Facts> = {}): Facts {
     fromTemplates: [],
     inputs: [motd],
     inUse: [],
-    theirInputs: [],
-    theirConfigs: [],
+    foreignInputs: [],
+    foreignConfigs: [],
     overrides: [],
     maker: { version: '1.2.3', build: '2' },
     release: 'main',
@@ -32,20 +32,23 @@ function factsWith(more: Partial<Facts> = {}): Facts {
   }
 }
 
-const pending = (more: Partial<Facts> = {}, made?: Facts['inputs']): string | undefined =>
+const pending = (
+  more: Partial<RenderFacts> = {},
+  made?: RenderFacts['inputs'],
+): string | undefined =>
   pendingChange(factsWith(more), (...merged) => renderInputs(...merged), made)
 
-const kubeletConfig = (isMade: boolean, deletionTimestamp?: string): NodeSettings => ({
+const kubeletConfig = (isGenerated: boolean, deletionTimestamp?: string): NodeSettings => ({
   kind: 'KubeletConfig',
   object: {
     metadata: { name: 'pods', ...(deletionTimestamp !== undefined && { deletionTimestamp }) },
     spec: {},
   },
-  isMade,
+  isGenerated,
 })
 
 describe('a pool has a pending change', () => {
-  it.each<[string, Partial<Facts>, string]>([
+  it.each<[string, Partial<RenderFacts>, string]>([
     [
       'a new MachineConfig',
       { inputs: [motd, inputOf('60-audit', { kernelArguments: ['audit=1'] })] },

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { MachineConfig } from '../../api/resources.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import type { RenderCaches } from './caches.ts'
-import { oldOnes, prunable, released } from './prune.ts'
+import { outdatedConfigs, prunableConfigs, releasedConfigs } from './prune.ts'
 
 const rendered = (name: string, day: number): MachineConfig => ({
   metadata: { name, creationTimestamp: `2026-01-${String(day).padStart(2, '0')}T00:00:00Z` },
 })
 const namesOf = (all: MachineConfig[]): string[] => all.map(({ metadata }) => metadata.name)
-const nobody = (): boolean => false
+const unused = (): boolean => false
 
 describe('old rendered configs', () => {
   const five = [
@@ -19,28 +19,28 @@ describe('old rendered configs', () => {
     rendered('d', 4),
   ]
 
-  it('are all but the newest', () => {
-    expect(namesOf(oldOnes(five, 2, nobody))).toEqual(['c', 'b', 'a'])
-    expect(oldOnes(five, 10, nobody)).toEqual([])
+  it('are all except the newest', () => {
+    expect(namesOf(outdatedConfigs(five, 2, unused))).toEqual(['c', 'b', 'a'])
+    expect(outdatedConfigs(five, 10, unused)).toEqual([])
   })
 
-  it('stay while somebody refers to them, without taking the place of a newer one', () => {
-    expect(namesOf(oldOnes(five, 2, (name) => name === 'b'))).toEqual(['c', 'a'])
+  it('stay while they are in use, in addition to the newest', () => {
+    expect(namesOf(outdatedConfigs(five, 2, (name) => name === 'b'))).toEqual(['c', 'a'])
   })
 
   it('are not deleted twice', () => {
     const [first] = five
     const leaving = { metadata: { ...first!.metadata, deletionTimestamp: '2026-02-01T00:00:00Z' } }
-    expect(oldOnes([leaving], 0, nobody)).toEqual([])
+    expect(outdatedConfigs([leaving], 0, unused)).toEqual([])
   })
 
-  it('never are what is referred to, and never too many', () => {
+  it('never include configs in use, and never too many', () => {
     const day = fc.integer({ min: 1, max: 28 })
     fc.assert(
       fc.property(fc.array(day, { maxLength: 20 }), fc.nat(12), fc.nat(5), (days, keep, every) => {
         const all = days.map((one, i) => rendered(`r-${i}`, one))
         const isReferenced = (name: string): boolean => Number(name.slice(2)) % (every + 1) === 0
-        const old = oldOnes(all, keep, isReferenced)
+        const old = outdatedConfigs(all, keep, isReferenced)
         expect(old.some(({ metadata }) => isReferenced(metadata.name))).toBe(false)
         expect(all.length - old.length).toBeGreaterThanOrEqual(Math.min(keep, all.length))
       }),
@@ -72,10 +72,10 @@ describe('rendered configs of another controller', () => {
     } as unknown as RenderCaches
   }
 
-  it('are neither pruned nor let go with their pool', () => {
+  it('are neither pruned nor released with their pool', () => {
     const commit = '5b1f0b4a6ac05bb0ee5a3f35ec2d0d9bfda9a0a6'
     const caches = cachesWith(of('theirs', commit), of('ours', 'machinist-1.2.3'))
-    expect(namesOf(prunable(pool, caches, 0))).toEqual(['ours'])
-    expect(namesOf(released('worker', caches))).toEqual(['ours'])
+    expect(namesOf(prunableConfigs(pool, caches, 0))).toEqual(['ours'])
+    expect(namesOf(releasedConfigs('worker', caches))).toEqual(['ours'])
   })
 })

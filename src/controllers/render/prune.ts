@@ -1,50 +1,50 @@
 import { otherMakerOf } from '../../api/maker.ts'
-import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
+import type { MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
 import type { RenderCaches } from './caches.ts'
 import { byConfigInUse, byRenderedFor } from './caches.ts'
 import { owningPool } from '../../fleet/render/rendered-object.ts'
 
-/** What was rendered for a pool and is of no more use. Asks indexes only: the number of nodes does not matter. */
-export function prunable(
+/** Rendered configs of a pool that are no longer needed. Uses indexes only, so the cost does not depend on the number of nodes. */
+export function prunableConfigs(
   pool: MachineConfigPool,
   caches: RenderCaches,
   keep: number,
 ): MachineConfig[] {
   const rendered = caches.machineConfigs.byIndex(byRenderedFor, pool.metadata.name).filter(isOurs)
-  return rendered.length <= keep ? [] : oldOnes(rendered, keep, referencesIn(caches))
+  return rendered.length <= keep ? [] : outdatedConfigs(rendered, keep, referencesIn(caches))
 }
 
-/** What is deleted, by a person or with its pool, and was only kept for nodes that do not need it any more. */
-export function released(pool: string, caches: RenderCaches): MachineConfig[] {
-  const leaving = caches.machineConfigs
+/** Deleted configs, by a user or with their pool, that no node uses any more. */
+export function releasedConfigs(pool: string, caches: RenderCaches): MachineConfig[] {
+  const obsolete = caches.machineConfigs
     .byIndex(byRenderedFor, pool)
-    .filter((machineConfig) => isOurs(machineConfig) && isLeaving(machineConfig, caches))
-  if (leaving.length === 0) return []
+    .filter((machineConfig) => isOurs(machineConfig) && isObsolete(machineConfig, caches))
+  if (obsolete.length === 0) return []
   const isReferenced = referencesIn(caches)
-  return leaving.filter(({ metadata }) => !isReferenced(metadata.name))
+  return obsolete.filter(({ metadata }) => !isReferenced(metadata.name))
 }
 
-/** Nobody will ask for it again: it goes with the last node that is in it. */
-export function isLeaving(machineConfig: MachineConfig, { pools }: RenderCaches): boolean {
+/** Deleted, or without a pool: it can go as soon as no node uses it. */
+export function isObsolete(machineConfig: MachineConfig, { pools }: RenderCaches): boolean {
   const owner = owningPool(machineConfig)
   if (owner === undefined) return false
   return machineConfig.metadata.deletionTimestamp !== undefined || pools.get(owner) === undefined
 }
 
-/** What another controller rendered is its own to prune. */
+/** Another controller prunes its own configs. */
 const isOurs = (machineConfig: MachineConfig): boolean => otherMakerOf(machineConfig) === undefined
 
 function referencesIn({ pools, nodes, machineConfigNodes }: RenderCaches) {
-  const staying = pools.list().filter(({ metadata }) => !metadata.deletionTimestamp)
-  const ofPools = new Set(staying.flatMap(configsOf))
+  const remaining = pools.list().filter(({ metadata }) => !metadata.deletionTimestamp)
+  const ofPools = new Set(remaining.flatMap(configsOf))
   return (name: string): boolean =>
     ofPools.has(name) ||
     nodes.byIndex(byConfigInUse, name).length > 0 ||
     machineConfigNodes.byIndex(byConfigInUse, name).length > 0
 }
 
-/** All but the newest `keep`, and but what somebody still refers to. */
-export function oldOnes(
+/** All configs except the newest `keep` and those in use. */
+export function outdatedConfigs(
   rendered: readonly MachineConfig[],
   keep: number,
   isReferenced: (name: string) => boolean,

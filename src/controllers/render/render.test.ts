@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { RefusingServer } from '@machinist/testing/refusing-server'
+import { RefusingServer } from '@machinist/testing/servers/refusing-server'
 import { configOf, fileWith } from '../../fleet/render/render-inputs.fixture.ts'
 import { stillCache } from '../still-cache.fixture.ts'
-import type { ControllerConfig, MachineConfigPool } from '../../api/resources.ts'
+import type { ControllerConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
 import { messageOf } from '@machinist/core/errors'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import { KubeClient } from '@machinist/kube/client'
+import { KubeClient } from '@machinist/kube/client/client'
 import { RenderController } from './render.ts'
 
 const version = '1.2.3'
@@ -56,7 +56,7 @@ it.each([
   [413, 'RequestEntityTooLarge'],
   [422, 'Invalid'],
 ])(
-  'says what the server refused with %i (%s), and where, but nothing of what is in a file',
+  'reports a rejection with %i (%s) and the field, but no contents of files',
   async (code, reason) => {
     const server = new RefusingServer(pool, code, reason)
     const context = { log: silentLogger, signal: new AbortController().signal, retries: 0 }

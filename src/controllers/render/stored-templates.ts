@@ -1,20 +1,24 @@
 import { annotations, ownControllerConfigAnnotations } from '../../api/annotations.ts'
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import { labels } from '../../api/labels.ts'
-import type { ControllerConfig, MachineConfig, MachineConfigPool } from '../../api/resources.ts'
-import { isObject, jsonOrUndefined } from '@machinist/core/json'
+import type {
+  ControllerConfig,
+  MachineConfig,
+  MachineConfigPool,
+} from '../../api/kinds/resources.ts'
+import { isObject, jsonOrUndefined } from '@machinist/core/encoding/json'
 import { selectsRole } from './gather.ts'
 import { digestOfSpec, specDigest } from '../../fleet/render/rendered-name.ts'
 
 const prefix = ownControllerConfigAnnotations.templatesPrefix
 
-/** The digest of each MachineConfig that the templates of a role came to, by its name. */
+/** The digests of the MachineConfigs of a role's templates, by name. */
 export type StoredTemplates = ReadonlyMap<string, string>
 
-/** Where the ControllerConfig says it for a role. */
+/** The annotation of the ControllerConfig for a role. */
 export const storedTemplatesKey = (role: string): string => prefix + role
 
-/** What it says there: the same for the same MachineConfigs, whatever their order. */
+/** The value of that annotation; it does not depend on the order of the MachineConfigs. */
 export function storedTemplatesText(
   parts: readonly { readonly name: string; readonly spec: MachineConfigSpec }[],
 ): string {
@@ -23,19 +27,19 @@ export function storedTemplatesText(
   return JSON.stringify(Object.fromEntries(digests))
 }
 
-/** By role. What cannot be read says nothing: the template controller puts it right. */
+/** By role. Invalid values are ignored: the template controller rewrites them. */
 export function storedTemplatesOf({ metadata }: ControllerConfig): Map<string, StoredTemplates> {
   return new Map(
     Object.entries(metadata.annotations ?? {}).flatMap(([key, text]) => {
-      const stored = key.startsWith(prefix) ? parsed(text) : undefined
+      const stored = key.startsWith(prefix) ? parseDigests(text) : undefined
       return stored ? [[key.slice(prefix.length), stored]] : []
     }),
   )
 }
 
 /**
- * The first MachineConfig that is not yet as the ControllerConfig says that it was stored, and in what way; of the roles that
- * the pool selects. Where a ControllerConfig says nothing, nothing is expected.
+ * The first MachineConfig in the cache that does not match the annotations of the ControllerConfig yet, and how, for the roles
+ * that the pool selects. Without annotations nothing is expected.
  */
 export function unseenTemplate(
   controllerConfig: ControllerConfig,
@@ -45,19 +49,19 @@ export function unseenTemplate(
   const seen = new Map(fromTemplates.map((one) => [one.metadata.name, one]))
   for (const [role, stored] of storedTemplatesOf(controllerConfig)) {
     if (!selectsRole(pool, role)) continue
-    const by = `the templates of ${role}`
+    const templates = `the templates of ${role}`
     for (const [name, digest] of stored) {
       const one = seen.get(name)
-      if (!one) return `${name}, which ${by} made, to be there`
-      if (digestOfSpec(one) !== digest) return `${name} to be as ${by} made it`
+      if (!one) return `${name} of ${templates}, which does not exist yet`
+      if (digestOfSpec(one) !== digest) return `${name} to match ${templates}`
     }
     const left = fromTemplates.find((one) => isOfRole(one, role) && !stored.has(one.metadata.name))
-    if (left) return `${left.metadata.name} to be gone: ${by} no longer make it`
+    if (left) return `${left.metadata.name} to be deleted: ${templates} no longer include it`
   }
   return undefined
 }
 
-/** What the template controller removes; it does not touch what is not by a controller. */
+/** MachineConfigs that the template controller deletes: only generated ones. */
 function isOfRole({ metadata }: MachineConfig, role: string): boolean {
   return (
     metadata.labels?.[labels.role] === role &&
@@ -66,7 +70,7 @@ function isOfRole({ metadata }: MachineConfig, role: string): boolean {
   )
 }
 
-function parsed(text: string): StoredTemplates | undefined {
+function parseDigests(text: string): StoredTemplates | undefined {
   const value = jsonOrUndefined(text)
   if (!isObject(value)) return undefined
   return new Map(Object.entries(value).map(([name, digest]) => [name, String(digest)]))

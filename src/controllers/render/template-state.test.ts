@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ControllerConfig, MachineConfigPool } from '../../api/resources.ts'
+import type { ControllerConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
 import { templateState } from './template-state.ts'
 
 const role = 'machineconfiguration.openshift.io/role'
@@ -29,7 +29,7 @@ type Case = [string, ControllerConfig, MachineConfigPool, string | undefined, bo
 
 describe('the state of templates', () => {
   it.each<Case>([
-    ['nothing said', configOf({}), poolOf('worker'), undefined, false],
+    ['no conditions', configOf({}), poolOf('worker'), undefined, false],
     ['completed', configOf({ [completed]: 'True' }), poolOf('worker'), undefined, true],
     [
       'an older generation',
@@ -40,7 +40,7 @@ describe('the state of templates', () => {
     ],
     ['an older failure', configOf({ [failing]: 'True' }, 1), poolOf('worker'), undefined, false],
     [
-      'under way',
+      'running',
       configOf({ [completed]: 'True', [running]: 'True' }),
       poolOf('worker'),
       undefined,
@@ -61,7 +61,7 @@ describe('the state of templates', () => {
       false,
     ],
     [
-      'failed for what it inherits',
+      'failed for an inherited role',
       configOf({ [failing]: 'True', [worker]: 'True', [master]: 'False' }),
       poolOf('worker', 'infra'),
       worker,
@@ -75,7 +75,7 @@ describe('the state of templates', () => {
       true,
     ],
     [
-      'under way for another role',
+      'running for another role',
       configOf({ [running]: 'True', [worker]: 'True', [master]: 'False' }),
       poolOf('master'),
       undefined,
@@ -86,7 +86,7 @@ describe('the state of templates', () => {
     expect([state.failing?.type, state.isDone]).toEqual([failed, isDone])
   })
 
-  it('tells what is in the way', () => {
+  it('includes what the template controller waits for', () => {
     const config = configOf({ [running]: 'True', [worker]: 'False' })
     config.status!.conditions![0]!.message = 'Secret x cannot be read'
     expect(templateState(config, poolOf('worker')).obstacle).toBe('Secret x cannot be read')

@@ -4,22 +4,22 @@ import {
   isCondition,
   roleOfTemplatesFailing,
 } from '../../api/conditions.ts'
-import type { ControllerConfig, MachineConfigPool } from '../../api/resources.ts'
-import type { Condition } from '@machinist/core/resource'
+import type { ControllerConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
+import type { Condition } from '@machinist/core/objects/resource'
 import { selectsRole } from './gather.ts'
 
-/** How far the templates are from which a pool gets MachineConfigs. */
+/** The state of the templates whose MachineConfigs a pool selects. */
 export interface TemplateState {
-  /** Both are about the newest ControllerConfig. */
+  /** Both refer to the newest generation of the ControllerConfig. */
   readonly failing: Condition | undefined
   readonly isDone: boolean
-  /** What is in the way of what is not done, where it is told. */
+  /** The reason why the template controller waits, if it reports one. */
   readonly obstacle?: string
 }
 
 /**
- * Where it is told for each role, only the roles that the pool selects count: a mistake in the templates of one does not
- * hold back the others. The original tells it for all roles together.
+ * With conditions per role only the roles that the pool selects count: an error in the templates of one role does not block
+ * the others. MCO has one condition for all roles.
  */
 export function templateState(
   { metadata, status }: ControllerConfig,
@@ -46,11 +46,11 @@ export function templateState(
   return { failing: failed, isDone: !failed && !isRunning, ...obstacle }
 }
 
-/** All of a ControllerConfig that counts for templates. Others tell there how far nodes are, which changes all the time. */
-export function saidOfTemplates({ metadata, status }: Readonly<ControllerConfig>): unknown {
-  const { generation, annotations: marks } = metadata
+/** The fields of a ControllerConfig that concern templates, without conditions about nodes, which change all the time. */
+export function relevantTemplateFields({ metadata, status }: Readonly<ControllerConfig>): unknown {
+  const { generation, annotations } = metadata
   const conditions = status?.conditions?.filter(({ type }) => isOfTemplates(type))
-  return [generation, marks, status?.observedGeneration, conditions]
+  return [generation, annotations, status?.observedGeneration, conditions]
 }
 
 const templateConditions: ReadonlySet<string> = new Set(Object.values(controllerConfigConditions))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
+import type { MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
 import type { Node } from '@machinist/kube/kinds/core'
 import type { RoleLabelDecision, RoleLabelFacts } from './decide.ts'
 import { decide } from './decide.ts'
@@ -63,7 +63,7 @@ describe('a node that joins plain Kubernetes without role labels', () => {
     expect(decided(again)?.type).toBe('ask')
   })
 
-  it('is not labelled when nothing says that it booted into the config', () => {
+  it('is not labelled without firstPivotConfig', () => {
     expect(decided(node({ [current]: 'rendered-worker-1' }))?.type).toBe('ask')
   })
 

@@ -1,13 +1,13 @@
 import { nodeAnnotations } from '../../api/annotations.ts'
 import type { Distribution } from '../../api/distribution.ts'
-import { isLookedAfter } from '../../api/labels.ts'
+import { isManaged } from '../../api/labels.ts'
 import { pools as builtIn } from '../../api/names.ts'
-import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
-import type { Labels } from '@machinist/core/selectors'
+import type { MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
+import type { Labels } from '@machinist/core/objects/selectors'
 import type { Node } from '@machinist/kube/kinds/core'
 import { owningPool } from '../../fleet/render/rendered-object.ts'
 import { labelsFor } from '../../fleet/rollout/first-boot.ts'
-import { belongingOf, selectionOf } from '../../fleet/pools/pool-of-node.ts'
+import { assignPool, selectionOf } from '../../fleet/pools/pool-of-node.ts'
 
 export interface RoleLabelFacts {
   readonly node: Readonly<Node>
@@ -28,20 +28,20 @@ export type RoleLabelDecision =
     }
 
 /**
- * Pure: what to do about a Node that no pool selects although its machine runs the config of one. Upstream kubelets may not
- * register role labels, so on plain Kubernetes nobody else puts a machine that just joined into its pool.
+ * Pure: the labels of a Node that no pool selects although its machine runs the config of one. Upstream kubelets cannot register
+ * role labels, so on plain Kubernetes no other component puts a new machine into its pool.
  */
 export function decide(facts: RoleLabelFacts): RoleLabelDecision | undefined {
   const { node, pools } = facts
   const { labels = {}, annotations = {} } = node.metadata
   const selections = pools.map(selectionOf)
-  const { pool: selecting, contested } = belongingOf(labels, selections)
-  if (!isLookedAfter(labels) || selecting !== undefined || contested) return undefined
+  const { pool: selecting, contested } = assignPool(labels, selections)
+  if (!isManaged(labels) || selecting !== undefined || contested) return undefined
   const run = runConfig(facts)
   if (!run) return undefined
   const { pool } = run
   const missing = labelsOf(pool, pools)
-  const isPlaced = belongingOf({ ...labels, ...missing }, selections).pool === pool
+  const isPlaced = assignPool({ ...labels, ...missing }, selections).pool === pool
   const mayLabel = facts.distribution === 'kubernetes' && isFirst(annotations)
   if (mayLabel && isPlaced && !isControlPlane(pool)) return { type: 'label', pool, labels: missing }
   return { type: 'ask', ...run, labels: missing }
@@ -58,18 +58,18 @@ function runConfig({
   const found = config === undefined ? undefined : configOf(config)
   const owner = found && owningPool(found)
   if (config === undefined || owner === undefined) return undefined
-  // Machines of a pool that is gone are workers, as they are on OpenShift.
-  const isThere = pools.some(({ metadata }) => metadata.name === owner)
-  return { config, pool: isThere ? owner : builtIn.worker }
+  // Machines of a deleted pool are workers, as on OpenShift.
+  const exists = pools.some(({ metadata }) => metadata.name === owner)
+  return { config, pool: exists ? owner : builtIn.worker }
 }
 
-/** An administrator who removes the labels later means it. */
+/** Labels that an administrator removed later are not added again. */
 const isFirst = (annotations: Readonly<Record<string, string>>): boolean =>
   annotations[nodeAnnotations.firstPivotConfig] !== undefined &&
   annotations[nodeAnnotations.customPoolLabelsApplied] === undefined
 
 /**
- * The annotation is the node's own claim. It must not be enough to attract the workloads of the control plane: that is why
+ * The node writes the annotation itself. It must not be able to attract workloads of the control plane: for that reason
  * NodeRestriction keeps kubelets from setting such labels.
  */
 const isControlPlane = (pool: string): boolean =>

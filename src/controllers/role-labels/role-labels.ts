@@ -2,14 +2,18 @@ import { nodeAnnotations } from '../../api/annotations.ts'
 import { distributionOf } from '../../api/distribution.ts'
 import { names } from '../../api/names.ts'
 import { joinEvents } from '../../api/reasons.ts'
-import type { ControllerConfig, MachineConfig, MachineConfigPool } from '../../api/resources.ts'
+import type {
+  ControllerConfig,
+  MachineConfig,
+  MachineConfigPool,
+} from '../../api/kinds/resources.ts'
 import { Waiting } from '@machinist/core/errors'
-import { referenceTo } from '@machinist/core/resource'
-import type { Labels } from '@machinist/core/selectors'
-import type { KubeClient } from '@machinist/kube/client'
+import { referenceTo } from '@machinist/core/objects/resource'
+import type { Labels } from '@machinist/core/objects/selectors'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { Controller, Input, ReconcileContext } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
-import { isNews } from '@machinist/kube/controller/news'
+import { isRelevantChange } from '@machinist/kube/controller/relevant-change'
 import type { Outcome } from '@machinist/kube/controller/outcome'
 import { settled } from '@machinist/kube/controller/outcome'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
@@ -35,7 +39,7 @@ export interface RoleLabelOptions {
   readonly events: EventRecorder
 }
 
-/** Puts machines that joined without role labels into their pools. The key is the node's name. */
+/** Labels machines that joined without role labels, so that their pools select them. Keys are node names. */
 export function roleLabelController(options: RoleLabelOptions): Controller {
   return {
     name: 'role-labels',
@@ -77,7 +81,7 @@ async function reconcile(
     if (!isConflict(error)) throw error
     throw new Waiting('NodeChanged', `node ${name} changed since it was read`, catchUpMs)
   }
-  log.info('labelled a node that joined', { pool, labels: Object.keys(labels).join() })
+  log.info('labelled new node', { pool, labels: Object.keys(labels).join() })
   return settled
 }
 
@@ -94,21 +98,22 @@ function inputsOf({ nodes, pools, machineConfigs, controllerConfigs }: RoleLabel
       informer: nodes,
       keys: (change) => {
         const { object } = change
-        const isOurs = change.type !== 'deleted' && hasConfig(object) && isNews(change, observed)
-        return isOurs ? [object.metadata.name] : []
+        const isRelevant =
+          change.type !== 'deleted' && hasConfig(object) && isRelevantChange(change, observed)
+        return isRelevant ? [object.metadata.name] : []
       },
     }),
     input({
       resource: 'MachineConfigPool',
       informer: pools,
-      keys: (change) => (isNews(change, ({ spec }) => spec.nodeSelector) ? all() : []),
+      keys: (change) => (isRelevantChange(change, ({ spec }) => spec.nodeSelector) ? all() : []),
     }),
-    // Served configs exist before the machines that they were served to, so they make no work.
+    // Configs exist before the machines that boot with them, so no change enqueues a node.
     input({ resource: 'MachineConfig', informer: machineConfigs, keys: () => [] }),
     input({
       resource: 'ControllerConfig',
       informer: controllerConfigs,
-      keys: (change) => (isNews(change, distributionOf) ? all() : []),
+      keys: (change) => (isRelevantChange(change, distributionOf) ? all() : []),
     }),
   ]
 }

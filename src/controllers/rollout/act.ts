@@ -1,10 +1,10 @@
 import { ownPoolAnnotations } from '../../api/annotations.ts'
 import type { MachineConfigPoolStatus } from '../../api/kinds/machine-config-pool.ts'
-import type { MachineConfigPool } from '../../api/resources.ts'
-import { machineConfigPools } from '../../api/resources.ts'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
+import { machineConfigPools } from '../../api/kinds/resources.ts'
 import { Waiting } from '@machinist/core/errors'
-import { sameJson } from '@machinist/core/json'
-import type { KubeClient } from '@machinist/kube/client'
+import { sameJson } from '@machinist/core/encoding/json'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { isConflict, isNotFound } from '@machinist/kube/failure'
 import { catchUpMs } from '@machinist/kube/informer/catch-up'
 import type { Node } from '@machinist/kube/kinds/core'
@@ -16,72 +16,79 @@ import type { OwnWrites } from '@machinist/kube/informer/own-writes'
 import type { RolloutRecord } from '../../fleet/rollout/turns.ts'
 import { formatRecord } from '../../fleet/rollout/turns.ts'
 
-export interface Pen {
+export interface RolloutWriteContext {
   readonly client: KubeClient
   readonly writtenPools: OwnWrites<MachineConfigPool>
   readonly writtenNodes: OwnWrites<Node>
   readonly signal?: AbortSignal
 }
 
-export interface Acted {
-  readonly told: readonly string[]
-  /** Somebody else wrote the node in between: decided anew when the cache has caught up. */
-  readonly late: readonly string[]
+export interface RolloutResult {
+  /** Nodes whose desiredConfig was set. */
+  readonly targeted: readonly string[]
+  /** Nodes that another writer changed in between; the next reconcile decides about them. */
+  readonly conflicting: readonly string[]
   readonly failures: readonly unknown[]
 }
 
 const atOnce = 16
 
-/** Gives the turns first: nobody is told before the pool says so. Then all nodes; one that fails stops no other. */
-export async function act(pen: Pen, plan: RolloutPlan): Promise<Acted> {
-  if (plan.record) await writeRecord(pen, plan, plan.record)
-  else if (plan.writes.some(({ tells }) => tells)) await confirmRecord(pen, plan)
-  const told: string[] = []
-  const late: string[] = []
+/** Writes the turns to the pool before any node. Then writes all nodes; a failed write does not stop the others. */
+export async function act(context: RolloutWriteContext, plan: RolloutPlan): Promise<RolloutResult> {
+  if (plan.record) await writeRecord(context, plan, plan.record)
+  else if (plan.writes.some(({ setsTarget }) => setsTarget)) await confirmRecord(context, plan)
+  const targeted: string[] = []
+  const conflicting: string[] = []
   const failures: unknown[] = []
   const left = plan.writes.values()
   const worker = async (): Promise<void> => {
     for (const write of left) {
       try {
-        pen.writtenNodes.remember(await writeNode(pen, write))
-        if (write.tells) told.push(write.node)
+        context.writtenNodes.remember(await writeNode(context, write))
+        if (write.setsTarget) targeted.push(write.node)
       } catch (error) {
         if (isConflict(error) || isNotFound(error)) {
-          pen.writtenNodes.forget(write.node)
-          late.push(write.node)
+          context.writtenNodes.forget(write.node)
+          conflicting.push(write.node)
         } else failures.push(error)
       }
     }
   }
   await Promise.all(Array.from({ length: Math.min(atOnce, plan.writes.length) }, worker))
-  return { told, late, failures }
+  return { targeted, conflicting, failures }
 }
 
-/** One patch, and none when the pool says all of it already. */
+/** One patch, or none if the status is up to date. */
 export async function writeStatus(
-  pen: Pen,
+  context: RolloutWriteContext,
   plan: RolloutPlan,
   status: MachineConfigPoolStatus,
 ): Promise<void> {
   const before = plan.situation.facts.pool
   if (sameJson(status, before.status)) return
-  const newest = pen.writtenPools.newest(before.metadata.name, before) ?? before
-  await patchPool(pen, newest, { status }, 'status')
+  const newest = context.writtenPools.newest(before.metadata.name, before) ?? before
+  await patchPool(context, newest, { status }, 'status')
 }
 
-async function writeRecord(pen: Pen, plan: RolloutPlan, record: RolloutRecord): Promise<void> {
+async function writeRecord(
+  context: RolloutWriteContext,
+  plan: RolloutPlan,
+  record: RolloutRecord,
+): Promise<void> {
   const { pool } = plan.situation.facts
   const isEmpty = record.turns.size === 0 && record.took.length === 0
   const text = isEmpty ? null : formatRecord(record)
-  await patchPool(pen, pool, { metadata: { annotations: { [ownPoolAnnotations.rollout]: text } } })
+  await patchPool(context, pool, {
+    metadata: { annotations: { [ownPoolAnnotations.rollout]: text } },
+  })
 }
 
-/** A turn that was given before is only good on the newest pool: after a restore of etcd the server may not have it. */
-const confirmRecord = (pen: Pen, plan: RolloutPlan): Promise<void> =>
-  patchPool(pen, plan.situation.facts.pool, {})
+/** An older turn is valid only on the newest pool: after a restore of etcd the API server may not have it. */
+const confirmRecord = (context: RolloutWriteContext, plan: RolloutPlan): Promise<void> =>
+  patchPool(context, plan.situation.facts.pool, {})
 
 async function patchPool(
-  { client, signal, writtenPools }: Pen,
+  { client, signal, writtenPools }: RolloutWriteContext,
   pool: Readonly<MachineConfigPool>,
   change: { readonly metadata?: object; readonly status?: object },
   subresource?: 'status',
@@ -96,18 +103,18 @@ async function patchPool(
   } catch (error) {
     if (!isConflict(error)) throw error
     writtenPools.forget(name)
-    throw new Waiting('PoolChanged', `pool ${name} was changed in between`, catchUpMs)
+    throw new Waiting('PoolChanged', `pool ${name} changed during the reconcile`, catchUpMs)
   }
 }
 
-function writeNode({ client, signal }: Pen, write: NodeWrite): Promise<Node> {
+function writeNode({ client, signal }: RolloutWriteContext, write: NodeWrite): Promise<Node> {
   const { node: name, version: resourceVersion, annotations, labels, taints } = write
   const metadata = {
     resourceVersion,
     ...(annotations && { annotations }),
     ...(labels && { labels }),
   }
-  // An empty list would stay behind as one.
+  // A merge patch with an empty list would leave an empty list.
   const spec = taints && { taints: taints.length > 0 ? taints : null }
   return client.patch(nodes, { name }, mergePatch({ metadata, ...(spec && { spec }) }), { signal })
 }

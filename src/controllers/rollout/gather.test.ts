@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import type { NodeSketch, PoolSketch } from '../../fleet/rollout/scene.fixture.ts'
-import { at, node, pool } from '../../fleet/rollout/scene.fixture.ts'
-import type { MachineConfig } from '../../api/resources.ts'
-import type { KubeObject } from '@machinist/core/resource'
+import type { PoolSketch } from '../../fleet/pools/pool.fixture.ts'
+import type { NodeSketch } from '../../fleet/rollout/scene.fixture.ts'
+import { pool } from '../../fleet/pools/pool.fixture.ts'
+import { at, node } from '../../fleet/rollout/scene.fixture.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { Lister } from '@machinist/kube/informer/informer'
-import { decide, explainPool } from './decide.ts'
+import { explainPool } from '../../fleet/rollout/explain.ts'
+import { decide } from './decide.ts'
 import type { RolloutFacts } from '../../fleet/rollout/facts.ts'
 import { gather } from './gather.ts'
 import { Membership } from './membership.ts'
@@ -21,7 +24,7 @@ type Nodes = Readonly<Record<string, readonly NodeSketch[]>>
 
 /** Pools of the names given, each with its nodes `<pool>-0`, `<pool>-1`, … */
 async function factsFor(
-  asked: string,
+  name: string,
   pools: readonly PoolSketch[],
   nodes: Nodes,
   machineConfigs: readonly MachineConfig[] = [],
@@ -49,78 +52,78 @@ async function factsFor(
       membership,
       writtenPools: new OwnWrites(new VirtualClock()),
       writtenNodes: new OwnWrites(new VirtualClock()),
-      // Nothing here has to be asked for.
+      // No test here sends a request.
       client: undefined as unknown as KubeClient,
       clock: new VirtualClock(),
     },
-    asked,
+    name,
   )
   return facts!
 }
 
 describe('arbiter and control plane', () => {
   const both = [{ name: 'master' }, { name: 'arbiter' }]
-  const told = async (of: string, pools: readonly PoolSketch[], nodes: Nodes) => {
+  const chosen = async (of: string, pools: readonly PoolSketch[], nodes: Nodes) => {
     const facts = await factsFor(of, pools, nodes)
     return [
       decide(facts)
         .chosen.map(({ name }) => name)
         .join(),
-      facts.behind ?? '',
+      facts.waitReason ?? '',
     ]
   }
 
-  it('the control plane goes first', async () => {
+  it('the control plane is updated first', async () => {
     const nodes = { master: [at('V0'), at('V0')], arbiter: [at('V0')] }
-    expect(await told('master', both, nodes)).toEqual(['master-0', ''])
-    expect(await told('arbiter', both, nodes)).toEqual([
+    expect(await chosen('master', both, nodes)).toEqual(['master-0', ''])
+    expect(await chosen('arbiter', both, nodes)).toEqual([
       '',
       "the control plane's master-0 goes first",
     ])
   })
 
-  it('the arbiter waits for the last of them to come back', async () => {
+  it('the arbiter waits for the last control plane node', async () => {
     const nodes = { master: [at('V1'), at('V0', 'V1')], arbiter: [at('V0')] }
-    expect(await told('arbiter', both, nodes)).toEqual([
+    expect(await chosen('arbiter', both, nodes)).toEqual([
       '',
       "the control plane's master-1 is out of service",
     ])
     const done = { master: [at('V1'), at('V1')], arbiter: [at('V0')] }
-    expect(await told('arbiter', both, done)).toEqual(['arbiter-0', ''])
+    expect(await chosen('arbiter', both, done)).toEqual(['arbiter-0', ''])
   })
 
-  it('the control plane waits for an arbiter that is away', async () => {
+  it('the control plane waits for an arbiter that is not ready', async () => {
     const nodes = { master: [at('V0'), at('V0')], arbiter: [at('V1', 'V1', { ready: false })] }
-    expect(await told('master', both, nodes)).toEqual([
+    expect(await chosen('master', both, nodes)).toEqual([
       '',
       'the arbiter arbiter-0 is out of service',
     ])
   })
 
-  it('each waits for a turn of the other that cannot be seen yet', async () => {
+  it('each waits for an open turn of the other', async () => {
     const turns = { 'arbiter-0': { config: 'V1', from: '1', at: 0 } }
     const annotations = { 'machinist.dev/rollout': JSON.stringify({ turns, took: [] }) }
     const pools = [{ name: 'master' }, { name: 'arbiter', annotations }]
     const nodes = { master: [at('V0')], arbiter: [at('V0')] }
-    expect(await told('master', pools, nodes)).toEqual([
+    expect(await chosen('master', pools, nodes)).toEqual([
       '',
       'the arbiter arbiter-0 is out of service',
     ])
   })
 
-  it('a paused control plane does not hold the arbiter up, unless one of it is away', async () => {
+  it('a paused control plane does not block the arbiter, unless one of its nodes is not ready', async () => {
     const pools = [{ name: 'master', paused: true }, { name: 'arbiter' }]
     const healthy = { master: [at('V0'), at('V0')], arbiter: [at('V0')] }
-    expect(await told('arbiter', pools, healthy)).toEqual(['arbiter-0', ''])
+    expect(await chosen('arbiter', pools, healthy)).toEqual(['arbiter-0', ''])
     const away = { master: [at('V0'), at('V0', 'V0', { ready: false })], arbiter: [at('V0')] }
-    expect(await told('arbiter', pools, away)).toEqual([
+    expect(await chosen('arbiter', pools, away)).toEqual([
       '',
       "the control plane's master-1 is out of service",
     ])
   })
 
-  it('without an arbiter pool nobody waits', async () => {
-    expect(await told('master', [{ name: 'master' }], { master: [at('V0')] })).toEqual([
+  it('the control plane waits for nothing without an arbiter pool', async () => {
+    expect(await chosen('master', [{ name: 'master' }], { master: [at('V0')] })).toEqual([
       'master-0',
       '',
     ])
@@ -150,15 +153,15 @@ describe('a node that booted into a custom pool', () => {
     return (await factsFor('worker', pools, nodes, [rendered])).newcomers
   }
 
-  it('is known by what it was served', async () => {
+  it('is recognized by its firstPivotConfig', async () => {
     expect(await newcomers(booted)).toEqual(
       new Map([['worker-0', { pool: 'infra', labels: { 'node-role.kubernetes.io/infra': '' } }]]),
     )
   })
 
-  it('is one of the others once its labels were seen to, or if it says nothing', async () => {
-    const seenTo = { ...booted, [`${domain}/customPoolLabelsApplied`]: '' }
-    expect(await newcomers(seenTo)).toEqual(new Map())
+  it('is an ordinary node once its labels are applied, or without the annotation', async () => {
+    const applied = { ...booted, [`${domain}/customPoolLabelsApplied`]: '' }
+    expect(await newcomers(applied)).toEqual(new Map())
     expect(await newcomers({})).toEqual(new Map())
   })
 })
@@ -186,25 +189,25 @@ describe('nodes that another controller configured', () => {
     const plan = decide(facts)
     expect([plan.chosen, plan.writes, plan.record]).toEqual([[], [], undefined])
     expect(explainPool(plan).at(-1)).toMatchObject({
-      policy: 'no other controller configured its nodes',
+      check: 'no other controller configured the nodes',
       passed: false,
     })
-    expect(facts.isTheirs).toBeUndefined()
+    expect(facts.isForeignTarget).toBeUndefined()
   })
 
-  it('take over the same content', async () => {
+  it('get a target with the same content', async () => {
     const facts = await factsWith(config('V0', commit, 'a'), config('V1', 'machinist-1.2.3', 'a'))
     expect(facts.hold).toBeUndefined()
     expect(decide(facts).chosen).toHaveLength(1)
   })
 
-  it('leave the pool to that controller while the target is its own', async () => {
+  it('leave the pool to that controller if it rendered the target', async () => {
     const facts = await factsWith(config('V0', commit, 'a'), config('V1', commit, 'b'))
-    expect(facts.isTheirs).toBe(true)
+    expect(facts.isForeignTarget).toBe(true)
     expect(decide(facts).writes).toEqual([])
   })
 
-  it('do not hold the pool where Machinist configured them', async () => {
+  it('do not hold the pool if Machinist configured them', async () => {
     const facts = await factsWith(config('V0', '0.1.0', 'a'), config('V1', 'machinist-1.2.3', 'b'))
     expect(decide(facts).chosen).toHaveLength(1)
   })

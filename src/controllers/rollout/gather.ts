@@ -8,12 +8,12 @@ import type {
   MachineConfigPool,
   MachineOSBuild,
   MachineOSConfig,
-} from '../../api/resources.ts'
-import { otherMakerInWords, otherMakerOf } from '../../api/maker.ts'
+} from '../../api/kinds/resources.ts'
+import { describeOtherMaker, otherMakerOf } from '../../api/maker.ts'
 import type { Release } from '../../api/validation/extensions.ts'
 import type { Clock } from '@machinist/core/clock'
-import type { KubeClient } from '@machinist/kube/client'
-import { ifThere } from '@machinist/kube/failure'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { ignoreNotFound } from '@machinist/kube/failure'
 import { isOlder } from '@machinist/kube/informer/version-order'
 import type { Lister } from '@machinist/kube/informer/informer'
 import type { Node, Pod } from '@machinist/kube/kinds/core'
@@ -22,45 +22,45 @@ import { holdOf } from '../../fleet/pools/hold.ts'
 import type { RolloutFacts } from '../../fleet/rollout/facts.ts'
 import type { Newcomer } from '../../fleet/rollout/first-boot.ts'
 import { newcomerFrom } from '../../fleet/rollout/first-boot.ts'
-import { drainTrouble } from '../../fleet/rollout/blockers.ts'
+import { drainBlockReason } from '../../fleet/rollout/blockers.ts'
 import type { ImageState } from '../../fleet/rollout/layering.ts'
 import { buildFor, imageState } from '../../fleet/rollout/layering.ts'
 import type { Membership } from './membership.ts'
 import type { NodeFacts } from '../../fleet/rollout/node-facts.ts'
-import { factsOf, isDegraded, isToldTo, isUnavailable } from '../../fleet/rollout/node-facts.ts'
+import { factsOf, isDegraded, isTargetedAt, isUnavailable } from '../../fleet/rollout/node-facts.ts'
 import type { OwnWrites } from '@machinist/kube/informer/own-writes'
 import { recordOf, seenTurns } from './seen-turns.ts'
 import { targetOf } from '../../fleet/rollout/situation.ts'
 import { turnState } from '../../fleet/rollout/turns.ts'
 
-/** The caches that a rollout reads. Those that a cluster does not have are left out. */
+/** The caches that a rollout reads, without kinds that the cluster does not have. */
 export interface RolloutCaches {
   readonly pools: Lister<MachineConfigPool>
   readonly nodes: Lister<Node>
   readonly machineConfigNodes?: Lister<MachineConfigNode>
-  /** Where nodes booted into; asked for by name only. */
+  /** Configs that nodes booted into; read by name only. */
   readonly machineConfigs?: Lister<MachineConfig>
   readonly controllerConfigs?: Lister<ControllerConfig>
   readonly osConfigs?: Lister<MachineOSConfig>
   readonly osBuilds?: Lister<MachineOSBuild>
-  /** The pods of the operator itself (`k8s-app=machine-config-operator`), and no others. */
+  /** Only the pods of the operator (`k8s-app=machine-config-operator`). */
   readonly operatorPods?: Lister<Pod>
 }
 
-export interface Sources {
+export interface RolloutSources {
   readonly caches: RolloutCaches
   readonly membership: Membership
   readonly writtenPools: OwnWrites<MachineConfigPool>
   readonly writtenNodes: OwnWrites<Node>
   readonly client: KubeClient
   readonly clock: Clock
-  /** Whose rules say what an update does; the newest unless told. */
+  /** The release whose rules decide the effect of an update; the newest by default. */
   readonly release?: Release
 }
 
-/** Everything about one pool; undefined when it does not exist any more. */
+/** All facts about one pool; undefined if it does not exist. */
 export async function gather(
-  sources: Sources,
+  sources: RolloutSources,
   name: string,
   signal?: AbortSignal,
 ): Promise<RolloutFacts | undefined> {
@@ -72,29 +72,32 @@ export async function gather(
   const controllerConfig = caches.controllerConfigs?.get(names.controllerConfig)
   const topology = controllerConfig?.spec.infra?.status?.controlPlaneTopology
   const operatorNode = operatorNodeIn(caches)
-  const behind = await behindOf(sources, name, signal)
+  const waitReason = await waitReasonOf(sources, name, signal)
   const selectorProblem = membership.problem(name)
   return {
     pool,
     nodes: members,
     left: await leftOf(sources, pool, signal),
     restored: seen.restored,
-    contested: membership.contests(name),
+    contested: membership.contestedNodes(name),
     image: imageOf(caches, pool),
     newcomers: newcomersIn(caches, members),
-    drains: drainsOf(caches, members),
+    blockedDrains: blockedDrainsOf(caches, members),
     driftedSince: driftedSinceIn(caches, members),
     certificates: controllerConfig?.status?.controllerCertificates ?? [],
     now: clock.now(),
     ...holdIn(sources, pool, members),
     ...(selectorProblem !== undefined && { selectorProblem }),
     ...(operatorNode !== undefined && { operatorNode }),
-    ...(behind !== undefined && { behind }),
+    ...(waitReason !== undefined && { waitReason }),
     ...(topology && { topology }),
   }
 }
 
-function membersOf({ caches, membership, writtenNodes }: Sources, pool: string): NodeFacts[] {
+function membersOf(
+  { caches, membership, writtenNodes }: RolloutSources,
+  pool: string,
+): NodeFacts[] {
   const members: NodeFacts[] = []
   for (const name of membership.members(pool)) {
     const node = writtenNodes.newest(name, caches.nodes.get(name))
@@ -103,28 +106,28 @@ function membersOf({ caches, membership, writtenNodes }: Sources, pool: string):
   return members
 }
 
-/** By what the nodes are in or on their way to, and by what the pool has reached. */
+/** Considers the current and desired configs of the nodes, and the pool's last completed config. */
 function holdIn(
-  { caches: { machineConfigs }, release }: Sources,
+  { caches: { machineConfigs }, release }: RolloutSources,
   { spec, status }: Readonly<MachineConfigPool>,
   nodes: readonly NodeFacts[],
-): Pick<RolloutFacts, 'hold' | 'isTheirs'> {
+): Pick<RolloutFacts, 'hold' | 'isForeignTarget'> {
   const target = spec.configuration?.name
   if (!machineConfigs || !target) return {}
   const desired = machineConfigs.get(target)
   if (desired && otherMakerOf(desired) !== undefined) {
-    return { hold: { config: target, maker: otherMakerInWords(desired) }, isTheirs: true }
+    return { hold: { config: target, maker: describeOtherMaker(desired) }, isForeignTarget: true }
   }
   const inUse = new Set([status?.configuration?.name])
-  for (const { current, desired: told } of nodes) inUse.add(current).add(told)
+  for (const { current, desired: desiredConfig } of nodes) inUse.add(current).add(desiredConfig)
   const found = [...inUse].flatMap((name) => (name ? (machineConfigs.get(name) ?? []) : []))
   const hold = holdOf(found, desired, release)
   return hold ? { hold } : {}
 }
 
-/** A node that the cache does not know may be gone, or newer than the cache: only the server can tell. */
+/** A node that is not in the cache may be deleted, or newer than the cache: only the API server knows. */
 async function leftOf(
-  { caches, membership, client }: Sources,
+  { caches, membership, client }: RolloutSources,
   pool: Readonly<MachineConfigPool>,
   signal?: AbortSignal,
 ): Promise<Set<string>> {
@@ -141,11 +144,11 @@ async function leftOf(
 }
 
 async function exists(client: KubeClient, name: string, signal?: AbortSignal): Promise<boolean> {
-  const found = await ifThere(client.getMetadata(nodeResource, { name }, { signal }))
+  const found = await ignoreNotFound(client.getMetadata(nodeResource, { name }, { signal }))
   return found !== undefined
 }
 
-/** Nodes that booted into a custom pool, and whose labels do not say so yet. */
+/** Nodes that booted into a custom pool and lack its labels. */
 function newcomersIn(
   { machineConfigs, pools }: RolloutCaches,
   nodes: readonly NodeFacts[],
@@ -162,15 +165,15 @@ function newcomersIn(
   return newcomers
 }
 
-/** What the drain controller says about nodes whose drain is asked for and not over. */
-function drainsOf({ machineConfigNodes }: RolloutCaches, nodes: readonly NodeFacts[]) {
+/** Why requested drains are blocked, as the drain controller reports on MachineConfigNodes. */
+function blockedDrainsOf({ machineConfigNodes }: RolloutCaches, nodes: readonly NodeFacts[]) {
   const drains = new Map<string, string>()
   for (const { name, draining } of nodes) {
     if (!draining) continue
     const conditions = machineConfigNodes?.get(name)?.status?.conditions
     const drained = conditionOf(conditions, nodeConditions.drained)
-    const trouble = drainTrouble(drained)
-    if (trouble !== undefined) drains.set(name, trouble)
+    const reason = drainBlockReason(drained)
+    if (reason !== undefined) drains.set(name, reason)
   }
   return drains
 }
@@ -187,7 +190,7 @@ function driftedSinceIn({ machineConfigNodes }: RolloutCaches, nodes: readonly N
   return since
 }
 
-/** Of several pods, or none, nobody can tell which one leads. */
+/** Undefined with several pods: the leader among them is not known. */
 function operatorNodeIn({ operatorPods }: RolloutCaches): string | undefined {
   const [pod, ...others] = operatorPods?.list() ?? []
   return others.length === 0 ? pod?.spec?.nodeName : undefined
@@ -200,9 +203,9 @@ function imageOf(caches: RolloutCaches, pool: Readonly<MachineConfigPool>): Imag
   return imageState(config, config && buildFor(config, rendered, caches.osBuilds?.list() ?? []))
 }
 
-/** Arbiter and control plane share a quorum: they never lose nodes at the same time, and the control plane goes first. */
-async function behindOf(
-  sources: Sources,
+/** Arbiter and control plane share a quorum: only one of them is disrupted at a time, the control plane first. */
+async function waitReasonOf(
+  sources: RolloutSources,
   name: string,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
@@ -217,13 +220,13 @@ async function behindOf(
   const master = sources.caches.pools.get(builtIn.master)
   const target = master && targetOf({ pool: master, image: imageOf(sources.caches, master) })
   if (!target || master.spec.paused) return undefined
-  const waiting = membersOf(sources, builtIn.master).find((node) => !isToldTo(node, target))
+  const waiting = membersOf(sources, builtIn.master).find((node) => !isTargetedAt(node, target))
   return waiting && `the control plane's ${waiting.name} goes first`
 }
 
-/** A node of the pool that does not serve, or may have been told by now to go away. */
+/** A node of the pool that does not serve, or has an open turn. */
 async function awayIn(
-  sources: Sources,
+  sources: RolloutSources,
   name: string,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
@@ -234,7 +237,7 @@ async function awayIn(
   if (away) return away.name
   const open = nodes.find((node) => {
     const turn = restored.has(node.name) ? undefined : record.turns.get(node.name)
-    return turn && ['given', 'taken'].includes(turnState(turn, node).is)
+    return turn && ['given', 'taken'].includes(turnState(turn, node).type)
   })
   return open?.name
 }

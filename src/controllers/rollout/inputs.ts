@@ -1,8 +1,8 @@
-import type { MachineConfigNode, MachineOSBuild } from '../../api/resources.ts'
+import type { MachineConfigNode, MachineOSBuild } from '../../api/kinds/resources.ts'
 import { conditionOf, nodeConditions } from '../../api/conditions.ts'
 import { pools as builtIn } from '../../api/names.ts'
-import { sameJson } from '@machinist/core/json'
-import type { KubeObject } from '@machinist/core/resource'
+import { sameJson } from '@machinist/core/encoding/json'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { Input } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
@@ -13,16 +13,16 @@ import type { RolloutCaches } from './gather.ts'
 import type { Membership } from './membership.ts'
 import { factsOf } from '../../fleet/rollout/node-facts.ts'
 import type { RolloutMetrics } from './rollout-metrics.ts'
-import { tellAnnotations } from './telling.ts'
+import { reportAnnotationChanges } from './report.ts'
 
-/** The informers that a rollout follows: those whose caches it reads. */
+/** The informers of the caches that a rollout reads. */
 export type RolloutInformers = {
   readonly [Cache in keyof RolloutCaches]: InformerOf<NonNullable<RolloutCaches[Cache]>>
 }
 
 type InformerOf<Cache> = Cache extends Lister<infer T> ? Informer<T> : never
 
-/** Whose work a change is. Membership is brought up to date on the way, so that it never lags behind the queue. */
+/** Maps changes to pools. Updates the membership first, so that it never lags behind the queue. */
 export function rolloutInputs(
   informers: RolloutInformers,
   membership: Membership,
@@ -60,19 +60,21 @@ export function rolloutInputs(
         const pools = poolsOfNode(change, membership, metrics)
         const isOfMasters = poolOf(membership, change.object.metadata.name)[0] === builtIn.master
         const master = isOfMasters ? informers.pools.get(builtIn.master) : undefined
-        if (master && change.type === 'updated') tellAnnotations(events, master, change)
+        if (master && change.type === 'updated') reportAnnotationChanges(events, master, change)
         return withNeighbour(pools)
       },
     }),
-    // A node's first boot is looked up there, so it has to be known; but none of them makes work.
-    ...given(machineConfigs, 'MachineConfig', () => []),
-    ...given(machineConfigNodes, 'MachineConfigNode', (change) =>
-      saysNews(change) ? poolOf(membership, change.object.metadata.name) : [],
+    // Read for first boots: the cache must be synced, but no change enqueues a pool.
+    ...optionalInput(machineConfigs, 'MachineConfig', () => []),
+    ...optionalInput(machineConfigNodes, 'MachineConfigNode', (change) =>
+      hasNewConditions(change) ? poolOf(membership, change.object.metadata.name) : [],
     ),
-    ...given(controllerConfigs, 'ControllerConfig', all),
-    ...given(osConfigs, 'MachineOSConfig', ({ object }) => [object.spec.machineConfigPool.name]),
-    ...given(osBuilds, 'MachineOSBuild', poolOfBuild),
-    ...given(operatorPods, 'Pod', () => [builtIn.master]),
+    ...optionalInput(controllerConfigs, 'ControllerConfig', all),
+    ...optionalInput(osConfigs, 'MachineOSConfig', ({ object }) => [
+      object.spec.machineConfigPool.name,
+    ]),
+    ...optionalInput(osBuilds, 'MachineOSBuild', poolOfBuild),
+    ...optionalInput(operatorPods, 'Pod', () => [builtIn.master]),
   ]
 }
 
@@ -84,16 +86,16 @@ function poolsOfNode(
   const { name, labels } = change.object.metadata
   if (change.type === 'deleted') {
     const pools = membership.removeNode(name)
-    metrics.placed(name, {})
+    metrics.setAssignment(name, {})
     return pools
   }
   const pools = membership.putNode(name, labels)
-  metrics.placed(name, membership.belonging(name))
-  return change.type === 'updated' && saysTheSame(change) ? new Set() : pools
+  metrics.setAssignment(name, membership.assignment(name))
+  return change.type === 'updated' && isIrrelevant(change) ? new Set() : pools
 }
 
-/** Heartbeats and the like: nothing that a rollout looks at. */
-function saysTheSame({
+/** Heartbeats and other changes that a rollout does not read. */
+function isIrrelevant({
   object,
   before,
 }: {
@@ -108,8 +110,8 @@ function saysTheSame({
   )
 }
 
-/** About its drain, or since when it has drifted. */
-function saysNews(change: Change<MachineConfigNode>): boolean {
+/** Whether the drain or the drift of the node changed. */
+function hasNewConditions(change: Change<MachineConfigNode>): boolean {
   if (change.type !== 'updated') return true
   const { drained, nodeDegraded } = nodeConditions
   const [now, before] = [change.object, change.before].map(({ status }) => {
@@ -120,7 +122,7 @@ function saysNews(change: Change<MachineConfigNode>): boolean {
 }
 
 function poolOf(membership: Membership, node: string): string[] {
-  const { pool } = membership.belonging(node)
+  const { pool } = membership.assignment(node)
   return pool === undefined ? [] : [pool]
 }
 
@@ -131,7 +133,7 @@ function withNeighbour(pools: Set<string>): Set<string> {
   return pools
 }
 
-function given<T extends KubeObject>(
+function optionalInput<T extends KubeObject>(
   informer: Informer<T> | undefined,
   resource: string,
   keys: (change: Change<T>) => Iterable<string>,

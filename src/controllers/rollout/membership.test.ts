@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pool } from '../../fleet/rollout/scene.fixture.ts'
+import { pool } from '../../fleet/pools/pool.fixture.ts'
 import { Membership } from './membership.ts'
-import { belongingOf, selectionOf } from '../../fleet/pools/pool-of-node.ts'
+import { assignPool, selectionOf } from '../../fleet/pools/pool-of-node.ts'
 
 const role = (...roles: readonly string[]): Record<string, string> =>
   Object.fromEntries(roles.map((each) => [`node-role.kubernetes.io/${each}`, '']))
@@ -13,29 +13,29 @@ function withPools(...names: readonly string[]): Membership {
   return membership
 }
 
-describe('who is in a pool', () => {
+describe('the members of a pool', () => {
   const threeMasters = [role('master'), role('master'), role('master')]
   const threeInfra = [role('worker', 'infra'), role('worker', 'infra'), role('worker', 'infra')]
   const windows = { ...role('worker'), 'kubernetes.io/os': 'windows' }
   it.each<[string, string[], Record<string, string>[], string, number]>([
     [
-      'nobody of others',
+      'no nodes of other pools',
       ['master', 'worker'],
       [{}, {}, {}, role('worker'), role('worker'), role('worker')],
       'master',
       0,
     ],
     [
-      'masters',
+      'control plane nodes',
       ['master', 'worker'],
       [role('master'), role('master'), role('worker'), role('worker')],
       'master',
       2,
     ],
     ['a custom pool', ['master', 'worker', 'infra'], [...threeMasters, ...threeInfra], 'infra', 3],
-    ['no Windows', ['worker'], [windows], 'worker', 0],
+    ['no Windows nodes', ['worker'], [windows], 'worker', 0],
     [
-      'those of a pool that is not there',
+      'nodes of a custom pool that does not exist',
       ['worker'],
       [...threeMasters, ...threeInfra, windows],
       'worker',
@@ -47,7 +47,7 @@ describe('who is in a pool', () => {
     expect(membership.members(name).size).toBe(count)
   })
 
-  it('changes with labels, and tells both pools', () => {
+  it('change with labels, which affects both pools', () => {
     const membership = withPools('worker', 'infra')
     expect([...membership.putNode('n', role('worker'))]).toEqual(['worker'])
     expect([...membership.putNode('n', role('worker', 'infra'))]).toEqual(['worker', 'infra'])
@@ -57,22 +57,25 @@ describe('who is in a pool', () => {
     expect([...membership.removeNode('n')]).toEqual([])
   })
 
-  it('is told to both pools that want the same node', () => {
+  it('do not include a node that two custom pools select; both list it', () => {
     const membership = withPools('worker', 'a', 'b')
     membership.putNode('n', role('worker', 'b', 'a'))
     const contest = [{ node: 'n', pools: ['a', 'b'] }]
-    expect([membership.contests('a'), membership.contests('b')]).toEqual([contest, contest])
-    expect(membership.contests('worker')).toEqual([])
+    expect([membership.contestedNodes('a'), membership.contestedNodes('b')]).toEqual([
+      contest,
+      contest,
+    ])
+    expect(membership.contestedNodes('worker')).toEqual([])
     membership.putNode('n', role('worker', 'a'))
-    expect(membership.contests('b')).toEqual([])
+    expect(membership.contestedNodes('b')).toEqual([])
     expect([...membership.members('a')]).toEqual(['n'])
   })
 })
 
-it('after any changes is what one would work out anew', () => {
+it('the membership after any changes equals one computed from scratch', () => {
   const names = ['master', 'worker', 'a', 'b']
   const step = fc.oneof(
-    fc.record({ pool: fc.constantFrom(...names), there: fc.boolean() }),
+    fc.record({ pool: fc.constantFrom(...names), exists: fc.boolean() }),
     fc.record({ node: fc.constantFrom('x', 'y', 'z'), roles: fc.option(fc.subarray(names)) }),
   )
   fc.assert(
@@ -83,7 +86,7 @@ it('after any changes is what one would work out anew', () => {
       for (const each of steps) {
         if ('pool' in each) {
           const object = pool({ name: each.pool })
-          if (each.there) {
+          if (each.exists) {
             membership.putPool(object)
             pools.set(each.pool, selectionOf(object))
           } else {
@@ -99,12 +102,12 @@ it('after any changes is what one would work out anew', () => {
         }
       }
       for (const [node, its] of labels) {
-        const expected = belongingOf(its, pools.values())
-        expect(membership.belonging(node)).toEqual(expected)
+        const expected = assignPool(its, pools.values())
+        expect(membership.assignment(node)).toEqual(expected)
       }
       for (const name of names) {
         const members = [...labels].filter(
-          ([, its]) => belongingOf(its, pools.values()).pool === name,
+          ([, its]) => assignPool(its, pools.values()).pool === name,
         )
         expect([...membership.members(name)].sort()).toEqual(members.map(([n]) => n).sort())
       }

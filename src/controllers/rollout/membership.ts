@@ -1,38 +1,37 @@
-import type { MachineConfigPool } from '../../api/resources.ts'
-import { sameJson } from '@machinist/core/json'
-import type { Labels } from '@machinist/core/selectors'
-import type { Contest } from '../../fleet/rollout/facts.ts'
-import type { Belonging, PoolSelection } from '../../fleet/pools/pool-of-node.ts'
-import { belongingOf, selectionOf } from '../../fleet/pools/pool-of-node.ts'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
+import { sameJson } from '@machinist/core/encoding/json'
+import type { Labels } from '@machinist/core/objects/selectors'
+import type { ContestedNode } from '../../fleet/rollout/facts.ts'
+import type { PoolAssignment, PoolSelection } from '../../fleet/pools/pool-of-node.ts'
+import { assignPool, selectionOf } from '../../fleet/pools/pool-of-node.ts'
 
-interface Known {
+interface KnownNode {
   readonly labels: Labels
-  readonly belonging: Belonging
+  readonly assignment: PoolAssignment
 }
 
 /**
- * Which node is in which pool, kept up to date change by change: an event of one node costs the same however many nodes
- * there are. Only a changed selector makes everybody look for their pool again. Every change answers which pools it
- * concerns.
+ * The pool of every node, updated by each change: the cost of a change of one node does not depend on the number of nodes.
+ * Only a changed nodeSelector assigns all nodes again. Every change returns the affected pools.
  */
 export class Membership {
   readonly #selections = new Map<string, PoolSelection>()
-  readonly #nodes = new Map<string, Known>()
+  readonly #nodes = new Map<string, KnownNode>()
   readonly #members = new Map<string, Set<string>>()
-  readonly #contests = new Map<string, Map<string, Contest>>()
+  readonly #contested = new Map<string, Map<string, ContestedNode>>()
 
   putNode(name: string, labels: Labels = {}): Set<string> {
     const before = this.#nodes.get(name)
-    if (before && sameJson(before.labels, labels)) return concerned(before.belonging)
-    return this.#place(name, labels)
+    if (before && sameJson(before.labels, labels)) return affectedPools(before.assignment)
+    return this.#assign(name, labels)
   }
 
   removeNode(name: string): Set<string> {
     const before = this.#nodes.get(name)
     if (!before) return new Set()
-    this.#leave(name, before.belonging)
+    this.#remove(name, before.assignment)
     this.#nodes.delete(name)
-    return concerned(before.belonging)
+    return affectedPools(before.assignment)
   }
 
   putPool(pool: Readonly<MachineConfigPool>): Set<string> {
@@ -40,73 +39,76 @@ export class Membership {
     const selection = selectionOf(pool)
     const before = this.#selections.get(name)
     this.#selections.set(name, selection)
-    const changed = before && sameJson(before.selector, selection.selector) ? [] : this.#placeAll()
+    const changed = before && sameJson(before.selector, selection.selector) ? [] : this.#assignAll()
     return new Set([name, ...changed])
   }
 
   removePool(name: string): Set<string> {
     this.#selections.delete(name)
-    const changed = this.#placeAll()
+    const changed = this.#assignAll()
     this.#members.delete(name)
-    this.#contests.delete(name)
+    this.#contested.delete(name)
     return changed
   }
 
-  belonging(node: string): Belonging {
-    return this.#nodes.get(node)?.belonging ?? {}
+  assignment(node: string): PoolAssignment {
+    return this.#nodes.get(node)?.assignment ?? {}
   }
 
   members(pool: string): ReadonlySet<string> {
     return this.#members.get(pool) ?? new Set()
   }
 
-  contests(pool: string): readonly Contest[] {
-    return [...(this.#contests.get(pool)?.values() ?? [])]
+  contestedNodes(pool: string): readonly ContestedNode[] {
+    return [...(this.#contested.get(pool)?.values() ?? [])]
   }
 
   problem(pool: string): string | undefined {
     return this.#selections.get(pool)?.problem
   }
 
-  #placeAll(): Set<string> {
+  #assignAll(): Set<string> {
     const changed = new Set<string>()
-    for (const [name, { labels, belonging }] of this.#nodes) {
-      const after = belongingOf(labels, this.#selections.values())
-      if (sameJson(belonging, after)) continue
-      for (const pool of this.#place(name, labels)) changed.add(pool)
+    for (const [name, { labels, assignment }] of this.#nodes) {
+      const after = assignPool(labels, this.#selections.values())
+      if (sameJson(assignment, after)) continue
+      for (const pool of this.#assign(name, labels)) changed.add(pool)
     }
     return changed
   }
 
-  #place(name: string, labels: Labels): Set<string> {
+  #assign(name: string, labels: Labels): Set<string> {
     const before = this.#nodes.get(name)
-    const belonging = belongingOf(labels, this.#selections.values())
-    if (before) this.#leave(name, before.belonging)
-    this.#nodes.set(name, { labels, belonging })
-    if (belonging.pool !== undefined) entryOf(this.#members, belonging.pool, newSet).add(name)
-    const { contested = [] } = belonging
+    const assignment = assignPool(labels, this.#selections.values())
+    if (before) this.#remove(name, before.assignment)
+    this.#nodes.set(name, { labels, assignment })
+    if (assignment.pool !== undefined) entryOf(this.#members, assignment.pool, newSet).add(name)
+    const { contested = [] } = assignment
     for (const pool of contested) {
-      entryOf(this.#contests, pool, newMap).set(name, { node: name, pools: contested })
+      entryOf(this.#contested, pool, newMap).set(name, { node: name, pools: contested })
     }
-    return new Set([...(before ? concerned(before.belonging) : []), ...concerned(belonging)])
+    return new Set([
+      ...(before ? affectedPools(before.assignment) : []),
+      ...affectedPools(assignment),
+    ])
   }
 
-  #leave(name: string, { pool, contested = [] }: Belonging): void {
+  #remove(name: string, { pool, contested = [] }: PoolAssignment): void {
     if (pool !== undefined) this.#members.get(pool)?.delete(name)
-    for (const each of contested) this.#contests.get(each)?.delete(name)
+    for (const each of contested) this.#contested.get(each)?.delete(name)
   }
 }
 
 const newSet = (): Set<string> => new Set()
-const newMap = (): Map<string, Contest> => new Map()
+const newMap = (): Map<string, ContestedNode> => new Map()
 
-function concerned({ pool, contested = [] }: Belonging): Set<string> {
+function affectedPools({ pool, contested = [] }: PoolAssignment): Set<string> {
   return new Set(pool === undefined ? contested : [pool, ...contested])
 }
 
 function entryOf<V>(map: Map<string, V>, key: string, make: () => V): V {
-  const there = map.get(key)
-  if (there !== undefined) return there
+  const existing = map.get(key)
+  if (existing !== undefined) return existing
   const made = make()
   map.set(key, made)
   return made

@@ -2,67 +2,70 @@ import { nodeAnnotations, ownNodeAnnotations } from '../../api/annotations.ts'
 import { taints as taintKeys } from '../../api/labels.ts'
 import type { Taint } from '@machinist/kube/kinds/core'
 import type { RolloutFacts } from '../../fleet/rollout/facts.ts'
-import type { NodeFacts, Target } from '../../fleet/rollout/node-facts.ts'
-import { isToldTo } from '../../fleet/rollout/node-facts.ts'
+import type { NodeFacts, RolloutTarget } from '../../fleet/rollout/node-facts.ts'
+import { isTargetedAt } from '../../fleet/rollout/node-facts.ts'
 
-/** One patch of one node, to be refused by the server when the node is not at `version` any more. */
+/** One patch of one node. The API server rejects it if the node is no longer at `version`. */
 export interface NodeWrite {
   readonly node: string
   readonly version: string
-  /** `null` removes one. */
+  /** `null` removes an annotation. */
   readonly annotations?: Readonly<Record<string, string | null>>
   readonly labels?: Readonly<Record<string, string>>
-  /** The whole list; taints have no keys that a merge would go by. */
+  /** The whole list: a merge patch replaces lists. */
   readonly taints?: readonly Taint[]
-  /** It is told what to run; the others are only marked. */
-  readonly tells: boolean
+  /** Sets desiredConfig; other writes only set taints, labels and other annotations. */
+  readonly setsTarget: boolean
 }
 
-/** Who is told comes first; the marks on those who wait can wait themselves. */
+/** Writes that set desiredConfig first; taints of waiting nodes are less urgent. */
 export function nodeWrites(
   facts: RolloutFacts,
-  target: Target,
+  target: RolloutTarget,
   chosen: ReadonlySet<NodeFacts>,
   withdrawn: ReadonlySet<NodeFacts>,
 ): NodeWrite[] {
   const writes = facts.nodes.flatMap(
     (node) => writeOf(node, facts, target, chosen.has(node), withdrawn.has(node)) ?? [],
   )
-  return [...writes.filter(({ tells }) => tells), ...writes.filter(({ tells }) => !tells)]
+  return [
+    ...writes.filter(({ setsTarget }) => setsTarget),
+    ...writes.filter(({ setsTarget }) => !setsTarget),
+  ]
 }
 
 function writeOf(
   node: NodeFacts,
   { topology, newcomers }: RolloutFacts,
-  target: Target,
-  tells: boolean,
-  withdraws: boolean,
+  target: RolloutTarget,
+  setsTarget: boolean,
+  withdrawsTurn: boolean,
 ): NodeWrite | undefined {
   const newcomer = newcomers?.get(node.name)
   const annotations = {
-    ...(tells && tellingAnnotations(node, target)),
-    ...(withdraws && { [ownNodeAnnotations.withdrawnTurn]: node.version }),
+    ...(setsTarget && targetAnnotations(node, target)),
+    ...(withdrawsTurn && { [ownNodeAnnotations.withdrawnTurn]: node.version }),
     ...(topology !== undefined &&
       node.topology !== topology && { [nodeAnnotations.controlPlaneTopology]: topology }),
     ...(newcomer && { [nodeAnnotations.customPoolLabelsApplied]: '' }),
   }
-  // One that booted into another pool does not wait for this one.
-  const taints = newcomer ? undefined : taintsOf(node, tells || isToldTo(node, target))
-  const isSaid = Object.keys(annotations).length > 0
-  if (!isSaid && !taints) return undefined
+  // A node that booted into another pool does not wait for an update of this one.
+  const taints = newcomer ? undefined : taintsOf(node, setsTarget || isTargetedAt(node, target))
+  const hasAnnotations = Object.keys(annotations).length > 0
+  if (!hasAnnotations && !taints) return undefined
   return {
     node: node.name,
     version: node.version,
-    ...(isSaid && { annotations }),
+    ...(hasAnnotations && { annotations }),
     ...(newcomer && { labels: newcomer.labels }),
     ...(taints && { taints }),
-    tells,
+    setsTarget,
   }
 }
 
-function tellingAnnotations(
+function targetAnnotations(
   node: NodeFacts,
-  { config, layered, image }: Target,
+  { config, layered, image }: RolloutTarget,
 ): Record<string, string | null> {
   return {
     [nodeAnnotations.desiredConfig]: config,
@@ -72,10 +75,12 @@ function tellingAnnotations(
   }
 }
 
-/** The taint keeps new pods away from nodes that wait for their turn. Undefined: as they should be. */
-function taintsOf(node: NodeFacts, isTold: boolean): Taint[] | undefined {
+/** Nodes that wait for their update get a taint that keeps new pods away. Undefined if the taints are correct. */
+function taintsOf(node: NodeFacts, isTargeted: boolean): Taint[] | undefined {
   const rest = node.taints.filter(({ key }) => key !== taintKeys.updateInProgress)
   const isTainted = rest.length < node.taints.length
-  if (isTainted !== isTold) return undefined
-  return isTold ? rest : [...rest, { key: taintKeys.updateInProgress, effect: 'PreferNoSchedule' }]
+  if (isTainted !== isTargeted) return undefined
+  return isTargeted
+    ? rest
+    : [...rest, { key: taintKeys.updateInProgress, effect: 'PreferNoSchedule' }]
 }

@@ -1,26 +1,26 @@
 import { poolConditions } from '../../api/conditions.ts'
 
-/** Why a pool's Updating condition is what it is. */
+/** Reasons of a pool's Updating condition. */
 export const updatingReasons = {
   progressing: 'Progressing',
-  /** Nodes wait, and something that does not end by itself is in their way. */
+  /** Nodes wait for a blocker that needs help. */
   blocked: 'Blocked',
-  /** Too many nodes failed in the new configuration. */
+  /** Too many nodes failed to apply the target. */
   stopped: 'StoppedByFailures',
-  /** All nodes were updated, and the files of some were changed since. */
+  /** All nodes were updated, and files of some were changed since. */
   drifted: 'Drifted',
   paused: 'Paused',
-  /** Another controller rendered what the nodes are in. */
+  /** Another controller rendered the configs of the nodes. */
   held: 'Held',
   notConfigured: 'NotConfigured',
   building: 'WaitingForImage',
   buildFailed: 'ImageBuildFailed',
 } as const
 
-/** A condition of ours: the pool's selector is unusable, or shares nodes with that of another custom pool. */
+/** A condition of Machinist: the nodeSelector is invalid, or another custom pool selects the same nodes. */
 export const selectionDegraded = 'SelectionDegraded'
 
-/** A condition of ours: spec.maxUnavailable cannot be used. */
+/** A condition of Machinist: spec.maxUnavailable is invalid. */
 export const budgetDegraded = 'BudgetDegraded'
 
 /** The conditions that make a pool Degraded. */
@@ -33,5 +33,5 @@ export const degradedBy: readonly string[] = [
   budgetDegraded,
 ]
 
-/** On a node that more than one custom pool selects. */
+/** Event on a Node that more than one custom pool selects. */
 export const nodeInSeveralPools = 'NodeInSeveralPools'

@@ -24,9 +24,9 @@ const lines = (): string[] =>
     .filter((line) => line !== '' && !line.startsWith('#'))
 const ones = (): string[] => lines().filter((line) => /^machinist_.* 1$/.test(line))
 
-describe('the numbers of a rollout', () => {
-  it('are what the pool says', () => {
-    rollout.shown('worker', {
+describe('the metrics of a rollout', () => {
+  it('match the status of the pool', () => {
+    rollout.setStatus('worker', {
       ...counts,
       conditions: [
         condition('Updating', 'True', 'Blocked'),
@@ -49,24 +49,24 @@ describe('the numbers of a rollout', () => {
     expect(lines()).toContain('machinist_pool_degraded{pool="worker",condition="RenderDegraded"} 0')
   })
 
-  it('follow it to the next state', () => {
+  it('follow the status', () => {
     const conditions = [condition('Updating', 'False'), condition('RenderDegraded', 'True')]
-    rollout.shown('worker', { ...counts, conditions })
+    rollout.setStatus('worker', { ...counts, conditions })
     const updated = 'machinist_pool_rollout{pool="worker",state="Updated"} 1'
     expect(ones()).toEqual([
       updated,
       'machinist_pool_degraded{pool="worker",condition="RenderDegraded"} 1',
     ])
     conditions[1] = condition('RenderDegraded', 'Unknown', 'TemplatesNotDone')
-    rollout.shown('worker', { ...counts, conditions })
+    rollout.setStatus('worker', { ...counts, conditions })
     expect(ones()).toEqual([updated, 'machinist_pool_render_waiting{pool="worker"} 1'])
   })
 
-  it('go with the pool, and with the node', () => {
-    rollout.placed('n1', { overruled: 'infra' })
+  it('are removed with the pool and the node', () => {
+    rollout.setAssignment('n1', { overruled: 'infra' })
     expect(lines()).toContain('mcc_pool_alert{node="n1"} 1')
-    rollout.placed('n1', {})
-    rollout.poolGone('worker')
+    rollout.setAssignment('n1', {})
+    rollout.removePool('worker')
     expect(lines()).toEqual([])
   })
 })

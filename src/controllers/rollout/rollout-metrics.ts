@@ -7,56 +7,64 @@ import {
 } from '../../api/conditions.ts'
 import type { MachineConfigPoolStatus } from '../../api/kinds/machine-config-pool.ts'
 import type { Metrics } from '@machinist/core/metrics'
-import type { Belonging } from '../../fleet/pools/pool-of-node.ts'
+import type { PoolAssignment } from '../../fleet/pools/pool-of-node.ts'
 import { degradedBy, updatingReasons } from './reasons.ts'
 
 export interface RolloutMetrics {
-  shown(pool: string, status: MachineConfigPoolStatus): void
-  poolGone(pool: string): void
-  placed(node: string, belonging: Belonging): void
+  setStatus(pool: string, status: MachineConfigPoolStatus): void
+  removePool(pool: string): void
+  setAssignment(node: string, assignment: PoolAssignment): void
 }
 
-/** Every node runs what its pool wants. */
+/** Every node runs the target of its pool. */
 const updated = 'Updated'
-/** Where a rollout can be, in the words of the Updating condition. */
+/** States of a rollout: the reasons of the Updating condition. */
 const states: readonly string[] = [updated, ...Object.values(updatingReasons)]
-/** What keeps a pool, or a part of what it shall have, from its nodes. */
-const troubles: readonly string[] = [...degradedBy, kubeletDefaultsDegraded, imageConfigDegraded]
+/** Conditions that keep a config, or a part of it, from the nodes of a pool. */
+const degradedConditions: readonly string[] = [
+  ...degradedBy,
+  kubeletDefaultsDegraded,
+  imageConfigDegraded,
+]
 
-/** What a pool's status says, and the alert of the original, by the names that dashboards know; the rest is ours. */
+/** The counts of a pool's status and the alert keep MCO's metric names, for dashboards; the others are Machinist's. */
 export function rolloutMetrics(metrics: Metrics): RolloutMetrics {
   const labels = ['pool'] as const
   const counts = {
-    machineCount: metrics.gauge({ name: 'mco_machine_count', help: 'Nodes in a pool.', labels }),
+    machineCount: metrics.gauge({
+      name: 'mco_machine_count',
+      help: 'Number of nodes in a pool.',
+      labels,
+    }),
     updatedMachineCount: metrics.gauge({
       name: 'mco_updated_machine_count',
-      help: 'Nodes of a pool that run its configuration.',
+      help: 'Number of nodes in a pool that run its rendered config.',
       labels,
     }),
     degradedMachineCount: metrics.gauge({
       name: 'mco_degraded_machine_count',
-      help: 'Nodes of a pool that failed to take a configuration.',
+      help: 'Number of nodes in a pool that failed to apply a config.',
       labels,
     }),
     unavailableMachineCount: metrics.gauge({
       name: 'mco_unavailable_machine_count',
-      help: 'Nodes of a pool that are out of service.',
+      help: 'Number of unavailable nodes in a pool.',
       labels,
     }),
   } as const
   const rollout = metrics.gauge({
     name: 'machinist_pool_rollout',
-    help: '1 for the state that the rollout of a pool is in.',
+    help: '1 for the current state of the rollout of a pool, 0 for the others.',
     labels: ['pool', 'state'],
   })
   const degraded = metrics.gauge({
     name: 'machinist_pool_degraded',
-    help: 'Whether something is wrong with a pool, by the condition that says what.',
+    help: '1 if the condition of the pool is True, else 0.',
     labels: ['pool', 'condition'],
   })
-  const waits = metrics.gauge({
+  const renderWaiting = metrics.gauge({
     name: 'machinist_pool_render_waiting',
-    help: 'Whether the configuration of a pool is not rendered because somebody else is waited for.',
+    help: '1 if rendering of a pool waits for another component, else 0.',
     labels,
   })
   const alert = metrics.gauge({
@@ -65,23 +73,23 @@ export function rolloutMetrics(metrics: Metrics): RolloutMetrics {
     labels: ['node'],
   })
   return {
-    shown(pool, status) {
+    setStatus(pool, status) {
       for (const count of ownKeys(counts)) counts[count].set({ pool }, status[count] ?? 0)
-      const now = conditionOf(status.conditions, poolConditions.updating)?.reason || updated
-      for (const state of states) rollout.set({ pool, state }, state === now ? 1 : 0)
-      for (const condition of troubles) {
+      const current = conditionOf(status.conditions, poolConditions.updating)?.reason || updated
+      for (const state of states) rollout.set({ pool, state }, state === current ? 1 : 0)
+      for (const condition of degradedConditions) {
         degraded.set({ pool, condition }, isCondition(status.conditions, condition) ? 1 : 0)
       }
       const isWaiting = isCondition(status.conditions, poolConditions.renderDegraded, 'Unknown')
-      waits.set({ pool }, isWaiting ? 1 : 0)
+      renderWaiting.set({ pool }, isWaiting ? 1 : 0)
     },
-    poolGone(pool) {
+    removePool(pool) {
       for (const count of ownKeys(counts)) counts[count].forget({ pool })
       for (const state of states) rollout.forget({ pool, state })
-      for (const condition of troubles) degraded.forget({ pool, condition })
-      waits.forget({ pool })
+      for (const condition of degradedConditions) degraded.forget({ pool, condition })
+      renderWaiting.forget({ pool })
     },
-    placed(node, { overruled }) {
+    setAssignment(node, { overruled }) {
       if (overruled === undefined) alert.forget({ node })
       else alert.set({ node }, 1)
     },

@@ -1,7 +1,7 @@
 import { ownPoolAnnotations } from '../../api/annotations.ts'
-import type { MachineConfigPool } from '../../api/resources.ts'
-import type { KubeClient } from '@machinist/kube/client'
-import { ifThere } from '@machinist/kube/failure'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { ignoreNotFound } from '@machinist/kube/failure'
 import { isOlder } from '@machinist/kube/informer/version-order'
 import { nodes as nodeResource } from '@machinist/kube/kinds/core'
 import type { NodeFacts } from '../../fleet/rollout/node-facts.ts'
@@ -13,18 +13,18 @@ export const recordOf = (pool: Readonly<MachineConfigPool> | undefined): Rollout
   parseRecord(pool?.metadata.annotations?.[ownPoolAnnotations.rollout])
 
 export interface SeenTurns {
-  /** The nodes, those whose turn looks ended as the server has them. */
+  /** The cached nodes; those whose turn seems to have ended as the API server has them. */
   readonly nodes: readonly NodeFacts[]
-  /** Nodes whose newest version is older than that of their turn. */
+  /** Nodes whose newest version is older than the one in their turn. */
   readonly restored: ReadonlySet<string>
 }
 
 const atOnce = 16
 
 /**
- * A cache may be old, which turns allow for; but after a restore of etcd it may also show what never happened. So a turn
- * only ends by what the server itself says of the node. Versions go back by such a restore alone, and then a turn that was
- * decided upon the lost state would wait for ever for a picture that is new enough: it is void.
+ * Turns allow for a stale cache; but after a restore of etcd the cache may also show lost state. So a turn ends only by the
+ * node that the API server returns. Versions decrease only by such a restore: a turn decided on lost state would wait forever
+ * for a newer version, and is void.
  */
 export async function seenTurns(
   client: KubeClient,
@@ -37,7 +37,7 @@ export async function seenTurns(
   const left = cached.filter((node) => isInDoubt(turns.get(node.name), node)).values()
   const worker = async (): Promise<void> => {
     for (const { name } of left) {
-      const node = await ifThere(client.get(nodeResource, { name }, { signal }))
+      const node = await ignoreNotFound(client.get(nodeResource, { name }, { signal }))
       newest.set(name, node && factsOf(node))
     }
   }
@@ -55,5 +55,5 @@ export async function seenTurns(
 function isInDoubt(turn: Turn | undefined, node: NodeFacts): boolean {
   const state = turn && turnState(turn, node)
   if (!state) return false
-  return state.is === 'over' || state.is === 'void' || (state.is === 'given' && !state.retry)
+  return state.type === 'over' || state.type === 'void' || (state.type === 'given' && !state.retry)
 }

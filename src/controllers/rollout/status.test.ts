@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { NodeSketch, PoolSketch } from '../../fleet/rollout/scene.fixture.ts'
+import type { PoolSketch } from '../../fleet/pools/pool.fixture.ts'
+import type { NodeSketch } from '../../fleet/rollout/scene.fixture.ts'
 import { at, facts } from '../../fleet/rollout/scene.fixture.ts'
 import { conditionOf } from '../../api/conditions.ts'
 import { decide } from './decide.ts'
@@ -14,12 +15,12 @@ const condition = (status: ReturnType<typeof statusFor>, type: string) =>
 
 const F = { ready: false }
 
-describe('three nodes on the way to V1', () => {
+describe('three nodes with target V1', () => {
   it.each<[string, NodeSketch[], boolean, string, string]>([
-    ['none told', [at('V0'), at('V0'), at('V0')], false, '3/0/0/0/0', 'F/T/F'],
-    ['one told', [at('V0', 'V1'), at('V0'), at('V0')], false, '3/0/0/1/0', 'F/T/F'],
+    ['none targeted', [at('V0'), at('V0'), at('V0')], false, '3/0/0/0/0', 'F/T/F'],
+    ['one targeted', [at('V0', 'V1'), at('V0'), at('V0')], false, '3/0/0/1/0', 'F/T/F'],
     ['paused', [at('V0', 'V1'), at('V0'), at('V0')], true, '3/0/0/1/0', 'F/F/F'],
-    ['one away', [at('V0', 'V1', F), at('V0'), at('V0')], false, '3/0/0/1/0', 'F/T/F'],
+    ['one not ready', [at('V0', 'V1', F), at('V0'), at('V0')], false, '3/0/0/1/0', 'F/T/F'],
     [
       'one failed',
       [at('V0', 'V1', { ...F, state: 'Degraded' }), at('V0'), at('V0')],
@@ -27,21 +28,27 @@ describe('three nodes on the way to V1', () => {
       '3/0/0/1/1',
       'F/T/T',
     ],
-    ['one there, away', [at('V1', 'V1', F), at('V0'), at('V0')], false, '3/1/0/1/0', 'F/T/F'],
-    ['two told', [at('V1'), at('V0', 'V1'), at('V0', 'V1')], false, '3/1/1/2/0', 'F/T/F'],
-    ['all there', [at('V1'), at('V1'), at('V1')], false, '3/3/3/0/0', 'T/F/F'],
+    [
+      'one updated, not ready',
+      [at('V1', 'V1', F), at('V0'), at('V0')],
+      false,
+      '3/1/0/1/0',
+      'F/T/F',
+    ],
+    ['two targeted', [at('V1'), at('V0', 'V1'), at('V0', 'V1')], false, '3/1/1/2/0', 'F/T/F'],
+    ['all updated', [at('V1'), at('V1'), at('V1')], false, '3/3/3/0/0', 'T/F/F'],
   ])('%s', (_, nodes, paused, counts, conditions) => {
     const status = statusFor({ paused }, nodes)
     const { machineCount, updatedMachineCount, readyMachineCount } = status
     const { unavailableMachineCount, degradedMachineCount } = status
-    const shown = [
+    const values = [
       machineCount,
       updatedMachineCount,
       readyMachineCount,
       unavailableMachineCount,
       degradedMachineCount,
     ]
-    expect(shown.join('/')).toBe(counts)
+    expect(values.join('/')).toBe(counts)
     const letters = ['Updated', 'Updating', 'Degraded'].map(
       (type) => condition(status, type)?.status[0],
     )
@@ -51,7 +58,7 @@ describe('three nodes on the way to V1', () => {
 })
 
 describe('the status', () => {
-  it('leaves Updated to render while a change is not rendered, and takes it back afterwards', () => {
+  it('leaves Updated to the render controller while a change is not rendered', () => {
     const pending = {
       type: 'Updated',
       status: 'False' as const,
@@ -71,7 +78,7 @@ describe('the status', () => {
     })
   })
 
-  it('says what it is updated with, and remembers it as the last that reached everybody', () => {
+  it('names the config of all updated nodes and keeps it in status.configuration', () => {
     const status = statusFor({}, [at('V1')])
     expect(condition(status, 'Updated')?.message).toBe(
       'All nodes are updated with MachineConfig V1',
@@ -81,11 +88,11 @@ describe('the status', () => {
     expect(statusFor({ status: before }, [at('V0')]).configuration).toEqual({ name: 'V0' })
   })
 
-  it('of a pool without nodes is updated', () => {
+  it('of a pool without nodes is Updated', () => {
     expect(condition(statusFor({}, []), 'Updated')?.status).toBe('True')
   })
 
-  it('keeps what others wrote, and lets it count', () => {
+  it('keeps conditions of other controllers and includes them in Degraded', () => {
     const rendered = {
       type: 'RenderDegraded',
       status: 'True',
@@ -102,7 +109,7 @@ describe('the status', () => {
     })
   })
 
-  it('names the broken nodes', () => {
+  it('names degraded nodes', () => {
     const broken = at('V0', 'V1', { state: 'Degraded', reason: 'disk is full' })
     const status = statusFor({}, [broken, at('V0')])
     expect(condition(status, 'NodeDegraded')).toMatchObject({
@@ -112,13 +119,13 @@ describe('the status', () => {
     })
   })
 
-  it('does not change when nothing did, however late it is', () => {
+  it('does not change with time alone', () => {
     const first = statusFor({}, [at('V0'), at('V1')])
     const later = statusFor({ status: first }, [at('V0'), at('V1')], { now: Date.now() })
     expect(later).toEqual(first)
   })
 
-  it('shows when the certificates run out that kubelets trust', () => {
+  it('lists when the CAs of kubelets expire', () => {
     const certificates = [
       {
         bundleFile: 'KubeAPIServerServingCAData',
@@ -133,7 +140,7 @@ describe('the status', () => {
     ])
   })
 
-  it('of a pool that shares nodes with another says so and is degraded, but goes on with its own', () => {
+  it('of a pool with contested nodes is Degraded, and the rollout of its other nodes proceeds', () => {
     const contested = [{ node: 'n', pools: ['infra', 'infra2'] }]
     const plan = decide(facts({ name: 'infra' }, [at('V0')], { contested }))
     expect(plan.chosen).toHaveLength(1)
@@ -142,15 +149,15 @@ describe('the status', () => {
       status: 'True',
       reason: 'NodeInSeveralPools',
       message:
-        'More than one custom pool selects node n (infra, infra2): none of them gets it until its labels match only one',
+        'More than one custom pool selects node n (infra, infra2): no pool configures it until its labels match only one',
     })
     expect(condition(status, 'Degraded')?.status).toBe('True')
-    const healed = statusFor({ name: 'infra', status }, [at('V0')])
-    expect(condition(healed, 'SelectionDegraded')?.status).toBe('False')
-    expect(condition(healed, 'Degraded')?.status).toBe('False')
+    const repaired = statusFor({ name: 'infra', status }, [at('V0')])
+    expect(condition(repaired, 'SelectionDegraded')?.status).toBe('False')
+    expect(condition(repaired, 'Degraded')?.status).toBe('False')
   })
 
-  it('of a pool with an unusable selector is not updated, although it has no nodes', () => {
+  it('of a pool with an invalid nodeSelector is not Updated, although it has no nodes', () => {
     const status = statusFor({}, [], { selectorProblem: 'its nodeSelector is empty' })
     expect(condition(status, 'Updated')?.status).toBe('False')
     expect(condition(status, 'Degraded')?.message).toBe(
@@ -159,8 +166,8 @@ describe('the status', () => {
   })
 })
 
-describe('a pool whose maxUnavailable cannot be used', () => {
-  it('is Degraded before any rollout begins, and not any more when it is corrected', () => {
+describe('a pool with an invalid maxUnavailable', () => {
+  it('is Degraded before any rollout, until it is corrected', () => {
     const bad = statusFor({ maxUnavailable: '150%' }, [at('V1'), at('V1')])
     expect(condition(bad, 'BudgetDegraded')).toMatchObject({
       status: 'True',
@@ -174,7 +181,7 @@ describe('a pool whose maxUnavailable cannot be used', () => {
     expect(condition(good, 'Degraded')).toMatchObject({ status: 'False' })
   })
 
-  it('says nothing about it where there never was a problem', () => {
+  it('has no BudgetDegraded condition if there never was a problem', () => {
     expect(condition(statusFor({}, [at('V1')]), 'BudgetDegraded')).toBeUndefined()
   })
 })

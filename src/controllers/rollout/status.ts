@@ -3,16 +3,16 @@ import { conditionOf, isCondition, poolConditions, setCondition } from '../../ap
 import type { MachineConfigPoolStatus } from '../../api/kinds/machine-config-pool.ts'
 import { certificateBundles } from '../../api/names.ts'
 import { updatedReasons } from '../../api/reasons.ts'
-import type { Condition } from '@machinist/core/resource'
+import type { Condition } from '@machinist/core/objects/resource'
 import type { RolloutPlan } from './decide.ts'
 import { isDegraded } from '../../fleet/rollout/node-facts.ts'
 import { budgetDegraded, degradedBy, selectionDegraded } from './reasons.ts'
 import { isAllUpdated } from '../../fleet/rollout/situation.ts'
-import type { Situation } from '../../fleet/rollout/situation.ts'
+import type { RolloutSituation } from '../../fleet/rollout/situation.ts'
 import { updatingReport } from './updating.ts'
-import { andMore, shortened, targetInWords } from '../../fleet/rollout/wording.ts'
+import { andMore, shortened, formatTarget } from '../../fleet/rollout/wording.ts'
 
-/** The status that the pool should have, with everything that other controllers wrote left as it is. */
+/** The desired status of the pool; fields and conditions of other controllers stay as they are. */
 export function statusOf(plan: RolloutPlan): MachineConfigPoolStatus {
   const { situation } = plan
   const { facts, counts } = situation
@@ -38,7 +38,7 @@ function conditionsAfter(plan: RolloutPlan, before: readonly Condition[]): Condi
   const { situation } = plan
   const now = `${new Date(situation.facts.now).toISOString().slice(0, 19)}Z`
   const reports = [updatedReport(situation), updatingReport(plan), nodeDegradedReport(situation)]
-  // Only pools that ever had this trouble show it.
+  // Only pools that ever had the problem have the condition.
   for (const report of [selectionReport(situation), budgetReport(situation)]) {
     if (report.status === 'True' || conditionOf(before, report.type)) reports.push(report)
   }
@@ -47,18 +47,18 @@ function conditionsAfter(plan: RolloutPlan, before: readonly Condition[]): Condi
   return [...setCondition(conditions, degradedReport(conditions), now)]
 }
 
-function updatedReport(situation: Situation): ConditionReport {
+function updatedReport(situation: RolloutSituation): ConditionReport {
   const { target, facts } = situation
   const type = poolConditions.updated
   const before = conditionOf(facts.pool.status?.conditions, type)
-  // Render knows of a change that the pool does not point at yet.
+  // The render controller knows a change that spec.configuration does not include yet.
   if (before?.reason === updatedReasons.renderPending) return before
   if (!target || !isAllUpdated(situation)) return { type, status: 'False', reason: '', message: '' }
-  const message = `All nodes are updated with ${targetInWords(target)}`
+  const message = `All nodes are updated with ${formatTarget(target)}`
   return { type, status: 'True', reason: '', message }
 }
 
-function nodeDegradedReport({ facts }: Situation): ConditionReport {
+function nodeDegradedReport({ facts }: RolloutSituation): ConditionReport {
   const type = poolConditions.nodeDegraded
   const degraded = facts.nodes.filter(isDegraded)
   if (degraded.length === 0) return { type, status: 'False', reason: '', message: '' }
@@ -73,7 +73,7 @@ function nodeDegradedReport({ facts }: Situation): ConditionReport {
   }
 }
 
-function selectionReport({ facts }: Situation): ConditionReport {
+function selectionReport({ facts }: RolloutSituation): ConditionReport {
   const type = selectionDegraded
   const { selectorProblem, contested } = facts
   if (selectorProblem !== undefined) {
@@ -81,17 +81,17 @@ function selectionReport({ facts }: Situation): ConditionReport {
   }
   if (contested.length === 0) return { type, status: 'False', reason: '', message: '' }
   const texts = contested.map(({ node, pools }) => `node ${node} (${pools.join(', ')})`)
-  const message = `More than one custom pool selects ${andMore(texts, 10)}: none of them gets it until its labels match only one`
+  const message = `More than one custom pool selects ${andMore(texts, 10)}: no pool configures it until its labels match only one`
   return { type, status: 'True', reason: 'NodeInSeveralPools', message }
 }
 
-function budgetReport({ budget }: Situation): ConditionReport {
+function budgetReport({ budget }: RolloutSituation): ConditionReport {
   const type = budgetDegraded
   if (!('problem' in budget)) return { type, status: 'False', reason: '', message: '' }
   return { type, status: 'True', reason: 'InvalidMaxUnavailable', message: budget.problem }
 }
 
-/** True as soon as one of the others is; it says what they say. */
+/** True if one of the `degradedBy` conditions is True; combines their messages. */
 function degradedReport(conditions: readonly Condition[]): ConditionReport {
   const type = poolConditions.degraded
   const bad = degradedBy.filter((each) => isCondition(conditions, each))
@@ -103,7 +103,9 @@ function degradedReport(conditions: readonly Condition[]): ConditionReport {
   return { type, status: 'True', reason: bad[0]!, message: texts.join('; ') }
 }
 
-function certificatesOf({ facts }: Situation): NonNullable<MachineConfigPoolStatus['certExpirys']> {
+function certificatesOf({
+  facts,
+}: RolloutSituation): NonNullable<MachineConfigPoolStatus['certExpirys']> {
   return facts.certificates
     .filter(({ bundleFile }) => bundleFile === certificateBundles.kubeAPIServerServingCA)
     .map(({ bundleFile: bundle, subject, notAfter: expiry }) =>

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { NodeSketch, PoolSketch } from '../../fleet/rollout/scene.fixture.ts'
+import type { PoolSketch } from '../../fleet/pools/pool.fixture.ts'
+import type { NodeSketch } from '../../fleet/rollout/scene.fixture.ts'
 import { at, facts } from '../../fleet/rollout/scene.fixture.ts'
-import type { MachineOSBuild, MachineOSConfig } from '../../api/resources.ts'
+import type { MachineOSBuild, MachineOSConfig } from '../../api/kinds/resources.ts'
 import { decide } from './decide.ts'
 import type { RolloutFacts } from '../../fleet/rollout/facts.ts'
 import { imageState } from '../../fleet/rollout/layering.ts'
@@ -29,7 +30,7 @@ const draining = {
 }
 const line = '0 of 2 nodes are updated to MachineConfig V1'
 
-describe('a stuck pool says why', () => {
+describe('a stuck pool reports why', () => {
   it('a user cordoned a node', () => {
     expect(updating({}, [at('V0', 'V0', cordoned), at('V0')])).toBe(
       `True Blocked: ${line}. Blocked: node node-0 cordoned by a user since 2026-02-28T08:00:00Z`,
@@ -43,7 +44,7 @@ describe('a stuck pool says why', () => {
     )
   })
 
-  it('a node does not come back from its update', () => {
+  it('a node stays NotReady after its update', () => {
     const away = at('V0', 'V1', {
       state: 'Working',
       ready: false,
@@ -56,40 +57,42 @@ describe('a stuck pool says why', () => {
   })
 
   it('a drain is blocked', () => {
-    const drains = new Map([['node-0', 'pod shop/web-1 is kept by PodDisruptionBudget shop/web']])
-    expect(updating({}, [at('V0', 'V1', draining), at('V0')], { drains })).toBe(
+    const blockedDrains = new Map([
+      ['node-0', 'pod shop/web-1 is kept by PodDisruptionBudget shop/web'],
+    ])
+    expect(updating({}, [at('V0', 'V1', draining), at('V0')], { blockedDrains })).toBe(
       `True Blocked: ${line}. Blocked: node node-0 drain blocked: pod shop/web-1 is kept by PodDisruptionBudget shop/web`,
     )
   })
 
-  it('nodes failed, and it stopped', () => {
+  it('nodes failed and the rollout stopped', () => {
     const failed = at('V0', 'V1', { state: 'Degraded', reason: 'unknown unit x.service' })
     expect(updating({}, [failed, at('V0')])).toBe(
-      `True StoppedByFailures: ${line}. Stopped after 1 failed: no further node is updated to V1 until it changes or they recover. Failed: node node-0 cannot apply V1: unknown unit x.service`,
+      `True StoppedByFailures: ${line}. Stopped after 1 failed: no further node is updated to V1 until the config changes or the nodes recover. Failed: node node-0 cannot apply V1: unknown unit x.service`,
     )
   })
 
-  it('the budget makes no sense', () => {
+  it('maxUnavailable is invalid', () => {
     expect(updating({ maxUnavailable: 'all' }, [at('V0'), at('V0')])).toBe(
       `True Blocked: ${line}. Blocked: spec.maxUnavailable is "all": no node is updated until it is a number of at least 0, or a percentage from "0%" to "100%"`,
     )
   })
 
   it('another pool goes first', () => {
-    const behind = "the control plane's m-0 goes first"
-    expect(updating({ name: 'arbiter' }, [at('V0'), at('V0')], { behind })).toBe(
+    const waitReason = "the control plane's m-0 goes first"
+    expect(updating({ name: 'arbiter' }, [at('V0'), at('V0')], { waitReason })).toBe(
       `True Blocked: ${line}. Blocked: the control plane's m-0 goes first`,
     )
   })
 
-  it('names three nodes, and how many more', () => {
+  it('with the names of three nodes and the number of the others', () => {
     const nodes = Array.from({ length: 5 }, () => at('V0', 'V0', { cordoned: true }))
     expect(updating({}, nodes)).toMatch(
       /node node-0 cordoned by a user; node node-1 cordoned by a user; node node-2 cordoned by a user and 2 more$/,
     )
   })
 
-  it('long complaints are cut', () => {
+  it('with long reasons shortened', () => {
     const failed = at('V0', 'V1', { state: 'Degraded', reason: 'x\n'.repeat(1000) })
     expect(updating({}, [failed]).length).toBeLessThan(600)
   })
@@ -100,30 +103,30 @@ describe('a node whose files were changed', () => {
     'unexpected on-disk state validating against V1: /etc/motd (MachineConfig 50-motd) is not there. Restore it'
   const drifted = at('V1', 'V1', { state: 'Degraded', reason })
   const driftedSince = new Map([['node-0', '2026-03-01T09:00:00Z']])
-  const said =
+  const drift =
     'node node-0 has drifted from V1 since 2026-03-01T09:00:00Z: /etc/motd (MachineConfig 50-motd) is not there. Restore it'
 
   it('has drifted, and has not failed an update', () => {
     expect(updating({}, [drifted, at('V1')], { driftedSince })).toBe(
-      `True Drifted: 1 of 2 nodes are updated to MachineConfig V1. Drifted: ${said}`,
+      `True Drifted: 1 of 2 nodes are updated to MachineConfig V1. Drifted: ${drift}`,
     )
   })
 
-  it('counts against the budget of the next rollout, which names it', () => {
+  it('counts against the budget of the next rollout, and is named there', () => {
     const before = at('V1', 'V2', { state: 'Degraded', reason })
     const nodes = [before, at('V1'), at('V1')]
     const turns = { 'node-0': { config: 'V2', from: '0', at: 0 } }
     const annotations = { 'machinist.dev/rollout': JSON.stringify({ turns, took: [] }) }
     const pool = { target: 'V2', annotations }
     expect(updating(pool, nodes, { driftedSince })).toBe(
-      `True Blocked: 0 of 3 nodes are updated to MachineConfig V2. Blocked: ${said}`,
+      `True Blocked: 0 of 3 nodes are updated to MachineConfig V2. Blocked: ${drift}`,
     )
     expect(updating({ ...pool, maxUnavailable: 2 }, nodes, { driftedSince })).toBe(
-      `True Progressing: 0 of 3 nodes are updated to MachineConfig V2. In the way: ${said}`,
+      `True Progressing: 0 of 3 nodes are updated to MachineConfig V2. Blocked nodes: ${drift}`,
     )
   })
 
-  it('has failed the update if its disk differs before the update was ever done', () => {
+  it('has failed the update if its disk differs during its turn', () => {
     const turns = { 'node-0': { config: 'V1', from: '0', at: 0 } }
     const annotations = { 'machinist.dev/rollout': JSON.stringify({ turns, took: [] }) }
     const failed = at('V0', 'V1', { state: 'Degraded', reason })
@@ -131,26 +134,26 @@ describe('a node whose files were changed', () => {
   })
 })
 
-describe('a pool that comes on says how far it is', () => {
+describe('a pool whose rollout proceeds reports the progress', () => {
   it('while a node is busy', () => {
     expect(updating({}, [at('V0', 'V1', draining), at('V0')])).toBe(`True Progressing: ${line}`)
   })
 
-  it('and what is in the way, although others go on', () => {
+  it('and blocked nodes while others proceed', () => {
     const nodes = [at('V0', 'V0', { cordoned: true }), at('V0')]
     const annotations = { 'machinist.dev/allow-whole-pool-unavailable': 'true' }
     expect(updating({ maxUnavailable: 2, annotations }, nodes)).toBe(
-      `True Progressing: ${line}. In the way: node node-0 cordoned by a user`,
+      `True Progressing: ${line}. Blocked nodes: node node-0 cordoned by a user`,
     )
   })
 
-  it('and that the whole pool is not taken at once', () => {
+  it('and that maxUnavailable is capped', () => {
     expect(updating({ maxUnavailable: '100%' }, [at('V0'), at('V0')])).toBe(
       `True Progressing: ${line}. spec.maxUnavailable "100%" is the whole pool: at most 1 of 2 nodes are updated at a time. To allow all at once, set the annotation machinist.dev/allow-whole-pool-unavailable to "true"`,
     )
   })
 
-  it('and that no more than 1000 nodes have a turn, when the budget allows more', () => {
+  it('and that at most 1000 nodes have a turn', () => {
     const nodes = Array.from({ length: 1500 }, (_, i) =>
       i < 1000 ? at('V0', 'V1', { state: 'Working' }) : at('V0'),
     )
@@ -158,15 +161,15 @@ describe('a pool that comes on says how far it is', () => {
     const turns = Object.fromEntries(nodes.slice(0, 1000).map((_, i) => [`node-${i}`, turn]))
     const annotations = { 'machinist.dev/rollout': JSON.stringify({ turns, took: [] }) }
     expect(updating({ maxUnavailable: 1200, annotations }, nodes)).toBe(
-      'True Progressing: 0 of 1500 nodes are updated to MachineConfig V1. At most 1000 nodes are updated at a time, whatever spec.maxUnavailable allows',
+      'True Progressing: 0 of 1500 nodes are updated to MachineConfig V1. At most 1000 nodes are updated at a time, regardless of spec.maxUnavailable',
     )
   })
 
   it.each([
-    // The rollout before ended an hour ago: the first turn of this one counts.
+    // The previous rollout ended an hour ago: the first turn of this one counts.
     ['09:00', '09:58', '2026-03-01T10:10Z'],
     ['09:59', '09:58', '2026-03-01T10:11Z'],
-    // The turn takes far longer than those before it.
+    // The turn takes far longer than those before.
     ['09:00', '09:30', undefined],
   ])('with the last turn ended at %s and one given at %s ends at %s', (ended, given, end) => {
     const time = (text: string): number => Date.parse(`2026-03-01T${text}:00Z`)
@@ -180,7 +183,7 @@ describe('a pool that comes on says how far it is', () => {
     )
   })
 
-  it('and when it will be over, as long as its nodes took before', () => {
+  it('and the expected end, from the durations of earlier turns', () => {
     const record = JSON.stringify({
       turns: {},
       took: [300, 360, 5000],
@@ -194,7 +197,7 @@ describe('a pool that comes on says how far it is', () => {
   })
 })
 
-describe('a layered pool says how far its image is', () => {
+describe('a layered pool reports the state of its image', () => {
   const config: MachineOSConfig = {
     metadata: { name: 'infra' },
     spec: { machineConfigPool: { name: 'infra' } } as MachineOSConfig['spec'],
@@ -273,20 +276,20 @@ describe('a layered pool says how far its image is', () => {
   })
 })
 
-describe('a pool that does not update', () => {
-  it('because it is paused says so', () => {
+describe('a pool that is not updating', () => {
+  it('reports that it is paused', () => {
     expect(updating({ paused: true }, [at('V0')])).toBe(
       'False Paused: Pool is paused; will not update to MachineConfig V1',
     )
   })
 
-  it('because everybody is there says nothing', () => {
+  it('has no reason if all nodes are updated', () => {
     expect(updating({}, [at('V1')])).toBe('False : ')
   })
 
-  it('because nothing was rendered says so', () => {
+  it('reports that no config is rendered', () => {
     expect(updating({ target: '' }, [at('V0')])).toBe(
-      'False NotConfigured: Nothing was rendered for this pool yet',
+      'False NotConfigured: No config is rendered for this pool yet',
     )
   })
 })

@@ -1,50 +1,50 @@
 import type { ConditionReport } from '../../api/conditions.ts'
 import { poolConditions } from '../../api/conditions.ts'
 import { holdMessage } from '../../fleet/pools/hold.ts'
-import { blockersIn } from '../../fleet/rollout/blockers.ts'
+import { rolloutBlockers } from '../../fleet/rollout/blockers.ts'
 import type { RolloutPlan } from './decide.ts'
 import { expectedEnd } from '../../fleet/rollout/eta.ts'
-import type { Target } from '../../fleet/rollout/node-facts.ts'
+import type { RolloutTarget } from '../../fleet/rollout/node-facts.ts'
 import { isDoneAt } from '../../fleet/rollout/node-facts.ts'
-import { failureOf, poolPolicies } from '../../fleet/rollout/policies.ts'
+import { poolChain } from '../../fleet/rollout/checks.ts'
 import { updatingReasons as reasons } from './reasons.ts'
 import { isAllUpdated, roomIn } from '../../fleet/rollout/situation.ts'
 import { mostTurns } from '../../fleet/rollout/turns.ts'
-import { andMore, targetInWords } from '../../fleet/rollout/wording.ts'
+import { andMore, formatTarget } from '../../fleet/rollout/wording.ts'
 
-/** The Updating condition: how far the rollout is, and if it does not go on, why. */
+/** The Updating condition: the progress of the rollout and, if it is stuck, the reason. */
 export function updatingReport(plan: RolloutPlan): ConditionReport {
   const { situation } = plan
   const { target, facts } = situation
   const { image, pool } = facts
-  if (!target) return no(reasons.notConfigured, 'Nothing was rendered for this pool yet')
+  if (!target) return no(reasons.notConfigured, 'No config is rendered for this pool yet')
   if (isAllUpdated(situation)) return no('', '')
   if (facts.hold) return no(reasons.held, holdMessage(pool.metadata.name, facts.hold))
-  const line = targetInWords(target)
-  if (image.is === 'failed') return no(reasons.buildFailed, `Pool ${image.because}`)
-  if (image.is === 'awaited') {
+  const line = formatTarget(target)
+  if (image.type === 'failed') return no(reasons.buildFailed, `Pool ${image.because}`)
+  if (image.type === 'awaited') {
     const { because, pausedBecause } = image
     const why = pool.spec.paused ? `Pool is paused; ${pausedBecause}` : `Pool is ${because}`
     return yes(reasons.building, why)
   }
   if (pool.spec.paused) return no(reasons.paused, `Pool is paused; will not update to ${line}`)
-  return underWay(plan, target, line)
+  return inProgress(plan, target, line)
 }
 
-function underWay(plan: RolloutPlan, target: Target, line: string): ConditionReport {
+function inProgress(plan: RolloutPlan, target: RolloutTarget, line: string): ConditionReport {
   const { situation } = plan
   const { counts, facts, failed, drifted, stopAfter } = situation
   const progress = `${counts.updated} of ${counts.machine} nodes are updated to ${line}`
-  const poolFailure = failureOf(poolPolicies, situation)
-  const held = poolFailure ? poolFailure.because(situation, false) : facts.behind
-  const blockers = blockersIn(facts, target, drifted)
+  const poolRefusal = poolChain.evaluate(situation)
+  const held = poolRefusal ? poolRefusal.result.because() : facts.waitReason
+  const blockers = rolloutBlockers(facts, target, drifted)
   const named = andMore(
     blockers.map(({ node, because }) => `node ${node} ${because}`),
     3,
     '; ',
   )
-  if (failed.length >= stopAfter && !poolFailure) {
-    const stopped = `Stopped after ${failed.length} failed: no further node is updated to ${target.config} until it changes or they recover`
+  if (failed.length >= stopAfter && !poolRefusal) {
+    const stopped = `Stopped after ${failed.length} failed: no further node is updated to ${target.config} until the config changes or the nodes recover`
     return yes(reasons.stopped, sentences(progress, stopped, named && `Failed: ${named}`))
   }
   if (held === undefined && isMoving(plan, blockers)) {
@@ -52,7 +52,7 @@ function underWay(plan: RolloutPlan, target: Target, line: string): ConditionRep
     const eta = end === undefined ? '' : `Expected to end at about ${end}`
     return yes(
       reasons.progressing,
-      sentences(progress, named && `In the way: ${named}`, limitOf(plan), eta),
+      sentences(progress, named && `Blocked nodes: ${named}`, limitTextOf(plan), eta),
     )
   }
   const isOver = facts.nodes.every((node) => drifted.has(node.name) || isDoneAt(node, target))
@@ -66,15 +66,15 @@ function underWay(plan: RolloutPlan, target: Target, line: string): ConditionRep
   )
 }
 
-/** Why fewer nodes are updated at once than the pool asks for. */
-function limitOf({ situation, others }: RolloutPlan): string {
+/** Why fewer nodes are updated at once than spec.maxUnavailable. */
+function limitTextOf({ situation, others }: RolloutPlan): string {
   const { budget, open } = situation
   if ('capped' in budget && budget.capped !== undefined) return budget.capped
   if (others.length === 0 || open.size < mostTurns || roomIn(situation) === 0) return ''
-  return `At most ${mostTurns} nodes are updated at a time, whatever spec.maxUnavailable allows`
+  return `At most ${mostTurns} nodes are updated at a time, regardless of spec.maxUnavailable`
 }
 
-/** Somebody is told now, or was told and is simply busy. */
+/** A node gets the target now, or is busy with its update. */
 function isMoving(
   { situation, chosen }: RolloutPlan,
   blockers: readonly { readonly node: string }[],

@@ -1,12 +1,12 @@
 import { nodePaths } from '../../api/node-paths.ts'
-import { isObject } from '@machinist/core/json'
-import type { TomlTable } from '@machinist/core/toml'
-import { editToml, formatToml } from '@machinist/core/toml'
+import { isObject } from '@machinist/core/encoding/json'
+import type { TomlTable } from '@machinist/core/encoding/toml'
+import { editToml, formatToml } from '@machinist/core/encoding/toml'
 import type { GeneratedFile } from '../generated/files-spec.ts'
-import type { Settings } from './settings.ts'
+import type { RuntimeSettings } from './settings.ts'
 
-/** One file for each setting of CRI-O, so that what is not set stays as the node has it. */
-export function dropinsOf(settings: Settings): GeneratedFile[] {
+/** One file for each CRI-O setting, so that unset settings keep the value of the node. */
+export function dropinsOf(settings: RuntimeSettings): GeneratedFile[] {
   const { logLevel, pidsLimit, logSizeMax, defaultRuntime, additionalArtifactStores } = settings
   return [
     ...dropin('logLevel', 'log_level', logLevel),
@@ -21,21 +21,21 @@ export function dropinsOf(settings: Settings): GeneratedFile[] {
   ]
 }
 
-/** Options that go into storage.conf, as it calls them. */
-export function storageOptions(settings: Settings): TomlTable {
+/** The options of storage.conf, by their names there. */
+export function storageOptions(settings: RuntimeSettings): TomlTable {
   const { overlaySize, additionalLayerStores, additionalImageStores } = settings
   const layers = filled(additionalLayerStores)
   const images = filled(additionalImageStores)
   return {
-    // In bytes: with a unit it would be read as another amount (10G as 10 GiB), or not at all (10Gi).
+    // In bytes: storage.conf would read 10G as 10 GiB, and does not accept 10Gi.
     ...(overlaySize && { size: overlaySize.toString() }),
-    // Layers are found by the image's reference.
+    // `:ref` looks layers up by image reference.
     ...(layers && { additionallayerstores: layers.map((path) => `${path}:ref`) }),
     ...(images && { additionalimagestores: images }),
   }
 }
 
-/** The storage.conf of the templates with these options. Throws InvalidInput where that cannot be read. */
+/** Adds options to the storage.conf of the templates. Throws InvalidInput if it cannot be read. */
 export function storageFile(base: string, options: TomlTable): GeneratedFile {
   const text = editToml(base, (table) => {
     const storage = isObject(table['storage']) ? table['storage'] : {}

@@ -1,13 +1,13 @@
-import type { ContainerRuntimeConfig } from '../../api/resources.ts'
-import { quantityValue } from '@machinist/core/quantity'
+import type { ContainerRuntimeConfig } from '../../api/kinds/resources.ts'
+import { quantityValue } from '@machinist/core/objects/quantity'
 import { plain, quoted } from '@machinist/core/quoted'
 import type { StoreField } from './settings.ts'
-import { saidIn } from './settings.ts'
+import { setFields } from './settings.ts'
 
 const logLevels: readonly string[] = ['error', 'fatal', 'panic', 'warn', 'info', 'debug', 'trace']
 const runtimes: readonly string[] = ['crun', 'runc']
 const smallestPidsLimit = 20
-/** What is read from a log at once: CRI-O wants more than that. */
+/** The size of CRI-O's read buffer; CRI-O requires a larger log size. */
 const logBuffer = 8192n
 const mostStores: Readonly<Record<StoreField, number>> = {
   additionalLayerStores: 5,
@@ -15,10 +15,10 @@ const mostStores: Readonly<Record<StoreField, number>> = {
   additionalArtifactStores: 10,
 }
 
-/** All that is wrong with an object, in sentences. The API server checks some of it as well, where it has our schema. */
-export function problemsOf(object: Readonly<ContainerRuntimeConfig>): string[] {
-  const said = saidIn(object)
-  const { pidsLimit, logLevel, logSizeMax, overlaySize, defaultRuntime } = said
+/** All problems of an object. The schema of the CRD covers some of them. */
+export function runtimeConfigProblems(object: Readonly<ContainerRuntimeConfig>): string[] {
+  const fields = setFields(object)
+  const { pidsLimit, logLevel, logSizeMax, overlaySize, defaultRuntime } = fields
   const stores = Object.keys(mostStores) as StoreField[]
   return [
     ...(pidsLimit === undefined ? [] : pidsProblems(pidsLimit)),
@@ -29,24 +29,24 @@ export function problemsOf(object: Readonly<ContainerRuntimeConfig>): string[] {
     ...stores.flatMap((field) =>
       storeProblems(
         field,
-        (said[field] ?? []).map(({ path }) => path),
+        (fields[field] ?? []).map(({ path }) => path),
       ),
     ),
   ]
 }
 
-/** What nobody reads, here as in the original. */
-export function idleIn(object: Readonly<ContainerRuntimeConfig>): string[] {
-  const { containerGomaxprocsBehavior: behavior } = saidIn(object)
+/** Fields that have no effect, as in MCO. */
+export function ineffectiveFields(object: Readonly<ContainerRuntimeConfig>): string[] {
+  const { containerGomaxprocsBehavior: behavior } = setFields(object)
   if (behavior === undefined) return []
   return [
-    `spec.containerRuntimeConfig.containerGomaxprocsBehavior: ${quoted(behavior)} is kept and changes nothing: CRI-O is not told to give containers a GOMAXPROCS, which only their images and pods do`,
+    `spec.containerRuntimeConfig.containerGomaxprocsBehavior: ${quoted(behavior)} has no effect: Machinist does not configure CRI-O to set GOMAXPROCS in containers; remove the field, and set GOMAXPROCS in images or pods`,
   ]
 }
 
 function pidsProblems(limit: number): string[] {
-  const isGood = Number.isSafeInteger(limit) && (limit === 0 || limit >= smallestPidsLimit)
-  if (isGood) return []
+  const isValid = Number.isSafeInteger(limit) && (limit === 0 || limit >= smallestPidsLimit)
+  if (isValid) return []
   return [`invalid pidsLimit ${limit}: use 0 for no limit, or at least ${smallestPidsLimit}`]
 }
 
@@ -60,29 +60,29 @@ function logSizeProblems(size: string | number): string[] {
   if (bytes === undefined || isTooLarge(bytes)) return [amountProblem('logSizeMax', size)]
   if (bytes <= 0n || bytes > logBuffer) return []
   return [
-    `invalid logSizeMax ${plain(String(size))}: has to be more than ${logBuffer} bytes, or negative for no limit`,
+    `invalid logSizeMax ${plain(String(size))}: use more than ${logBuffer} bytes, or a negative value for no limit`,
   ]
 }
 
 function overlayProblems(size: string | number): string[] {
   const bytes = quantityValue(size)
   if (bytes === undefined || isTooLarge(bytes)) return [amountProblem('overlaySize', size)]
-  return bytes < 0n ? [`invalid overlaySize ${plain(String(size))}: must not be negative`] : []
+  return bytes < 0n ? [`invalid overlaySize ${plain(String(size))}: use 0 or more bytes`] : []
 }
 
 const isTooLarge = (bytes: bigint): boolean => bytes >= 2n ** 63n || bytes < -(2n ** 63n)
 
 const amountProblem = (field: string, size: string | number): string =>
-  `invalid ${field} ${plain(String(size))}: use an amount of bytes such as 50Mi or 10G`
+  `invalid ${field} ${plain(String(size))}: use a size in bytes such as 50Mi or 10G`
 
 function storeProblems(field: StoreField, paths: readonly string[]): string[] {
   const twice = [...new Set(paths.filter((path, i) => paths.indexOf(path) < i))]
   const most = mostStores[field]
   return [
     ...(paths.length > most
-      ? [`invalid ${field}: there are ${paths.length}, and ${most} is the most`]
+      ? [`invalid ${field}: ${paths.length} entries exceed the maximum of ${most}`]
       : []),
-    ...twice.map((path) => `invalid ${field}: ${quoted(path)} is there more than once`),
+    ...twice.map((path) => `invalid ${field}: ${quoted(path)} is listed more than once`),
     ...[...new Set(paths)].flatMap((path) => {
       const why = pathProblem(path)
       return why === undefined ? [] : [`invalid ${field} path ${quoted(path)}: ${why}`]
@@ -92,8 +92,8 @@ function storeProblems(field: StoreField, paths: readonly string[]): string[] {
 
 function pathProblem(path: string): string | undefined {
   if (!/^\/[a-zA-Z0-9/._-]+$/.test(path)) {
-    return 'has to be an absolute path of letters, digits, /, ., _ and -'
+    return 'use an absolute path of letters, digits, /, ., _ and -'
   }
-  if (path.includes('//')) return 'must not hold //'
-  return path.length > 256 ? 'has more than 256 characters' : undefined
+  if (path.includes('//')) return 'remove //'
+  return path.length > 256 ? 'use at most 256 characters' : undefined
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ContainerRuntimeSettings } from '../../api/kinds/container-runtime-config.ts'
-import type { ContainerRuntimeConfig } from '../../api/resources.ts'
-import { parseToml } from '@machinist/core/toml'
+import type { ContainerRuntimeConfig } from '../../api/kinds/resources.ts'
+import { parseToml } from '@machinist/core/encoding/toml'
 import { fileIn } from '../generated/base-file.ts'
-import { settle } from './runtime-config.ts'
+import { mergeRuntimeConfigs } from './runtime-config.ts'
 import { fieldsOf } from './settings.ts'
 
 const storage = `# Where images are kept.
@@ -23,9 +23,9 @@ const object = (containerRuntimeConfig: ContainerRuntimeSettings): ContainerRunt
   spec: { containerRuntimeConfig },
 })
 
-/** The files by their paths. */
+/** The files by path. */
 function files(...settings: ContainerRuntimeSettings[]): Record<string, string> {
-  const settled = settle(settings.map(object), crio)
+  const settled = mergeRuntimeConfigs(settings.map(object), crio)
   if ('problem' in settled) throw new Error(settled.problem.message)
   const { config } = settled.spec as { config: { storage?: { files: { path: string }[] } } }
   const machineConfig = { metadata: { name: 'x' }, spec: settled.spec }
@@ -35,7 +35,7 @@ function files(...settings: ContainerRuntimeSettings[]): Record<string, string> 
 }
 
 describe('a ContainerRuntimeConfig', () => {
-  it('comes to one file for each field of CRI-O', () => {
+  it('results in one file for each CRI-O field', () => {
     expect(
       files({
         logLevel: 'debug',
@@ -56,7 +56,7 @@ describe('a ContainerRuntimeConfig', () => {
     })
   })
 
-  it('writes limits of nothing and of everything, but no log size of zero', () => {
+  it('writes zero and negative limits, but no log size of zero', () => {
     expect(files({ pidsLimit: 0, logSizeMax: '-1' })).toEqual({
       '/etc/crio/crio.conf.d/01-ctrcfg-logSizeMax': '[crio.runtime]\nlog_size_max = -1\n',
       '/etc/crio/crio.conf.d/01-ctrcfg-pidsLimit': '[crio.runtime]\npids_limit = 0\n',
@@ -65,7 +65,7 @@ describe('a ContainerRuntimeConfig', () => {
     expect(files({})).toEqual({})
   })
 
-  it('puts the rest into storage.conf, and leaves there what it finds', () => {
+  it('adds the other fields to storage.conf and keeps its content', () => {
     const { '/etc/containers/storage.conf': text, ...rest } = files({
       overlaySize: '10G',
       additionalLayerStores: [{ path: '/var/lib/stargz' }],
@@ -91,7 +91,7 @@ describe('a ContainerRuntimeConfig', () => {
     expect((read as { options: unknown }).options).toHaveProperty('size', '8589934592')
   })
 
-  it('is laid over those before it, field by field', () => {
+  it('overrides earlier objects per field', () => {
     expect(
       files({ logLevel: 'debug', pidsLimit: 100 }, { pidsLimit: 200 }, { logLevel: '' }),
     ).toEqual({
@@ -101,26 +101,28 @@ describe('a ContainerRuntimeConfig', () => {
     expect(files({ logSizeMax: '10G' }, { logSizeMax: '0' })).toEqual({})
   })
 
-  it('says that containerd reads nothing of it', () => {
-    expect(settle([object({ pidsLimit: 100 })], { ...crio, runtime: 'containerd' })).toEqual({
+  it('reports that containerd ignores it', () => {
+    expect(
+      mergeRuntimeConfigs([object({ pidsLimit: 100 })], { ...crio, runtime: 'containerd' }),
+    ).toEqual({
       problem: {
         reason: 'BadSettings',
         message:
-          'the containers of these nodes are run by containerd, which reads none of these settings; delete this object, or have CRI-O run them (annotation machinist.dev/container-runtime of ControllerConfig machine-config-controller)',
+          'nodes run containers with containerd, which ignores ContainerRuntimeConfigs; delete this object, or use CRI-O (annotation machinist.dev/container-runtime of ControllerConfig machine-config-controller)',
       },
     })
   })
 
-  it('says what is missing or broken in the base', () => {
+  it('reports a missing or invalid base', () => {
     const overlay = [object({ overlaySize: '10G' })]
-    expect(settle(overlay, { ...crio, storage: undefined })).toEqual({
+    expect(mergeRuntimeConfigs(overlay, { ...crio, storage: undefined })).toEqual({
       problem: {
         reason: 'NoBase',
         message:
-          'MachineConfig 00-worker has no /etc/containers/storage.conf, into which overlaySize and additional stores go; let the templates make one',
+          'MachineConfig 00-worker has no /etc/containers/storage.conf, which overlaySize and additional stores require; add the file to the templates',
       },
     })
-    expect(settle(overlay, { ...crio, storage: 'x = ' })).toMatchObject({
+    expect(mergeRuntimeConfigs(overlay, { ...crio, storage: 'x = ' })).toMatchObject({
       problem: {
         reason: 'NoBase',
         message: expect.stringContaining(
@@ -128,10 +130,12 @@ describe('a ContainerRuntimeConfig', () => {
         ),
       },
     })
-    expect('spec' in settle([object({ pidsLimit: 50 })], { ...crio, storage: 'x = ' })).toBe(true)
+    expect(
+      'spec' in mergeRuntimeConfigs([object({ pidsLimit: 50 })], { ...crio, storage: 'x = ' }),
+    ).toBe(true)
   })
 
-  it('tells its fields, the same amount always in the same words', () => {
+  it('lists its fields with normalized sizes', () => {
     expect(Object.fromEntries(fieldsOf(object({ logSizeMax: '10G', logLevel: 'info' })))).toEqual({
       logSizeMax: '10000000000',
       logLevel: '"info"',
@@ -156,7 +160,7 @@ describe('a ContainerRuntimeConfig', () => {
     { requiredKeys: [] },
   )
 
-  it('comes to the same together as in one object that says it all', () => {
+  it('results in the same files as one object with all settings', () => {
     fc.assert(
       fc.property(fc.array(settings, { minLength: 1, maxLength: 4 }), (all) => {
         const known = all.map(({ logLevel, ...rest }) => (logLevel ? { logLevel, ...rest } : rest))

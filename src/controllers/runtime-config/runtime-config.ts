@@ -2,8 +2,8 @@ import { ownControllerConfigAnnotations } from '../../api/annotations.ts'
 import { names } from '../../api/names.ts'
 import { nodePaths } from '../../api/node-paths.ts'
 import { nodeSettingsReasons } from '../../api/reasons.ts'
-import type { ContainerRuntimeConfig } from '../../api/resources.ts'
-import { containerRuntimeConfigs } from '../../api/resources.ts'
+import type { ContainerRuntimeConfig } from '../../api/kinds/resources.ts'
+import { containerRuntimeConfigs } from '../../api/kinds/resources.ts'
 import { InvalidInput } from '@machinist/core/errors'
 import type { Controller } from '@machinist/kube/controller/controller'
 import { fileIn } from '../generated/base-file.ts'
@@ -11,39 +11,39 @@ import { filesSpec } from '../generated/files-spec.ts'
 import type { NodeSettingsCaches } from '../node-settings/gather.ts'
 import type { NodeSettingsOptions } from '../node-settings/node-settings.ts'
 import { nodeSettingsController } from '../node-settings/node-settings.ts'
-import type { SettingsKind, Settlement } from '../node-settings/settings-kind.ts'
-import type { Cache } from '../render/caches.ts'
+import type { SettingsKind, MergeResult } from '../node-settings/settings-kind.ts'
+import type { SharedCache } from '../render/caches.ts'
 import { containerRuntimeOf } from '../template/variables.ts'
 import { dropinsOf, storageFile, storageOptions } from './files.ts'
-import { idleIn, problemsOf } from './problems.ts'
+import { ineffectiveFields, runtimeConfigProblems } from './problems.ts'
 import { fieldsOf, settingsOf } from './settings.ts'
 
 export interface RuntimeConfigCaches extends NodeSettingsCaches {
-  readonly containerRuntimeConfigs: Cache<ContainerRuntimeConfig>
+  readonly containerRuntimeConfigs: SharedCache<ContainerRuntimeConfig>
 }
 
 export interface RuntimeConfigOptions extends NodeSettingsOptions {
   readonly caches: RuntimeConfigCaches
 }
 
-/** ContainerRuntimeConfigs → drop-ins of CRI-O and storage.conf on the nodes of the pools that they select. */
+/** ContainerRuntimeConfigs → CRI-O drop-ins and storage.conf on the nodes of the selected pools. */
 export function runtimeConfigController(options: RuntimeConfigOptions): Controller {
   return nodeSettingsController(runtimeConfigKind(options.caches), options)
 }
 
-/** What is needed beside the objects. */
-export interface RuntimeWorld {
-  /** What runs the containers: only CRI-O reads these settings. */
+/** The facts that the merge needs beside the objects. */
+export interface RuntimeContext {
+  /** The container runtime: only CRI-O reads these settings. */
   readonly runtime: string
-  /** The MachineConfig that has storage.conf. */
+  /** The name of the MachineConfig with storage.conf. */
   readonly base: string
-  /** As the templates made it, where they did. */
+  /** The storage.conf of the templates, if they have one. */
   readonly storage: string | undefined
 }
 
 function runtimeConfigKind(
   caches: RuntimeConfigCaches,
-): SettingsKind<ContainerRuntimeConfig, RuntimeWorld> {
+): SettingsKind<ContainerRuntimeConfig, RuntimeContext> {
   return {
     controller: 'runtime-config',
     resource: containerRuntimeConfigs,
@@ -51,10 +51,10 @@ function runtimeConfigKind(
     noun: 'containerruntime config',
     part: 'generated-containerruntime',
     deprecatedPart: 'containerruntime',
-    tellsAccepted: false,
+    reportsAccepted: false,
     base: (role) => `00-${role}`,
     inputs: () => [],
-    world(_, base) {
+    context(_, base) {
       const config = caches.controllerConfigs.get(names.controllerConfig)
       return {
         runtime: config ? containerRuntimeOf(config) : '',
@@ -62,18 +62,18 @@ function runtimeConfigKind(
         storage: fileIn(base, nodePaths.containerStorage),
       }
     },
-    problems: problemsOf,
-    settle: (objects, _, world) => settle(objects, world),
+    problems: runtimeConfigProblems,
+    merge: (objects, _, context) => mergeRuntimeConfigs(objects, context),
     fields: fieldsOf,
-    idle: idleIn,
+    ineffective: ineffectiveFields,
   }
 }
 
-/** Pure. What the objects come to, the last with the last word. */
-export function settle(
+/** Pure. Merges the objects in order; later objects win. */
+export function mergeRuntimeConfigs(
   objects: readonly Readonly<ContainerRuntimeConfig>[],
-  { runtime, base, storage }: RuntimeWorld,
-): Settlement {
+  { runtime, base, storage }: RuntimeContext,
+): MergeResult {
   if (runtime === 'containerd') return failed(nodeSettingsReasons.badSettings, noEffect)
   const settings = settingsOf(objects)
   const files = dropinsOf(settings)
@@ -84,7 +84,7 @@ export function settle(
   if (storage === undefined) {
     return failed(
       noBase,
-      `MachineConfig ${base} has no ${containerStorage}, into which overlaySize and additional stores go; let the templates make one`,
+      `MachineConfig ${base} has no ${containerStorage}, which overlaySize and additional stores require; add the file to the templates`,
     )
   }
   try {
@@ -96,6 +96,6 @@ export function settle(
 }
 
 const { containerRuntime } = ownControllerConfigAnnotations
-const noEffect = `the containers of these nodes are run by containerd, which reads none of these settings; delete this object, or have CRI-O run them (annotation ${containerRuntime} of ControllerConfig ${names.controllerConfig})`
+const noEffect = `nodes run containers with containerd, which ignores ContainerRuntimeConfigs; delete this object, or use CRI-O (annotation ${containerRuntime} of ControllerConfig ${names.controllerConfig})`
 
-const failed = (reason: string, message: string): Settlement => ({ problem: { reason, message } })
+const failed = (reason: string, message: string): MergeResult => ({ problem: { reason, message } })

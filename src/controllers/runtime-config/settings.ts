@@ -1,12 +1,12 @@
 import type { ContainerRuntimeSettings } from '../../api/kinds/container-runtime-config.ts'
-import type { ContainerRuntimeConfig } from '../../api/resources.ts'
-import { quantityValue } from '@machinist/core/quantity'
+import type { ContainerRuntimeConfig } from '../../api/kinds/resources.ts'
+import { quantityValue } from '@machinist/core/objects/quantity'
 
-/** What one or more objects say, in the form in which it is written. What is absent is left as it is on the node. */
-export interface Settings {
+/** The merged settings of one or more objects. Absent settings keep the value of the node. */
+export interface RuntimeSettings {
   readonly logLevel?: string
   readonly pidsLimit?: number
-  /** In bytes; 0 is as good as absent. */
+  /** In bytes; 0 means absent. */
   readonly logSizeMax?: bigint
   readonly overlaySize?: bigint
   readonly defaultRuntime?: string
@@ -15,29 +15,29 @@ export interface Settings {
   readonly additionalArtifactStores?: readonly string[]
 }
 
-/** What a good object says. */
-function settingsIn(object: Readonly<ContainerRuntimeConfig>): Settings {
-  const said = saidIn(object)
+/** The settings of a valid object. */
+function settingsIn(object: Readonly<ContainerRuntimeConfig>): RuntimeSettings {
+  const fields = setFields(object)
   const paths = (field: StoreField): readonly string[] | undefined =>
-    said[field]?.map(({ path }) => path)
-  return withoutGaps({
-    logLevel: said.logLevel || undefined,
-    pidsLimit: said.pidsLimit,
-    logSizeMax: said.logSizeMax === undefined ? undefined : quantityValue(said.logSizeMax),
-    overlaySize: said.overlaySize === undefined ? undefined : quantityValue(said.overlaySize),
-    defaultRuntime: said.defaultRuntime || undefined,
+    fields[field]?.map(({ path }) => path)
+  return withoutUnset({
+    logLevel: fields.logLevel || undefined,
+    pidsLimit: fields.pidsLimit,
+    logSizeMax: fields.logSizeMax === undefined ? undefined : quantityValue(fields.logSizeMax),
+    overlaySize: fields.overlaySize === undefined ? undefined : quantityValue(fields.overlaySize),
+    defaultRuntime: fields.defaultRuntime || undefined,
     additionalLayerStores: paths('additionalLayerStores'),
     additionalImageStores: paths('additionalImageStores'),
     additionalArtifactStores: paths('additionalArtifactStores'),
   })
 }
 
-/** All of them, the last with the last word on each field. */
-export function settingsOf(objects: readonly Readonly<ContainerRuntimeConfig>[]): Settings {
+/** The settings of all objects; later objects win per field. */
+export function settingsOf(objects: readonly Readonly<ContainerRuntimeConfig>[]): RuntimeSettings {
   return Object.assign({}, ...objects.map(settingsIn))
 }
 
-/** Each field as JSON, so that the same amount in other words is the same. */
+/** Each field as JSON; sizes are normalized, so that equal amounts compare equal. */
 export function fieldsOf(object: Readonly<ContainerRuntimeConfig>): Map<string, string> {
   const text = (value: unknown): string =>
     typeof value === 'bigint' ? value.toString() : JSON.stringify(value)
@@ -47,14 +47,14 @@ export function fieldsOf(object: Readonly<ContainerRuntimeConfig>): Map<string, 
 export type StoreField =
   'additionalLayerStores' | 'additionalImageStores' | 'additionalArtifactStores'
 
-/** The object's fields; null is as good as absent. */
-export function saidIn({ spec }: Readonly<ContainerRuntimeConfig>): ContainerRuntimeSettings {
-  return withoutGaps({ ...spec.containerRuntimeConfig })
+/** The fields that the object sets; null means absent. */
+export function setFields({ spec }: Readonly<ContainerRuntimeConfig>): ContainerRuntimeSettings {
+  return withoutUnset({ ...spec.containerRuntimeConfig })
 }
 
-type WithoutGaps<T> = { [K in keyof T]: Exclude<T[K], undefined | null> }
+type WithoutUnset<T> = { [K in keyof T]: Exclude<T[K], undefined | null> }
 
-function withoutGaps<T extends object>(fields: T): WithoutGaps<T> {
-  const said = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)
-  return Object.fromEntries(said) as WithoutGaps<T>
+function withoutUnset<T extends object>(fields: T): WithoutUnset<T> {
+  const set = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)
+  return Object.fromEntries(set) as WithoutUnset<T>
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import type { ControllerConfig } from '../../api/resources.ts'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
 import { createAuthority, validFor } from '@machinist/pki/issue'
 import { certificatesOf } from './certificates.ts'
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 
 describe('the certificates in a ControllerConfig', () => {
-  it('are listed with the bundle that they are in, and what is broken is left out', () => {
+  it('are listed with their bundle, and invalid data is skipped', () => {
     const spec = {
       kubeAPIServerServingCAData: base64(`# a comment\n${pem}-----BEGIN CERTIFICATE-----\nAAAA\n`),
       cloudProviderCAData: '?',

@@ -1,12 +1,12 @@
 import type { ControllerCertificate } from '../../api/kinds/controller-config.ts'
 import { certificateBundles } from '../../api/names.ts'
-import type { ControllerConfig } from '../../api/resources.ts'
-import { isBase64, lenientUtf8 } from '@machinist/core/bytes'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
+import { isBase64, lenientUtf8 } from '@machinist/core/encoding/bytes'
 import { timestamp } from '@machinist/core/timestamp'
 import { readBundle } from '@machinist/pki/bundle'
 import { nameText } from '@machinist/pki/certificate'
 
-/** Every certificate of the bundles in the spec, as the status lists them; what cannot be read is left out. */
+/** Every certificate of the bundles in the spec, for the status; invalid data is skipped. */
 export function certificatesOf({ spec }: ControllerConfig): ControllerCertificate[] {
   const { kubeAPIServerServingCA, cloudProviderCA, rootCA, additionalTrustBundle } =
     certificateBundles

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { emptySpec } from '../../api/new-controller-config.ts'
-import type { ControllerConfig } from '../../api/resources.ts'
-import type { Facts } from './decide.ts'
+import { emptyControllerConfigSpec } from '../../api/kinds/new-controller-config.ts'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
+import type { TemplateFacts } from './decide.ts'
 import { decide, rolesOf } from './decide.ts'
 import { readTemplates } from './template-set.ts'
 
 const spec: ControllerConfig['spec'] = {
-  ...emptySpec,
+  ...emptyControllerConfigSpec,
   clusterDNSIP: '10.96.0.10',
   images: { b: '2', a: '1' },
   ipFamilies: 'IPv4',
@@ -27,18 +27,18 @@ const templates = readTemplates(
     ['arbiter/00/_base/files/b.liquid', ''],
   ]),
 )
-const facts = (more: Partial<ControllerConfig['spec']> = {}, annotations = {}): Facts => ({
+const facts = (more: Partial<ControllerConfig['spec']> = {}, annotations = {}): TemplateFacts => ({
   controllerConfig: { metadata: { name: 'c', annotations }, spec: { ...spec, ...more } },
   pullSecret: { text: '{"auths":{}}' },
   templates,
 })
-const problems = (of: Facts): unknown[] =>
+const problems = (of: TemplateFacts): unknown[] =>
   decide(of).map(({ role, result }) => [
     role,
-    'problem' in result ? [result.policy, result.problem] : 'ok',
+    'problem' in result ? [result.check, result.problem] : 'ok',
   ])
 
-describe('what templates come to', () => {
+describe('the result of templates', () => {
   it('is one list of MachineConfigs for each role', () => {
     const [master] = decide(facts({ rootCAData: 'Q0E=' }))
     expect(master).toEqual({
@@ -71,13 +71,13 @@ describe('what templates come to', () => {
     })
   })
 
-  it('has arbiters only where the control plane has them', () => {
+  it('includes arbiters only if the control plane has them', () => {
     expect(rolesOf({ spec })).toEqual(['master', 'worker'])
     const topology = infra({ controlPlaneTopology: 'HighlyAvailableArbiter' })
     expect(rolesOf({ spec: { ...spec, infra: topology } })).toEqual(['master', 'worker', 'arbiter'])
   })
 
-  it('fails for the role of a broken template alone', () => {
+  it('fails only for the role of an invalid template', () => {
     expect(problems(facts({ images: { broken: 'yes' } }))).toEqual([
       ['master', 'ok'],
       [
@@ -93,7 +93,7 @@ describe('what templates come to', () => {
     ])
   })
 
-  it.each<[string, Facts, string, object]>([
+  it.each<[string, TemplateFacts, string, object]>([
     [
       'no platform',
       facts({ infra: infra({}) }),
@@ -106,48 +106,48 @@ describe('what templates come to', () => {
     [
       'no pull secret',
       { ...facts(), pullSecret: { problem: { reason: 'PullSecretMissing', message: 'gone' } } },
-      'pullSecretIsGood',
+      'pullSecretIsValid',
       { reason: 'PullSecretMissing', message: 'gone' },
     ],
     [
-      'a bundle that is no base64',
+      'a bundle that is not base64',
       facts({ rootCAData: 'secret?' }),
-      'fieldsAreGood',
+      'fieldsAreValid',
       { reason: 'BadControllerConfig', message: 'spec.rootCAData is not valid base64' },
     ],
     [
-      'a delivery that there is not',
+      'an unknown delivery',
       facts({}, { 'machinist.dev/certificate-delivery': 'post' }),
-      'fieldsAreGood',
+      'fieldsAreValid',
       {
         reason: 'BadControllerConfig',
         message: 'annotation machinist.dev/certificate-delivery is "post"; use direct or rendered',
       },
     ],
     [
-      'a runtime that there is not',
+      'an unknown container runtime',
       facts({}, { 'machinist.dev/container-runtime': 'docker' }),
-      'fieldsAreGood',
+      'fieldsAreValid',
       {
         reason: 'BadControllerConfig',
         message: 'annotation machinist.dev/container-runtime is "docker"; use crio or containerd',
       },
     ],
     [
-      'more than fits into an object',
+      'a part that is too large',
       facts({ rootCAData: Buffer.from('%'.repeat(800_000)).toString('base64') }),
       'partsFitIntoObjects',
       {
         reason: 'TooLarge',
         message:
-          'MachineConfig 00-master would have more than 1500000 bytes, which the API server does not store',
+          'MachineConfig 00-master would have more than 1500000 bytes, which is more than the API server stores',
       },
     ],
-  ])('explains itself with %s', (_, of, policy, problem) => {
-    expect(problems(of)[0]).toEqual(['master', [policy, problem]])
+  ])('is a problem with %s', (_, of, check, problem) => {
+    expect(problems(of)[0]).toEqual(['master', [check, problem]])
   })
 
-  it('is the same for the same ControllerConfig, in whatever order its keys come', () => {
+  it('does not depend on the order of keys in the ControllerConfig', () => {
     const text = fc.string({ maxLength: 20 })
     const pairs = fc.uniqueArray(fc.tuple(fc.stringMatching(/^[a-z]{1,4}$/), text), {
       selector: ([key]) => key,

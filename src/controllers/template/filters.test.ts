@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FilterProblem, filters, written } from './filters.ts'
+import { FilterProblem, filters, outputText } from './filters.ts'
 
 describe('filters', () => {
   it.each([
@@ -24,23 +24,23 @@ describe('filters', () => {
     expect(filters.quote('a"b\n\u007f')).toBe('"a\\"b\\n\\u007f"')
   })
 
-  it('leave a place for the config server', () => {
+  it('write a placeholder for the config server', () => {
     expect(filters.skip('index')).toBe('{{.index}}')
   })
 
   it.each([
     ['skip nothing', () => filters.skip('')],
-    ['skip what begins with a digit', () => filters.skip('2two')],
+    ['skip a name that begins with a digit', () => filters.skip('2two')],
     ['skip two words', () => filters.skip('test index')],
-    ['the port of a scheme that has none', () => filters.url_port('ftp://secret')],
-    ['the host of no URL', () => filters.url_host('secret')],
+    ['the port of a scheme without a default', () => filters.url_port('ftp://secret')],
+    ['the host of an invalid URL', () => filters.url_host('secret')],
     ['two lines of environment', () => filters.env('secret\nsecret')],
     ['two words of a command', () => filters.systemd('secret\nsecret')],
     ['indent by a text', () => filters.indent('a', 'secret')],
     ['indent by too much', () => filters.indent('a', 1e9)],
     ['quote an object', () => filters.quote({ secret: 1 })],
-    ['write a list', () => written(['secret'])],
-  ])('refuse to %s without saying what it was', (_, act) => {
+    ['write a list', () => outputText(['secret'])],
+  ])('reject to %s without the value in the message', (_, act) => {
     expect(act).toThrow(FilterProblem)
     expect(act).not.toThrow(/secret/)
   })

@@ -1,9 +1,9 @@
-/** A filter was given what it cannot work with. Says what was expected, never what came. */
+/** Invalid input of a filter. The message has the expected type, never the value. */
 export class FilterProblem extends Error {}
 
-/** Filters of our own, beside those of the library that `liquid.ts` lets through. */
+/** Filters of Machinist, in addition to the library's filters that `liquid.ts` allows. */
 export const filters = {
-  /** Puts spaces before every line that is not empty, the first one too. */
+  /** Indents every line that is not empty, including the first. */
   indent: (value: unknown, spaces: unknown): string => {
     const count = Number(spaces)
     if (!Number.isInteger(count) || count < 0 || count > 100) {
@@ -12,47 +12,49 @@ export const filters = {
     return textOf(value).replaceAll(/^(?=.)/gm, ' '.repeat(count))
   },
   url_host: (value: unknown): string => urlOf(value).hostname.replace(/^\[(.*)\]$/, '$1'),
-  /** The port that the URL says, or the usual one of http and https. */
+  /** The port of the URL, or the default of http and https. */
   url_port: (value: unknown): string => {
     const { port, protocol } = urlOf(value)
-    const known = port || usualPorts[protocol]
-    if (known === undefined) throw new FilterProblem('url_port needs a URL that names its port')
-    return known
+    const found = port || defaultPorts[protocol]
+    if (found === undefined) throw new FilterProblem('url_port needs a URL with a port')
+    return found
   },
-  /** A value of a file that systemd reads with EnvironmentFile=. */
+  /** A value in a file for EnvironmentFile= of systemd. */
   env: (value: unknown): string => `"${oneLine(value, 'env').replaceAll(/["\\$`]/g, '\\$&')}"`,
-  /** A word of ExecStart= and the like: neither split nor expanded. */
+  /** One argument of ExecStart= and similar settings: neither split nor expanded. */
   systemd: (value: unknown): string => {
     const word = oneLine(value, 'systemd').replaceAll('%', '%%').replaceAll('$', '$$$$')
     return `"${word.replaceAll(/["\\]/g, '\\$&')}"`
   },
-  /** A text between quotes that YAML, JSON and TOML all read. */
+  /** A quoted string that is valid in YAML, JSON and TOML. */
   quote: (value: unknown): string => JSON.stringify(textOf(value)).replaceAll('\u007f', '\\u007f'),
-  /** A place that is filled in when a machine is served its configuration. */
+  /** A placeholder that the config server replaces for each machine. */
   skip: (value: unknown): string => {
     const key = textOf(value)
     if (!/^[_a-z]\w*$/.test(key)) {
-      throw new FilterProblem('skip takes a name that begins with a small letter or "_"')
+      throw new FilterProblem('skip takes a name that begins with a lower case letter or "_"')
     }
     return `{{.${key}}}`
   },
 } as const
 
-/** What `{{ … }}` puts into the text: an object or a list would come out as nonsense. */
-export function written(value: unknown): string {
+/** The output of `{{ … }}`; objects and lists have no useful text. */
+export function outputText(value: unknown): string {
   if (typeof value === 'object' && value !== null) {
-    throw new FilterProblem('only texts and numbers can be written, a list or object with json;')
+    throw new FilterProblem(
+      'only strings and numbers can be written; use json for a list or object,',
+    )
   }
   return textOf(value)
 }
 
-const usualPorts: Readonly<Record<string, string>> = { 'https:': '443', 'http:': '80' }
+const defaultPorts: Readonly<Record<string, string>> = { 'https:': '443', 'http:': '80' }
 
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (value === null || value === undefined) return ''
-  throw new FilterProblem('a text was expected')
+  throw new FilterProblem('expected a string')
 }
 
 function oneLine(value: unknown, filter: string): string {
@@ -63,6 +65,6 @@ function oneLine(value: unknown, filter: string): string {
 
 function urlOf(value: unknown): URL {
   const url = URL.parse(textOf(value))
-  if (!url) throw new FilterProblem('a URL was expected')
+  if (!url) throw new FilterProblem('expected a URL')
   return url
 }

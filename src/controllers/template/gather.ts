@@ -1,32 +1,32 @@
-import type { ControllerConfig } from '../../api/resources.ts'
-import type { ObjectKey } from '@machinist/core/resource'
-import type { KubeClient } from '@machinist/kube/client'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
+import type { ObjectKey } from '@machinist/core/objects/resource'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { isForbidden, isNotFound } from '@machinist/kube/failure'
 import type { Secret } from '@machinist/kube/kinds/core'
 import { secrets } from '@machinist/kube/kinds/core'
-import type { Facts } from './decide.ts'
+import type { TemplateFacts } from './decide.ts'
 import { pullSecretKey, readPullSecret, unreadablePullSecret } from './pull-secret.ts'
 import type { TemplateSet } from './template-set.ts'
 
-export interface GatherOptions {
+export interface TemplateGatherOptions {
   readonly client: KubeClient
   readonly templates: TemplateSet
   readonly signal: AbortSignal
 }
 
-/** All from the caches but the pull secret, which no cache keeps in memory. */
+/** Reads the pull secret from the API server, because no cache keeps it in memory. */
 export async function gather(
   controllerConfig: ControllerConfig,
-  { client, templates, signal }: GatherOptions,
-): Promise<Facts> {
-  const asked = pullSecretKey(controllerConfig.spec.pullSecret)
-  const secret = asked && (await secretOrNothing(client, asked, signal))
+  { client, templates, signal }: TemplateGatherOptions,
+): Promise<TemplateFacts> {
+  const key = pullSecretKey(controllerConfig.spec.pullSecret)
+  const secret = key && (await readSecret(client, key, signal))
   const pullSecret =
-    secret === 'forbidden' ? unreadablePullSecret(asked!) : readPullSecret(asked, secret)
+    secret === 'forbidden' ? unreadablePullSecret(key!) : readPullSecret(key, secret)
   return { controllerConfig, pullSecret, templates }
 }
 
-async function secretOrNothing(
+async function readSecret(
   client: KubeClient,
   key: ObjectKey,
   signal: AbortSignal,

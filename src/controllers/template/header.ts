@@ -1,18 +1,18 @@
 import { InvalidInput } from '@machinist/core/errors'
-import { isObject } from '@machinist/core/json'
-import { parseYaml } from '@machinist/core/yaml'
+import { isObject } from '@machinist/core/encoding/json'
+import { parseYaml } from '@machinist/core/encoding/yaml'
 import { TemplateProblem } from './liquid.ts'
-import type { Target } from './template-path.ts'
+import type { TemplateTarget } from './template-path.ts'
 
-/** What stands before the text of a template, between two lines of `---`. All of it may be left out. */
-export interface Header {
-  /** A condition: if it does not hold, the template is as good as not there. */
+/** The header of a template, between two lines of `---`. All fields are optional. */
+export interface TemplateHeader {
+  /** A condition: if it is false, the template is ignored. */
   readonly when?: string
-  /** The line of the file that `when` is in. */
+  /** The line of `when` in the file. */
   readonly whenLine: number
-  /** What the templates before it say about the same file, unit, drop-in or extension is taken away. */
+  /** Removes the file, unit, drop-in or extension of earlier templates. */
   readonly remove: boolean
-  /** Of a file; 0644 unless said. */
+  /** Of a file; 0644 by default. */
   readonly mode: number
   readonly user?: string
   readonly group?: string
@@ -22,30 +22,34 @@ export interface Header {
 }
 
 export interface SplitTemplate {
-  readonly header: Header
+  readonly header: TemplateHeader
   readonly body: string
-  /** The line of the file that the body begins in. */
+  /** The first line of the body in the file. */
   readonly bodyLine: number
 }
 
-const fieldsOf: Readonly<Record<Target['type'], readonly string[]>> = {
+const headerFields: Readonly<Record<TemplateTarget['type'], readonly string[]>> = {
   file: ['when', 'remove', 'mode', 'user', 'group'],
   unit: ['when', 'remove', 'enabled', 'mask'],
   dropin: ['when', 'remove'],
   extension: ['when', 'remove'],
 }
 
-export function splitTemplate(text: string, file: string, type: Target['type']): SplitTemplate {
+export function splitTemplate(
+  text: string,
+  file: string,
+  type: TemplateTarget['type'],
+): SplitTemplate {
   const lines = text.split('\n')
   if (lines[0] !== '---') return { header: headerOf({}), body: text, bodyLine: 1 }
   const end = lines.indexOf('---', 1)
   if (end < 0) {
-    throw new TemplateProblem(`${file}:1: the header has no end: a second line of --- is missing`)
+    throw new TemplateProblem(`${file}:1: the header has no end: add a second line of ---`)
   }
   const header = lines.slice(1, end)
   const lineOf = (key: string): number =>
     Math.max(2, header.findIndex((line) => line.startsWith(`${key}:`)) + 2)
-  const fields = parsedHeader(header.join('\n'), file)
+  const fields = parseHeader(header.join('\n'), file)
   for (const key of Object.keys(fields)) {
     const problem = fieldProblem(key, fields[key], type)
     if (problem !== undefined) throw new TemplateProblem(`${file}:${lineOf(key)}: ${problem}`)
@@ -57,7 +61,7 @@ export function splitTemplate(text: string, file: string, type: Target['type']):
   }
 }
 
-function parsedHeader(text: string, file: string): Record<string, unknown> {
+function parseHeader(text: string, file: string): Record<string, unknown> {
   try {
     const value = parseYaml(text, `${file}: header`) ?? {}
     if (isObject(value)) return value
@@ -65,19 +69,19 @@ function parsedHeader(text: string, file: string): Record<string, unknown> {
     if (!(error instanceof InvalidInput)) throw error
     throw new TemplateProblem(inFile(error.message, file), { cause: error })
   }
-  throw new TemplateProblem(`${file}:2: the header has to be a list of "name: value" lines`)
+  throw new TemplateProblem(`${file}:2: the header must be a list of "name: value" lines`)
 }
 
-/** YAML counts from the first line of the header, which is the second of the file. */
+/** YAML counts lines from the start of the header, which is the second line of the file. */
 function inFile(message: string, file: string): string {
   const found = / at line (\d+), column (\d+)$/.exec(message)
   if (!found) return message
-  const what = message.slice(`${file}: header: `.length, found.index)
-  return `${file}:${Number(found[1]) + 1}:${found[2]}: header: ${what}`
+  const detail = message.slice(`${file}: header: `.length, found.index)
+  return `${file}:${Number(found[1]) + 1}:${found[2]}: header: ${detail}`
 }
 
-function headerOf(fields: Record<string, unknown>): Header {
-  const { remove = false, mode = 0o644, ...others } = fields as Partial<Header>
+function headerOf(fields: Record<string, unknown>): TemplateHeader {
+  const { remove = false, mode = 0o644, ...others } = fields as Partial<TemplateHeader>
   return { ...others, remove, mode, whenLine: 0 }
 }
 
@@ -86,8 +90,8 @@ const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
 const isMode = (value: unknown): boolean =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 0o777
 
-const expected: Readonly<Record<string, readonly [string, (value: unknown) => boolean]>> = {
-  when: ['a condition as text', isText],
+const fieldRules: Readonly<Record<string, readonly [string, (value: unknown) => boolean]>> = {
+  when: ['a condition as a string', isText],
   remove: ['true or false', isBoolean],
   mode: ['a number like 0644, at most 0777', isMode],
   user: ['the name of a user', isText],
@@ -96,11 +100,15 @@ const expected: Readonly<Record<string, readonly [string, (value: unknown) => bo
   mask: ['true or false', isBoolean],
 }
 
-function fieldProblem(key: string, value: unknown, type: Target['type']): string | undefined {
-  const known = fieldsOf[type]
+function fieldProblem(
+  key: string,
+  value: unknown,
+  type: TemplateTarget['type'],
+): string | undefined {
+  const known = headerFields[type]
   if (!known.includes(key)) {
-    return `there is no ${key} in the header of a ${type}; known are ${known.join(', ')}`
+    return `unknown field ${key} in the header of a ${type}; known fields are ${known.join(', ')}`
   }
-  const [what, fits] = expected[key]!
-  return fits(value) ? undefined : `${key} has to be ${what}`
+  const [expected, isValid] = fieldRules[key]!
+  return isValid(value) ? undefined : `${key} must be ${expected}`
 }

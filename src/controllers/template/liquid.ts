@@ -1,33 +1,33 @@
 import type { Context } from 'liquidjs'
 import { Liquid, LiquidError } from 'liquidjs'
 import { InvalidInput } from '@machinist/core/errors'
-import { filters, FilterProblem, written } from './filters.ts'
+import { filters, FilterProblem, outputText } from './filters.ts'
 
-/** Where a piece of template text stands, for messages. */
-export interface Place {
+/** The location of a template text, for messages. */
+export interface SourceLocation {
   readonly file: string
-  /** The line of the file that the text begins in. */
+  /** The first line of the text in the file. */
   readonly line: number
 }
 
-/** What is wrong with a template: `file:line:column: what`. Never says what a variable holds, which may be a secret. */
+/** An error in a template: `file:line:column: message`. Never contains values of variables, which may be secret. */
 export class TemplateProblem extends InvalidInput {}
 
-export interface Program {
+export interface CompiledTemplate {
   render(variables: object): string
 }
 
-/** The longest text that one template may come to; a whole rendered configuration has 1.5 MiB. */
-const longestOutput = 1024 * 1024
+/** The maximum output of one template; a whole rendered config has at most 1.5 MiB. */
+const maxOutputLength = 1024 * 1024
 
-/** Against templates that never end or take all memory: characters first, which are the same on every machine. */
-const limits = { renderLimit: 5000, memoryLimit: 10 * longestOutput }
+/** Limits for time and memory; the limit of characters comes first, because it is the same on every machine. */
+const limits = { renderLimit: 5000, memoryLimit: 10 * maxOutputLength }
 
 const tags = new Set(
   '# assign break capture case comment continue echo for if liquid raw unless'.split(' '),
 )
 
-/** Neither time, chance nor language of the machine: the same variables always give the same text. */
+/** Deterministic filters only: no time, randomness or locale. */
 const libraryFilters = new Set(
   (
     'append at_least at_most base64_decode base64_encode capitalize compact concat default divided_by downcase find ' +
@@ -36,96 +36,94 @@ const libraryFilters = new Set(
   ).split(' '),
 )
 
-/** The names of all filters, for the documentation. */
+/** All filters, for the documentation. */
 export const filterNames: readonly string[] = [...libraryFilters, ...Object.keys(filters)].sort()
 export const tagNames: readonly string[] = [...tags].sort()
 
-const engine = makeEngine()
+const engine = createEngine()
 
-/** Reads a template. The only place that knows the library. */
-export function compile(text: string, place: Place): Program {
-  const parsed = tellingWhere(text, place, () => engine.parse(text))
-  const wanted = Object.values(engine.analyzeSync(parsed, { partials: false }).globals).flat()
+/** Compiles a template. Only this file uses the library. */
+export function compile(text: string, location: SourceLocation): CompiledTemplate {
+  const parsed = withLocation(text, location, () => engine.parse(text))
+  const globals = Object.values(engine.analyzeSync(parsed, { partials: false }).globals).flat()
   return {
     render: (variables) => {
-      // A condition takes what is not there for false; a name that is never there is a slip.
-      const unknown = wanted.find(({ segments }) => !Object.hasOwn(variables, String(segments[0])))
+      // In conditions a missing value is false, but an unknown variable is an error.
+      const unknown = globals.find(({ segments }) => !Object.hasOwn(variables, String(segments[0])))
       if (unknown) {
         const { row, col } = unknown.location
         throw new TemplateProblem(
-          `${whereOf(place, row, col)}: there is no variable ${String(unknown.segments[0])}`,
+          `${formatLocation(location, row, col)}: there is no variable ${String(unknown.segments[0])}`,
         )
       }
-      const rendered: unknown = tellingWhere(text, place, () =>
+      const rendered: unknown = withLocation(text, location, () =>
         engine.renderSync(parsed, variables, limits),
       )
       const output = String(rendered)
-      if (output.length <= longestOutput) return output
+      if (output.length <= maxOutputLength) return output
       throw new TemplateProblem(
-        `${place.file}: comes to more than ${longestOutput} characters, which is too much for one file`,
+        `${location.file}: renders to more than ${maxOutputLength} characters, the maximum for one file`,
       )
     },
   }
 }
 
-function makeEngine(): Liquid {
-  const made = new Liquid({
+function createEngine(): Liquid {
+  const liquid = new Liquid({
     strictFilters: true,
     strictVariables: true,
     lenientIf: true,
     ownPropertyOnly: true,
     jsTruthy: true,
-    outputEscape: charged,
-    // `{%- … -%}` on a line of its own takes away just that line.
+    outputEscape: chargeOutput,
+    // `{%- … -%}` on its own line removes only that line.
     greedy: false,
-    // There are no files to include; without the tags nobody asks for them.
+    // No includes: the tags for them are removed.
     templates: {},
     relativeReference: false,
     dynamicPartials: false,
-    parseLimit: longestOutput,
+    parseLimit: maxOutputLength,
   })
-  for (const name of Object.keys(made.tags)) if (!tags.has(name)) delete made.tags[name]
-  for (const name of Object.keys(made.filters)) {
-    if (!libraryFilters.has(name)) made.unregisterFilter(name)
+  for (const name of Object.keys(liquid.tags)) if (!tags.has(name)) delete liquid.tags[name]
+  for (const name of Object.keys(liquid.filters)) {
+    if (!libraryFilters.has(name)) liquid.unregisterFilter(name)
   }
-  for (const [name, filter] of Object.entries(filters)) made.registerFilter(name, filter)
-  return made
+  for (const [name, filter] of Object.entries(filters)) liquid.registerFilter(name, filter)
+  return liquid
 }
 
-/** Text that goes into the output counts as memory; the library counts only what filters make. */
-function charged(this: { readonly context: Context }, value: unknown): string {
-  const text = written(value)
+/** Counts output against the memory limit; the library counts only results of filters. */
+function chargeOutput(this: { readonly context: Context }, value: unknown): string {
+  const text = outputText(value)
   this.context.memoryLimit.use(text.length + 1)
   return text
 }
 
-function tellingWhere<T>(text: string, place: Place, act: () => T): T {
+function withLocation<T>(text: string, location: SourceLocation, act: () => T): T {
   try {
     return act()
   } catch (error) {
-    throw problemOf(error, text, place)
+    throw problemOf(error, text, location)
   }
 }
 
-/** The cause is left out on purpose: the library's errors quote what they were about. */
-function problemOf(error: unknown, text: string, place: Place): TemplateProblem {
-  const { file, line: firstLine } = place
-  if (!LiquidError.is(error)) return new TemplateProblem(`${file}:${firstLine}: cannot be read`)
-  // Some filters read an argument as an expression; what they complain about then is no text of the template.
+/** Without a cause, because errors of the library quote values. */
+function problemOf(error: unknown, text: string, location: SourceLocation): TemplateProblem {
+  const { file, line: firstLine } = location
+  if (!LiquidError.is(error)) return new TemplateProblem(`${file}:${firstLine}: cannot be parsed`)
+  // Some filters parse an argument as an expression; such an error has no position in the template.
   if (error.token.input !== text) {
-    return new TemplateProblem(
-      `${file}:${firstLine}: a filter was given an argument that it cannot use`,
-    )
+    return new TemplateProblem(`${file}:${firstLine}: a filter has an invalid argument`)
   }
   const [line = 1, column = 1] = error.token.getPosition()
-  return new TemplateProblem(`${whereOf(place, line, column)}: ${whatOf(error)}`)
+  return new TemplateProblem(`${formatLocation(location, line, column)}: ${describeError(error)}`)
 }
 
-function whereOf(place: Place, line: number, column: number): string {
-  return `${place.file}:${place.line + line - 1}:${column}`
+function formatLocation(location: SourceLocation, line: number, column: number): string {
+  return `${location.file}:${location.line + line - 1}:${column}`
 }
 
-function whatOf(error: LiquidError): string {
+function describeError(error: LiquidError): string {
   const { name, originalError, token } = error
   const source = shortened(token.getText())
   if (name === 'UndefinedVariableError') return `there is no variable ${source}`
@@ -134,7 +132,7 @@ function whatOf(error: LiquidError): string {
   }
   if (originalError instanceof FilterProblem) return `${originalError.message} in ${source}`
   if (originalError?.message.endsWith('limit exceeded')) {
-    return `takes too much time or memory at ${source}`
+    return `exceeds the limit for time or memory at ${source}`
   }
   return `cannot be rendered: ${source}`
 }

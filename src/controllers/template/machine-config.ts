@@ -1,11 +1,11 @@
-import type { ControllerConfig, MachineConfig } from '../../api/resources.ts'
-import { controllerConfigs } from '../../api/resources.ts'
+import type { ControllerConfig, MachineConfig } from '../../api/kinds/resources.ts'
+import { controllerConfigs } from '../../api/kinds/resources.ts'
 import { generatedMachineConfig } from '../generated/machine-config.ts'
 import type { Maker } from '../../fleet/render/maker.ts'
 import { ownerReference } from '../../fleet/render/owner.ts'
 import type { RenderedPart } from './render-role.ts'
 
-/** A part of a role's templates as it is stored. Deleting the ControllerConfig deletes it. */
+/** The MachineConfig of a part. The ControllerConfig owns it. */
 export function machineConfigOf(
   { name, spec }: RenderedPart,
   role: string,

@@ -1,16 +1,17 @@
 import { ApiFailure, ConnectionFailure } from '@machinist/kube/failure'
 
 /**
- * What is in the way, for everybody to read: an answer of the API server may quote what it was sent, so only its code and
- * what was asked are told.
+ * Describes a failure for a condition. A response of the API server may quote secrets of the request, so only its code and the
+ * request line are included.
  */
-export function obstacleOf(error: unknown): string {
+export function describeObstacle(error: unknown): string {
   if (error instanceof ApiFailure) {
-    return `the API server answered ${error.code} to ${asked(error)}`
+    return `the API server answered ${error.code} to ${requestText(error)}`
   }
-  if (error instanceof ConnectionFailure) return `no answer from the API server to ${asked(error)}`
-  return 'something unexpected, which the log tells'
+  if (error instanceof ConnectionFailure)
+    return `no response from the API server to ${requestText(error)}`
+  return 'an unexpected error; see the log'
 }
 
-const asked = ({ asked: { method, path } }: ApiFailure | ConnectionFailure): string =>
+const requestText = ({ request: { method, path } }: ApiFailure | ConnectionFailure): string =>
   `${method} ${path.split('?')[0]}`

@@ -1,32 +1,32 @@
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import { validateMachineConfig } from '../../api/validation/machine-config.ts'
-import { encodeDataUrl } from '@machinist/core/data-url'
-import type { Config, File, Unit } from '@machinist/ignition/config'
-import { pathText } from '@machinist/ignition/report'
+import { encodeDataUrl } from '@machinist/core/encoding/data-url'
+import type { Config, File, Unit } from '@machinist/ignition/spec/config'
+import { pathText } from '@machinist/ignition/report/report'
 import { validate } from '@machinist/ignition/validate/validate'
 import { ignitionVersion } from '../generated/files-spec.ts'
-import type { Header } from './header.ts'
+import type { TemplateHeader } from './header.ts'
 import { TemplateProblem } from './liquid.ts'
-import type { Target } from './template-path.ts'
+import type { TemplateTarget } from './template-path.ts'
 
-/** What one template comes to. */
-export interface Piece {
+/** The output of one template. */
+export interface RenderedPiece {
   readonly file: string
-  readonly target: Target
-  readonly header: Header
+  readonly target: TemplateTarget
+  readonly header: TemplateHeader
   readonly text: string
 }
 
-/** The pieces of one part as a MachineConfig has them. Throws TemplateProblem for the first that is not valid. */
-export function partSpec(name: string, pieces: readonly Piece[]): MachineConfigSpec {
-  for (const piece of pieces) check(together([piece]), piece.file)
-  const spec = together(pieces)
-  check(spec, `MachineConfig ${name}`)
+/** The spec of a part. Throws TemplateProblem for the first invalid piece. */
+export function partSpec(name: string, pieces: readonly RenderedPiece[]): MachineConfigSpec {
+  for (const piece of pieces) validatePieces(combinePieces([piece]), piece.file)
+  const spec = combinePieces(pieces)
+  validatePieces(spec, `MachineConfig ${name}`)
   return spec
 }
 
-/** Always in the same order, whichever directories the pieces come from. */
-function together(pieces: readonly Piece[]): MachineConfigSpec {
+/** Sorted, so that the order of directories does not matter. */
+function combinePieces(pieces: readonly RenderedPiece[]): MachineConfigSpec {
   const files = pieces.flatMap(fileOf).sort((a, b) => (a.path < b.path ? -1 : 1))
   const units = unitsOf(pieces)
   const extensions = pieces
@@ -40,7 +40,7 @@ function together(pieces: readonly Piece[]): MachineConfigSpec {
   return { config, ...(extensions.length > 0 && { extensions }) }
 }
 
-function fileOf({ target, header: { mode, user, group }, text }: Piece): File[] {
+function fileOf({ target, header: { mode, user, group }, text }: RenderedPiece): File[] {
   if (target.type !== 'file') return []
   const file = {
     path: target.path,
@@ -53,7 +53,7 @@ function fileOf({ target, header: { mode, user, group }, text }: Piece): File[] 
   return [file]
 }
 
-function unitsOf(pieces: readonly Piece[]): Unit[] {
+function unitsOf(pieces: readonly RenderedPiece[]): Unit[] {
   const units = new Map<string, Unit>()
   const dropins = new Map<string, { name: string; contents: string }[]>()
   for (const { target, header, text } of pieces) {
@@ -68,7 +68,7 @@ function unitsOf(pieces: readonly Piece[]): Unit[] {
   })
 }
 
-function unitOf(name: string, { enabled, mask }: Header, text: string): Unit {
+function unitOf(name: string, { enabled, mask }: TemplateHeader, text: string): Unit {
   return {
     name,
     ...(enabled !== undefined && { enabled }),
@@ -77,13 +77,15 @@ function unitOf(name: string, { enabled, mask }: Header, text: string): Unit {
   }
 }
 
-/** Neither Ignition's words nor ours quote anything of what was rendered. */
-function check({ config, extensions }: MachineConfigSpec, what: string): void {
-  const wrong = validate(config as Config).entries.find(({ level }) => level === 'error')
-  if (wrong) {
-    const { path, message } = wrong
-    throw new TemplateProblem(`${what}: comes to something invalid: ${pathText(path)} ${message}`)
+/** Messages of the validation do not quote rendered contents. */
+function validatePieces({ config, extensions }: MachineConfigSpec, subject: string): void {
+  const invalid = validate(config as Config).entries.find(({ level }) => level === 'error')
+  if (invalid) {
+    const { path, message } = invalid
+    throw new TemplateProblem(
+      `${subject}: renders to an invalid config: ${pathText(path)} ${message}`,
+    )
   }
   const [unknown] = validateMachineConfig({ ...(extensions && { extensions }) })
-  if (unknown) throw new TemplateProblem(`${what}: ${unknown.message}`)
+  if (unknown) throw new TemplateProblem(`${subject}: ${unknown.message}`)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ControllerConfig } from '../../api/resources.ts'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
 import { platformOf } from './platform.ts'
 
 const on = (type: string | undefined, more: object = {}): Pick<ControllerConfig, 'spec'> => ({
@@ -23,9 +23,9 @@ describe('the platform', () => {
     expect(platformOf(on(type)).cloudProvider).toBe('')
   })
 
-  it('External has one if it says so', () => {
-    const said = { external: { cloudControllerManager: { state: 'External' } } }
-    expect(platformOf(on('External', said)).cloudProvider).toBe('external')
+  it('External has one if its cloudControllerManager is External', () => {
+    const external = { external: { cloudControllerManager: { state: 'External' } } }
+    expect(platformOf(on('External', external)).cloudProvider).toBe('external')
   })
 
   it.each([
@@ -51,7 +51,7 @@ describe('the platform', () => {
     expect(platformOf(config).directories).toEqual(directories)
   })
 
-  it('is None without an Infrastructure, and read from the old field too', () => {
+  it('is None without an Infrastructure, and is read from the deprecated field too', () => {
     expect(platformOf({ spec: { infra: null } as ControllerConfig['spec'] }).type).toBe('None')
     const old = on(undefined)
     old.spec.infra!.status = { platform: 'OpenStack' }

@@ -1,7 +1,7 @@
-import type { ControllerConfig } from '../../api/resources.ts'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
 import { InvalidInput } from '@machinist/core/errors'
 
-/** Platforms by the names that Infrastructure has for them; their directories are in lower case. */
+/** Platform types of the Infrastructure object; their directories are in lower case. */
 const platforms = [
   'AlibabaCloud',
   'AWS',
@@ -39,7 +39,7 @@ const credentialProviders: Readonly<Record<string, string>> = {
   GCP: 'gcr',
 }
 
-const base = '_base'
+const baseDirectory = '_base'
 const onPremDirectory = 'on-prem'
 const topologyDirectories: Readonly<Record<string, string>> = {
   SingleReplica: 'sno',
@@ -47,7 +47,7 @@ const topologyDirectories: Readonly<Record<string, string>> = {
 }
 
 export const platformDirectories: readonly string[] = [
-  base,
+  baseDirectory,
   onPremDirectory,
   ...platforms.map((platform) => platform.toLowerCase()),
   ...Object.values(topologyDirectories),
@@ -57,20 +57,20 @@ export function isPlatformDirectory(name: string): boolean {
   return platformDirectories.includes(name)
 }
 
-/** What the templates want to know about the ground the cluster stands on. */
-export interface Platform {
-  /** As Infrastructure calls it; `None` where there is none. */
+/** The platform of the cluster, for templates. */
+export interface TemplatePlatform {
+  /** The platform type of the Infrastructure object, or `None`. */
   readonly type: string
   readonly topology: string
-  /** Whose templates count, later ones over earlier ones. */
+  /** Template directories; later ones override earlier ones. */
   readonly directories: readonly string[]
   /** For the kubelet's --cloud-provider. */
   readonly cloudProvider: '' | 'external'
-  /** Which program gives the kubelet its credentials for the cloud's registry: ecr, acr, gcr. */
+  /** The credential provider of the kubelet for the cloud's registry: ecr, acr, gcr. */
   readonly credentialProvider: string
 }
 
-export function platformOf({ spec }: Pick<ControllerConfig, 'spec'>): Platform {
+export function platformOf({ spec }: Pick<ControllerConfig, 'spec'>): TemplatePlatform {
   const type = typeOf(spec.infra)
   const topology = spec.infra?.status?.controlPlaneTopology ?? ''
   const forTopology = topologyDirectories[topology]
@@ -78,7 +78,7 @@ export function platformOf({ spec }: Pick<ControllerConfig, 'spec'>): Platform {
     type,
     topology,
     directories: [
-      base,
+      baseDirectory,
       ...(onPremises.has(type) ? [onPremDirectory] : []),
       type.toLowerCase(),
       ...(forTopology === undefined ? [] : [forTopology]),
@@ -90,17 +90,17 @@ export function platformOf({ spec }: Pick<ControllerConfig, 'spec'>): Platform {
 
 type Infra = ControllerConfig['spec']['infra']
 
-/** A type that we have never heard of counts as None: it may be newer than we are. */
+/** An unknown type counts as None: it may be newer than this version. */
 function typeOf(infra: Infra): string {
   if (!infra) return 'None'
-  const asked = infra.status?.platformStatus?.type || infra.status?.platform || ''
-  if (asked === '') {
+  const platform = infra.status?.platformStatus?.type || infra.status?.platform || ''
+  if (platform === '') {
     throw new InvalidInput(
       'cannot generate MachineConfigs when no platformStatus.type is set in spec.infra',
     )
   }
-  if (asked === base) throw new InvalidInput(`platform ${base} unsupported`)
-  return platforms.find((known) => known.toLowerCase() === asked.toLowerCase()) ?? 'None'
+  if (platform === baseDirectory) throw new InvalidInput(`platform ${baseDirectory} unsupported`)
+  return platforms.find((known) => known.toLowerCase() === platform.toLowerCase()) ?? 'None'
 }
 
 function isExternal(infra: Infra, type: string): boolean {

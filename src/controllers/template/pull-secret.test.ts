@@ -11,14 +11,14 @@ const secretOf = (text: string, type = 'kubernetes.io/dockerconfigjson'): Secret
 })
 
 describe('the pull secret', () => {
-  it('is JSON in one line', () => {
+  it('is JSON on one line', () => {
     const text = '{\n  "auths": { "quay.example": { "auth": "eDp5" } }\n}\n'
     expect(readPullSecret(key, secretOf(text))).toEqual({
       text: '{"auths":{"quay.example":{"auth":"eDp5"}}}',
     })
   })
 
-  it('is empty where none is asked for', () => {
+  it('is empty if spec.pullSecret is not set', () => {
     expect(readPullSecret(pullSecretKey(undefined), undefined)).toEqual({ text: '' })
     expect(pullSecretKey({ name: 'x' })).toEqual({ namespace: 'openshift-config', name: 'x' })
   })
@@ -34,7 +34,7 @@ describe('the pull secret', () => {
       'of another type',
       secretOf('{}', 'Opaque'),
       'BadPullSecret',
-      'Secret openshift-config/pull-secret is of type Opaque, not kubernetes.io/dockerconfigjson',
+      'Secret openshift-config/pull-secret has type Opaque, not kubernetes.io/dockerconfigjson',
     ],
     [
       'without its key',
@@ -43,28 +43,28 @@ describe('the pull secret', () => {
       'Secret openshift-config/pull-secret has no .dockerconfigjson',
     ],
     [
-      'no base64',
+      'not base64',
       { ...secretOf(''), data: { '.dockerconfigjson': '?' } },
       'BadPullSecret',
       '.dockerconfigjson of Secret openshift-config/pull-secret is not valid base64',
     ],
     [
-      'no JSON',
+      'not JSON',
       secretOf('{"auths": topsecret'),
       'BadPullSecret',
       '.dockerconfigjson of Secret openshift-config/pull-secret is not a JSON object',
     ],
     [
-      'no credentials',
+      'without credentials',
       secretOf('{"topsecret":1}'),
       'BadPullSecret',
       '.dockerconfigjson of Secret openshift-config/pull-secret has no object "auths"',
     ],
-  ])('says when it is %s', (_, secret, reason, message) => {
+  ])('is a problem if it is %s', (_, secret, reason, message) => {
     expect(readPullSecret(key, secret)).toEqual({ problem: { reason, message } })
   })
 
-  it('is never quoted in what is said about it', () => {
+  it('is never quoted in messages', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 40 }), (text) => {
         const read = readPullSecret(key, secretOf(`TOPSECRET${text}`))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
-import type { Config } from '@machinist/ignition/config'
+import type { Config } from '@machinist/ignition/spec/config'
 import { renderRole } from './render-role.ts'
 import { readTemplates } from './template-set.ts'
 
@@ -80,7 +80,7 @@ describe('the templates of a role', () => {
     })
   })
 
-  it('are those of worker for a role that is not built in, under its own name', () => {
+  it('are those of worker for a custom role, with its own name', () => {
     const texts = { [`worker/00/_base/${motd}`]: '{{ role }}', [`master/00/_base/${motd}`]: 'no' }
     expect(
       Object.entries(made(texts, { role: 'infra' })).map(([name, spec]) => [name, contents(spec)]),
@@ -106,24 +106,24 @@ describe('the templates of a role', () => {
       { '/etc/motd': 'data:,1' },
     ],
     [
-      'a condition that does not hold',
+      'a false condition',
       { [`worker/00/aws/${motd}`]: '---\nwhen: absent\n---\n4' },
       { '/etc/motd': 'data:,1' },
     ],
     ['a removal', { [`worker/00/aws/${motd}`]: '---\nremove: true\n---\n' }, {}],
     [
-      'a removal that does not hold',
+      'a removal with a false condition',
       { [`worker/00/aws/${motd}`]: '---\nremove: true\nwhen: absent\n---\n' },
       { '/etc/motd': 'data:,1' },
     ],
     ['nothing but white space', { [`worker/00/aws/${motd}`]: '\n' }, { '/etc/motd': 'data:,%0A' }],
     [
-      'a broken one that another took the place of',
+      'an invalid template that another replaces',
       { [`common/00/aws/${motd}`]: '{{ nope', [`worker/00/_base/${motd}`]: '3' },
       { '/etc/motd': 'data:,3' },
     ],
     [
-      'a broken one for another platform',
+      'an invalid template for another platform',
       { [`worker/00/gcp/${motd}`]: '{{ nope' },
       { '/etc/motd': 'data:,1' },
     ],
@@ -142,58 +142,63 @@ describe('the templates of a role', () => {
       ':4:4: there is no variable b',
     ],
     [
-      'a broken header',
+      'an invalid header',
       motd,
       '---\nmood: 1\n---\n',
-      ':2: there is no mood in the header of a file; known are when, remove, mode, user, group',
+      ':2: unknown field mood in the header of a file; known fields are when, remove, mode, user, group',
     ],
     [
-      'a broken condition',
+      'an invalid condition',
       motd,
       '---\nmode: 0600\nwhen: role | nope\n---\n',
       ':3:1: undefined filter: nope',
     ],
-    ['a condition about nothing', motd, '---\nwhen: b == 1\n---\n', ':2:7: there is no variable b'],
+    [
+      'a condition with an unknown variable',
+      motd,
+      '---\nwhen: b == 1\n---\n',
+      ':2:7: there is no variable b',
+    ],
     [
       'a condition that closes itself',
       motd,
       '---\nwhen: "a %}{% endif %}"\n---\n',
-      ':2: when holds %}',
+      ':2: when contains %}',
     ],
     [
-      'a unit that is none',
+      'an invalid unit',
       'units/a.service',
       '[Service secret',
-      ': comes to something invalid: $.systemd.units[0].contents systemd could not read this: a section name has no "]"',
+      ': renders to an invalid config: $.systemd.units[0].contents is not a valid systemd unit: a section name has no "]"',
     ],
     [
-      'a drop-in that is none',
+      'an invalid drop-in',
       'units/a.service.d/b.conf',
       '[Unit',
-      ': comes to something invalid: $.systemd.units[0].dropins[0]',
+      ': renders to an invalid config: $.systemd.units[0].dropins[0]',
     ],
     [
       'a removal with text',
       motd,
       '---\nremove: true\n---\nx',
-      ':4: has a text although it removes something',
+      ':4: has text although it removes its target',
     ],
     [
       'an extension with text',
       'extensions/usbguard',
       'x',
-      ':1: has a text although it stands for an extension',
+      ':1: has text although it is for an extension',
     ],
-    ['an extension that is none', 'extensions/nope', '', ': invalid extensions found: nope'],
+    ['an unknown extension', 'extensions/nope', '', ': invalid extensions found: nope'],
   ])('name the file and line of %s', (_, target, text, message) => {
     const act = (): unknown => made({ [`worker/00/_base/${target}`]: text })
     expect(act).toThrow(`worker/00/_base/${target}.liquid${message}`)
     expect(act).not.toThrow('secret')
   })
 
-  it('are refused all at once where paths mean nothing', () => {
+  it('are rejected together if paths are invalid', () => {
     expect(() => made({ 'x/y': '', 'worker/00/_base/scripts/a': '' })).toThrow(
-      /^worker\/00\/_base\/scripts\/a\.liquid is in "scripts".*; x\/y\.liquid is no template/,
+      /^worker\/00\/_base\/scripts\/a\.liquid is in "scripts".*; x\/y\.liquid is not a template/,
     )
   })
 })

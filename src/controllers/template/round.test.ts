@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { stillCache } from '../still-cache.fixture.ts'
-import type { ControllerConfig } from '../../api/resources.ts'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
 import { messageOf } from '@machinist/core/errors'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import { KubeClient } from '@machinist/kube/client'
+import { KubeClient } from '@machinist/kube/client/client'
 import { ApiFailure, ConnectionFailure } from '@machinist/kube/failure'
-import type { Transport } from '@machinist/kube/transport'
+import type { Transport } from '@machinist/kube/transport/transport'
 import { readTemplates } from './template-set.ts'
 import { templateController } from './template.ts'
 
@@ -23,11 +23,11 @@ const secret = {
   data: { '.dockerconfigjson': Buffer.from('{"auths":{}}').toString('base64') },
 }
 
-type Fault = (asked: { method: string; path: string }) => Error | undefined
+type Fault = (request: { method: string; path: string }) => Error | undefined
 
-/** One ControllerConfig and its pull secret; what is asked for may fail. */
+/** An API server with one ControllerConfig and its pull secret; requests can fail. */
 class Server implements Transport {
-  /** `PATCH annotations`, `PUT status`: what was written, in order. */
+  /** The writes in order: `PATCH annotations`, `PUT status`. */
   readonly writes: { readonly what: string; readonly body: KubeObject }[] = []
   readonly #fault: Fault
 
@@ -77,7 +77,7 @@ async function round(server: Server): Promise<unknown> {
 }
 
 /** `Running: True InProgress …` of the last status. */
-function told({ writes }: Server): string[] {
+function reported({ writes }: Server): string[] {
   const status = writes.findLast(({ what }) => what === 'PUT status')
   const { observedGeneration, conditions = [] } =
     (status?.body as ControllerConfig | undefined)?.status ?? {}
@@ -96,13 +96,13 @@ const readsSecret: Fault = ({ method, path }) =>
     ? new ApiFailure({ method, path }, 500, { message: 'etcd has hunter2' })
     : undefined
 
-describe('when something cannot be read or written', () => {
-  it('a server that cannot read the pull secret right now is told of, and asked again', async () => {
+describe('a failed read or write', () => {
+  it('of the pull secret is reported and retried', async () => {
     const server = new Server(readsSecret)
     expect(await round(server)).toContain('GET /api/v1/namespaces/openshift-config/secrets/')
     const why =
       'not all MachineConfigs of master, worker are stored yet: the API server answered 500 to GET /api/v1/namespaces/openshift-config/secrets/pull-secret'
-    expect(told(server)).toEqual([
+    expect(reported(server)).toEqual([
       '3',
       `Running True ${why}`,
       'Completed False ',
@@ -112,24 +112,26 @@ describe('when something cannot be read or written', () => {
     ])
   })
 
-  it('no answer at all is told of as well', async () => {
-    const server = new Server((asked) =>
-      asked.path.includes('/secrets/') ? new ConnectionFailure(asked, 'reset') : undefined,
+  it('without a response is reported', async () => {
+    const server = new Server((request) =>
+      request.path.includes('/secrets/') ? new ConnectionFailure(request, 'reset') : undefined,
     )
     await round(server)
-    expect(told(server)[1]).toContain('no answer from the API server to GET /api/v1/namespaces/')
+    expect(reported(server)[1]).toContain(
+      'no response from the API server to GET /api/v1/namespaces/',
+    )
   })
 
-  it('a pull secret that may not be read is for people, and looked at again', async () => {
-    const server = new Server((asked) =>
-      asked.path.includes('/secrets/')
-        ? new ApiFailure(asked, 403, { reason: 'Forbidden' })
+  it('of a forbidden pull secret is reported and requeued', async () => {
+    const server = new Server((request) =>
+      request.path.includes('/secrets/')
+        ? new ApiFailure(request, 403, { reason: 'Forbidden' })
         : undefined,
     )
     expect(await round(server)).toEqual({ type: 'requeue', afterMs: 60_000 })
     const why =
-      'Secret openshift-config/pull-secret, which spec.pullSecret names, may not be read: allow this controller to get it'
-    expect(told(server)).toEqual([
+      'Secret openshift-config/pull-secret, which spec.pullSecret names, cannot be read: grant this controller permission to get it'
+    expect(reported(server)).toEqual([
       '3',
       'Running False ',
       'Completed False ',
@@ -139,23 +141,23 @@ describe('when something cannot be read or written', () => {
     ])
   })
 
-  it('what cannot be stored right now is named', async () => {
+  it('of a MachineConfig is reported with its name', async () => {
     const server = new Server(({ method, path }) => {
       const isWorker = method === 'POST' && server.writes.length > 0
       return isWorker ? new ApiFailure({ method, path }, 503, {}) : undefined
     })
     await round(server)
-    expect(told(server)[1]).toBe(
+    expect(reported(server)[1]).toBe(
       'Running True not all MachineConfigs of worker are stored yet: MachineConfig 00-worker: the API server answered 503 to POST /apis/machineconfiguration.openshift.io/v1/machineconfigs',
     )
   })
 })
 
-describe('what was stored', () => {
+describe('the record of stored MachineConfigs', () => {
   const isPatch = ({ what }: Server['writes'][number]): boolean => what.startsWith('PATCH')
 
-  // Digests as `printf '{"form":1,"spec":…}' | sha256sum` gives them.
-  it('is said on the ControllerConfig, role by role, before the status says that it is done', async () => {
+  // Digests from `printf '{"form":1,"spec":…}' | sha256sum`.
+  it('is written per role to the ControllerConfig before the status', async () => {
     const server = new Server()
     await round(server)
     expect(server.writes.map(({ what }) => what)).toEqual([
@@ -176,7 +178,7 @@ describe('what was stored', () => {
     })
   })
 
-  it('is not said of a role that is not all stored', async () => {
+  it('is not written for a role that is not completely stored', async () => {
     const server = new Server(({ method, path }) => {
       const isLast = method === 'POST' && server.writes.length === 2
       return isLast ? new ApiFailure({ method, path }, 503, {}) : undefined
@@ -185,12 +187,12 @@ describe('what was stored', () => {
     expect(JSON.stringify(server.writes.find(isPatch)?.body)).not.toContain('templates.worker')
   })
 
-  it('is not done as long as that cannot be said', async () => {
+  it('must be written before the status is Completed', async () => {
     const server = new Server(({ method, path }) =>
       method === 'PATCH' ? new ApiFailure({ method, path }, 503, {}) : undefined,
     )
     await round(server)
-    expect(told(server).slice(0, 3)).toEqual([
+    expect(reported(server).slice(0, 3)).toEqual([
       '3',
       'Running True not all MachineConfigs of master, worker are stored yet: the API server answered 503 to PATCH /apis/machineconfiguration.openshift.io/v1/controllerconfigs/machine-config-controller',
       'Completed False ',

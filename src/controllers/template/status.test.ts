@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ControllerConfig } from '../../api/resources.ts'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
 import type { RoleReport } from './status.ts'
 import { statusAfter } from './status.ts'
 
@@ -9,7 +9,7 @@ const before: ControllerConfig = {
 }
 const problem = { reason: 'BadTemplate', message: 'f:1:2: there is no variable x' }
 const at = Date.parse('2026-01-02T03:04:05Z')
-const told = (reports: readonly RoleReport[], of = before): unknown =>
+const statusFor = (reports: readonly RoleReport[], of = before): unknown =>
   Object.fromEntries(
     (statusAfter(of, reports, at).conditions ?? []).map(({ type, status, reason, message }) => [
       type,
@@ -18,12 +18,12 @@ const told = (reports: readonly RoleReport[], of = before): unknown =>
   )
 
 describe('the status of a ControllerConfig', () => {
-  it('says that all is done', () => {
+  it('is Completed if all roles are stored', () => {
     expect(statusAfter(before, [{ role: 'master' }], at)).toMatchObject({
       observedGeneration: 7,
       controllerCertificates: [],
     })
-    expect(told([{ role: 'master' }, { role: 'worker' }])).toEqual({
+    expect(statusFor([{ role: 'master' }, { role: 'worker' }])).toEqual({
       TemplateControllerRunning: 'False|AsExpected|',
       TemplateControllerCompleted:
         'True|AsExpected|the MachineConfigs of master, worker are up to date',
@@ -33,8 +33,8 @@ describe('the status of a ControllerConfig', () => {
     })
   })
 
-  it('says which role failed, and that the others did not', () => {
-    expect(told([{ role: 'master' }, { role: 'worker', problem }])).toEqual({
+  it('names failed roles separately from the others', () => {
+    expect(statusFor([{ role: 'master' }, { role: 'worker', problem }])).toEqual({
       TemplateControllerRunning: 'False|AsExpected|',
       TemplateControllerCompleted: 'False|BadTemplate|',
       TemplateControllerFailing: 'True|BadTemplate|worker: f:1:2: there is no variable x',
@@ -43,8 +43,8 @@ describe('the status of a ControllerConfig', () => {
     })
   })
 
-  it('says what is not finished', () => {
-    expect(told([{ role: 'master', unfinished: 'it rains' }])).toEqual({
+  it('names unfinished roles', () => {
+    expect(statusFor([{ role: 'master', unfinished: 'it rains' }])).toEqual({
       TemplateControllerRunning:
         'True|InProgress|not all MachineConfigs of master are stored yet: it rains',
       TemplateControllerCompleted: 'False|InProgress|',
@@ -53,7 +53,7 @@ describe('the status of a ControllerConfig', () => {
     })
   })
 
-  it('brings messages up to date, moves times with the status only, and forgets roles that are gone', () => {
+  it('updates messages, changes times only with the status, and drops removed roles', () => {
     const first = statusAfter(before, [{ role: 'arbiter' }, { role: 'worker', problem }], at)
     const theirs = {
       type: 'Other',

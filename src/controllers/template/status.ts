@@ -4,36 +4,36 @@ import {
   roleOfTemplatesFailing,
   roleTemplatesFailing,
   setCondition,
-  longestMessage,
+  maxMessageLength,
 } from '../../api/conditions.ts'
 import type { ControllerConfigStatus } from '../../api/kinds/controller-config.ts'
 import { templateReasons } from '../../api/reasons.ts'
-import type { ControllerConfig } from '../../api/resources.ts'
-import { controllerConfigs } from '../../api/resources.ts'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
+import { controllerConfigs } from '../../api/kinds/resources.ts'
 import type { Clock } from '@machinist/core/clock'
-import { sameJson } from '@machinist/core/json'
-import type { Condition } from '@machinist/core/resource'
-import { keyOf } from '@machinist/core/resource'
-import type { KubeClient } from '@machinist/kube/client'
-import { modify } from '@machinist/kube/client-modify'
+import { sameJson } from '@machinist/core/encoding/json'
+import type { Condition } from '@machinist/core/objects/resource'
+import { keyOf } from '@machinist/core/objects/resource'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { modify } from '@machinist/kube/client/modify'
 import { timestamp } from '@machinist/core/timestamp'
 import { certificatesOf } from './certificates.ts'
-import type { Problem } from './decide.ts'
+import type { RoleProblem } from './decide.ts'
 
-/** How far one role has come. */
+/** The state of one role. */
 export interface RoleReport {
   readonly role: string
-  readonly problem?: Problem
-  /** What got in the way and may pass by itself. */
+  readonly problem?: RoleProblem
+  /** A failure that is retried. */
   readonly unfinished?: string
 }
 
-/** All that a role came to is in the cluster. */
+/** Whether all MachineConfigs of the role are stored. */
 export function isStored({ problem, unfinished }: RoleReport): boolean {
   return problem === undefined && unfinished === undefined
 }
 
-/** The status after a round over all roles, for the generation that was looked at. */
+/** The status after a reconcile of all roles, for the observed generation. */
 export function statusAfter(
   controllerConfig: ControllerConfig,
   reports: readonly RoleReport[],
@@ -41,11 +41,11 @@ export function statusAfter(
 ): ControllerConfigStatus {
   const { metadata, status = {} } = controllerConfig
   const roles = new Set(reports.map(({ role }) => role))
-  const isOfThisRound = ({ type }: Condition): boolean => {
+  const isOfCurrentRole = ({ type }: Condition): boolean => {
     const role = roleOfTemplatesFailing(type)
     return role === undefined || roles.has(role)
   }
-  let conditions: readonly Condition[] = (status.conditions ?? []).filter(isOfThisRound)
+  let conditions: readonly Condition[] = (status.conditions ?? []).filter(isOfCurrentRole)
   for (const report of conditionsFor(reports)) {
     conditions = setCondition(conditions, report, timestamp(now))
   }
@@ -57,21 +57,21 @@ export function statusAfter(
   }
 }
 
-export interface StatusOptions {
+export interface TemplateStatusOptions {
   readonly client: KubeClient
   readonly clock: Clock
   readonly signal: AbortSignal
 }
 
-/** One write, and only if there is something to say. */
-export async function showStatus(
+/** One write, or none if the status is up to date. */
+export async function writeStatus(
   controllerConfig: ControllerConfig,
   reports: readonly RoleReport[],
-  { client, clock, signal }: StatusOptions,
+  { client, clock, signal }: TemplateStatusOptions,
 ): Promise<void> {
   const now = clock.now()
-  const wanted = statusAfter(controllerConfig, reports, now)
-  if (sameJson(wanted, controllerConfig.status)) return
+  const desired = statusAfter(controllerConfig, reports, now)
+  if (sameJson(desired, controllerConfig.status)) return
   const change = (current: ControllerConfig): ControllerConfig => ({
     ...current,
     status: statusAfter({ ...controllerConfig, status: current.status ?? {} }, reports, now),
@@ -85,8 +85,8 @@ function conditionsFor(reports: readonly RoleReport[]): ConditionReport[] {
   const { asExpected, inProgress } = templateReasons
   const failed = reports.flatMap(({ role, problem }) => (problem ? { role, problem } : []))
   const unfinished = reports.filter((report) => report.unfinished !== undefined)
-  const whatFailed = failed.map(({ role, problem }) => `${role}: ${problem.message}`).join('; ')
-  const whatIsLeft = unfinished.length > 0 ? unfinishedMessage(unfinished) : ''
+  const failedText = failed.map(({ role, problem }) => `${role}: ${problem.message}`).join('; ')
+  const unfinishedText = unfinished.length > 0 ? unfinishedMessage(unfinished) : ''
   const why = failed[0]?.problem.reason ?? (unfinished.length > 0 ? inProgress : asExpected)
   const isDone = why === asExpected
   const condition = (
@@ -98,17 +98,17 @@ function conditionsFor(reports: readonly RoleReport[]): ConditionReport[] {
     type,
     status: holds ? 'True' : 'False',
     reason,
-    message: message.slice(0, longestMessage),
+    message: message.slice(0, maxMessageLength),
   })
   return [
     condition(
       running,
       unfinished.length > 0,
       unfinished.length > 0 ? inProgress : asExpected,
-      whatIsLeft,
+      unfinishedText,
     ),
     condition(completed, isDone, why, isDone ? doneMessage(reports) : ''),
-    condition(failing, failed.length > 0, failed[0]?.problem.reason ?? asExpected, whatFailed),
+    condition(failing, failed.length > 0, failed[0]?.problem.reason ?? asExpected, failedText),
     ...reports.map(({ role, problem }) =>
       condition(
         roleTemplatesFailing(role),

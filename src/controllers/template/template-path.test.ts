@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { machineConfigName, readTemplatePath, targetText } from './template-path.ts'
+import { machineConfigName, readTemplatePath, targetKey } from './template-path.ts'
 
 describe('the path of a template', () => {
   it.each([
@@ -40,38 +40,41 @@ describe('the path of a template', () => {
         target: { type: 'extension', extension: 'two-node-ha' },
       },
     ],
-  ])('%s says what it makes', (path, said) => {
-    expect(readTemplatePath(path)).toEqual(said)
+  ])('%s has a scope, a part, a platform and a target', (path, expected) => {
+    expect(readTemplatePath(path)).toEqual(expected)
   })
 
   it.each([
-    ['notes.liquid', /^is no template: templates are at <role>/],
-    ['common/00/_base/files/etc/x', /^is no template/],
-    ['common/00/_base/files/etc/x.liquid~', /^is no template/],
+    ['notes.liquid', /^is not a template: templates are at <role>/],
+    ['common/00/_base/files/etc/x', /^is not a template/],
+    ['common/00/_base/files/etc/x.liquid~', /^is not a template/],
     [
       'infra/00/_base/files/x.liquid',
       /^is for "infra"; the first directory is common, master, worker, arbiter$/,
     ],
-    ['worker/kubelet/_base/files/x.liquid', /^is in part "kubelet"/],
-    ['worker/00/amazon/files/x.liquid', /^is for platform "amazon"; known are _base, on-prem,/],
-    ['worker/00/_base/scripts/x.liquid', /^is in "scripts"; beside files, units and extensions/],
-    ['worker/00/_base/units/kubelet.liquid', /^is not called like a unit of systemd$/],
-    ['worker/00/_base/units/a.service.d/10-a.liquid', /^is no drop-in/],
-    ['worker/00/_base/units/a.service.d/b/c.conf.liquid', /^is no drop-in/],
+    ['worker/kubelet/_base/files/x.liquid', /^has part "kubelet"/],
+    [
+      'worker/00/amazon/files/x.liquid',
+      /^is for platform "amazon"; known platforms are _base, on-prem,/,
+    ],
+    ['worker/00/_base/scripts/x.liquid', /^is in "scripts"; use files, units or extensions/],
+    ['worker/00/_base/units/kubelet.liquid', /^does not have the name of a systemd unit$/],
+    ['worker/00/_base/units/a.service.d/10-a.liquid', /^is not a drop-in/],
+    ['worker/00/_base/units/a.service.d/b/c.conf.liquid', /^is not a drop-in/],
     ['worker/00/_base/extensions/a/b.liquid', /^is too deep/],
   ])('%s is refused', (path, why) => {
     expect(readTemplatePath(path)).toMatch(why)
   })
 
-  it('is read or refused, whatever it is', () => {
+  it('is parsed or rejected, with any text', () => {
     const part = fc.oneof(
       fc.constantFrom('common', 'worker', '00', '_base', 'files', 'units', '.liquid'),
       fc.string(),
     )
     fc.assert(
       fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
-        const said = readTemplatePath(`${parts.join('/')}.liquid`)
-        expect(typeof said === 'string' ? said : targetText(said.target)).not.toBe('')
+        const read = readTemplatePath(`${parts.join('/')}.liquid`)
+        expect(typeof read === 'string' ? read : targetKey(read.target)).not.toBe('')
       }),
     )
   })

@@ -1,24 +1,24 @@
 import { InvalidInput } from '@machinist/core/errors'
-import type { Header } from './header.ts'
+import type { TemplateHeader } from './header.ts'
 import { splitTemplate } from './header.ts'
-import type { Program } from './liquid.ts'
+import type { CompiledTemplate } from './liquid.ts'
 import { compile, TemplateProblem } from './liquid.ts'
-import type { Target, TemplatePath } from './template-path.ts'
-import { everyRole, readTemplatePath, targetText } from './template-path.ts'
+import type { TemplateTarget, TemplatePath } from './template-path.ts'
+import { commonScope, readTemplatePath, targetKey } from './template-path.ts'
 
-/** Templates as they come from disk: their text by path, with `/` between the directories. */
+/** Template texts by path, with `/` between directories. */
 export type TemplateSources = ReadonlyMap<string, string>
 
-/** One template, ready to use; one that is broken keeps what is wrong with it for the roles that need it. */
+/** A compiled template. An invalid template keeps its error for the roles that use it. */
 export interface Template extends TemplatePath {
   readonly file: string
-  readonly content: Content | TemplateProblem
+  readonly content: TemplateContent | TemplateProblem
 }
 
-export interface Content {
-  readonly header: Header
-  readonly when: Program | undefined
-  readonly body: Program
+export interface TemplateContent {
+  readonly header: TemplateHeader
+  readonly when: CompiledTemplate | undefined
+  readonly body: CompiledTemplate
 }
 
 export interface TemplateSet {
@@ -26,7 +26,7 @@ export interface TemplateSet {
   readonly templates: readonly Template[]
 }
 
-/** Reads all templates. A path that means nothing is an error; a broken template is one only for its role. */
+/** Compiles all templates. An invalid path is an error; an invalid template is an error only for its role. */
 export function readTemplates(sources: TemplateSources): TemplateSet {
   const problems: string[] = []
   const templates: Template[] = []
@@ -40,19 +40,19 @@ export function readTemplates(sources: TemplateSources): TemplateSet {
   return { templates }
 }
 
-/** The templates of a role on a platform: what is for all roles first, later directories in the place of earlier ones. */
+/** The templates of a role on a platform by part: those for all roles first, then by directory. */
 export function templatesFor(
   { templates }: TemplateSet,
   role: string,
   directories: readonly string[],
 ): ReadonlyMap<string, readonly Template[]> {
   const parts = new Map<string, Map<string, Template[]>>()
-  for (const scope of [everyRole, role]) {
+  for (const scope of [commonScope, role]) {
     for (const directory of directories) {
       for (const template of templates) {
         if (template.scope !== scope || template.platform !== directory) continue
         const part = parts.get(template.part) ?? new Map<string, Template[]>()
-        const key = targetText(template.target)
+        const key = targetKey(template.target)
         part.set(key, [...(part.get(key) ?? []), template])
         parts.set(template.part, part)
       }
@@ -65,13 +65,17 @@ export function templatesFor(
   )
 }
 
-function contentOf(text: string, file: string, target: Target): Content | TemplateProblem {
+function contentOf(
+  text: string,
+  file: string,
+  target: TemplateTarget,
+): TemplateContent | TemplateProblem {
   try {
     const { header, body, bodyLine } = splitTemplate(text, file, target.type)
     const mayHaveText = target.type !== 'extension' && !header.remove
     if (!mayHaveText && body.trim() !== '') {
-      const what = header.remove ? 'removes something' : 'stands for an extension'
-      throw new TemplateProblem(`${file}:${bodyLine}: has a text although it ${what}`)
+      const purpose = header.remove ? 'removes its target' : 'is for an extension'
+      throw new TemplateProblem(`${file}:${bodyLine}: has text although it ${purpose}`)
     }
     return {
       header,
@@ -84,8 +88,8 @@ function contentOf(text: string, file: string, target: Target): Content | Templa
   }
 }
 
-function condition(when: string, file: string, line: number): Program {
-  if (when.includes('%}')) throw new TemplateProblem(`${file}:${line}: when holds %}`)
-  // As long as `when: `, so that columns are those of the file.
+function condition(when: string, file: string, line: number): CompiledTemplate {
+  if (when.includes('%}')) throw new TemplateProblem(`${file}:${line}: when contains %}`)
+  // `{% if ` is as long as `when: `, so that columns match the file.
   return compile(`{% if ${when} %}yes{% endif %}`, { file, line })
 }

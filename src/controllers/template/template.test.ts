@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { RefusingServer } from '@machinist/testing/refusing-server'
+import { RefusingServer } from '@machinist/testing/servers/refusing-server'
 import { stillCache } from '../still-cache.fixture.ts'
-import type { ControllerConfig } from '../../api/resources.ts'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import { KubeClient } from '@machinist/kube/client'
+import { KubeClient } from '@machinist/kube/client/client'
 import { readTemplates } from './template-set.ts'
 import { templateController } from './template.ts'
 
@@ -13,7 +13,7 @@ const name = 'machine-config-controller'
 const controllerConfig = { metadata: { name, uid: 'u', generation: 1 }, spec: {} }
 
 it.each([403, 422])(
-  'looks again after a refusal with %i: nobody tells when it is over',
+  'requeues after a rejection with %i, because no event announces its end',
   async (code) => {
     const clock = new VirtualClock()
     const transport = new RefusingServer(controllerConfig, code, 'Forbidden')

@@ -1,98 +1,101 @@
 import { ownControllerConfigAnnotations } from '../../api/annotations.ts'
 import { distributionOf } from '../../api/distribution.ts'
-import type { ControllerConfig } from '../../api/resources.ts'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
 import { certificateDeliveries } from '../../api/trust/items.ts'
-import { isBase64, lenientUtf8 } from '@machinist/core/bytes'
+import { isBase64, lenientUtf8 } from '@machinist/core/encoding/bytes'
 import { InvalidInput } from '@machinist/core/errors'
-import { isObject } from '@machinist/core/json'
-import type { Platform } from './platform.ts'
+import { isObject } from '@machinist/core/encoding/json'
+import type { TemplatePlatform } from './platform.ts'
 
 const containerRuntimes = ['crio', 'containerd'] as const
 
-/** What templates can use, by name. Bytes are given as text, and objects with their keys in order. */
-export type Variables = Readonly<Record<string, unknown>>
+/** The variables of templates. Bytes are decoded to text, and objects have sorted keys. */
+export type TemplateVariables = Readonly<Record<string, unknown>>
 
-/** What runs the containers of all nodes. Throws InvalidInput where the annotation says neither. */
+/** The container runtime of all nodes. Throws InvalidInput for an unknown value of the annotation. */
 export function containerRuntimeOf(
   controllerConfig: Pick<ControllerConfig, 'metadata'>,
 ): (typeof containerRuntimes)[number] {
-  return choice(
+  return choiceOf(
     controllerConfig,
     ownControllerConfigAnnotations.containerRuntime,
     containerRuntimes,
   )
 }
 
-/** All but `role`, which is the same for no two. Throws InvalidInput where an annotation or a field cannot be used. */
+/** All variables except `role`. Throws InvalidInput for an invalid annotation or field. */
 export function variablesOf(
   controllerConfig: ControllerConfig,
-  platform: Platform,
+  platform: TemplatePlatform,
   pullSecret: string,
-): Variables {
+): TemplateVariables {
   const { spec } = controllerConfig
   const { certificateDelivery } = ownControllerConfigAnnotations
   const registryBundles = (field: 'imageRegistryBundleData' | 'imageRegistryBundleUserData') =>
-    (spec[field] ?? []).map(({ file, data }) => ({ file, data: decoded(data, `spec.${field}`) }))
+    (spec[field] ?? []).map(({ file, data }) => ({
+      file,
+      data: decodeBytes(data, `spec.${field}`),
+    }))
   return {
     platform: platform.type,
     controlPlaneTopology: platform.topology,
     cloudProvider: platform.cloudProvider,
     credentialProvider: platform.credentialProvider,
-    certificateDelivery: choice(controllerConfig, certificateDelivery, certificateDeliveries),
+    certificateDelivery: choiceOf(controllerConfig, certificateDelivery, certificateDeliveries),
     containerRuntime: containerRuntimeOf(controllerConfig),
     distribution: distributionOf(controllerConfig),
     pullSecret,
     clusterDNSIP: spec.clusterDNSIP ?? '',
     cloudProviderConfig: spec.cloudProviderConfig ?? '',
-    kubeAPIServerServingCAData: decoded(
+    kubeAPIServerServingCAData: decodeBytes(
       spec.kubeAPIServerServingCAData,
       'spec.kubeAPIServerServingCAData',
     ),
-    rootCAData: decoded(spec.rootCAData, 'spec.rootCAData'),
-    cloudProviderCAData: decoded(spec.cloudProviderCAData, 'spec.cloudProviderCAData'),
-    additionalTrustBundle: decoded(spec.additionalTrustBundle, 'spec.additionalTrustBundle'),
+    rootCAData: decodeBytes(spec.rootCAData, 'spec.rootCAData'),
+    cloudProviderCAData: decodeBytes(spec.cloudProviderCAData, 'spec.cloudProviderCAData'),
+    additionalTrustBundle: decodeBytes(spec.additionalTrustBundle, 'spec.additionalTrustBundle'),
     imageRegistryBundleData: registryBundles('imageRegistryBundleData'),
     imageRegistryBundleUserData: registryBundles('imageRegistryBundleUserData'),
-    images: inOrder(spec.images ?? {}),
+    images: withSortedKeys(spec.images ?? {}),
     baseOSContainerImage: spec.baseOSContainerImage ?? '',
     baseOSExtensionsContainerImage: spec.baseOSExtensionsContainerImage ?? '',
     releaseImage: spec.releaseImage ?? '',
     proxy: { httpProxy: '', httpsProxy: '', noProxy: '', ...spec.proxy },
-    infra: inOrder(spec.infra ?? null),
-    dns: inOrder(spec.dns ?? null),
+    infra: withSortedKeys(spec.infra ?? null),
+    dns: withSortedKeys(spec.dns ?? null),
     ipFamilies: spec.ipFamilies ?? '',
     networkType: spec.networkType ?? '',
-    network: inOrder(spec.network ?? null),
+    network: withSortedKeys(spec.network ?? null),
     bgpVIPPeersJSON: spec.bgpVIPPeersJSON ?? '',
   }
 }
 
-function choice<T extends string>(
+function choiceOf<T extends string>(
   { metadata }: Pick<ControllerConfig, 'metadata'>,
   annotation: string,
   choices: readonly [T, ...T[]],
 ): T {
-  const said = metadata.annotations?.[annotation]
-  const found = said ? choices.find((one) => one === said) : choices[0]
+  const value = metadata.annotations?.[annotation]
+  const found = value ? choices.find((one) => one === value) : choices[0]
   if (found !== undefined) return found
   throw new InvalidInput(
-    `annotation ${annotation} is ${JSON.stringify(said)}; use ${choices.join(' or ')}`,
+    `annotation ${annotation} is ${JSON.stringify(value)}; use ${choices.join(' or ')}`,
   )
 }
 
-function decoded(data: string | null | undefined, field: string): string {
+function decodeBytes(data: string | null | undefined, field: string): string {
   if (!data) return ''
   if (!isBase64(data)) throw new InvalidInput(`${field} is not valid base64`)
   return lenientUtf8(Buffer.from(data, 'base64'))
 }
 
-/** A template that walks over an object must not depend on who wrote it down. */
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder)
+/** Loops over objects in templates must not depend on the order of keys. */
+function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys)
   if (!isObject(value)) return value
   return Object.fromEntries(
     Object.keys(value)
       .sort()
-      .map((name) => [name, inOrder(value[name])]),
+      .map((name) => [name, withSortedKeys(value[name])]),
   )
 }

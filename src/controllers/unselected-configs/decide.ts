@@ -1,12 +1,12 @@
 import { annotations } from '../../api/annotations.ts'
 import { labels } from '../../api/labels.ts'
-import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
+import type { MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
 import { plain } from '@machinist/core/quoted'
 import { selectedBy } from '../render/gather.ts'
 import { owningPool } from '../../fleet/render/rendered-object.ts'
 
-/** Why a MachineConfig of a user has no effect; undefined if a pool selects it. Controllers answer for those they make. */
-export function whyUnselected(
+/** Why a MachineConfig of a user has no effect; undefined if a pool selects it. Generated MachineConfigs do not count. */
+export function unselectedReason(
   machineConfig: Readonly<MachineConfig>,
   pools: readonly Readonly<MachineConfigPool>[],
 ): string | undefined {
@@ -26,5 +26,5 @@ export function whyUnselected(
       .map((pool) => pool.metadata.name)
       .toSorted()
       .join(', ') || 'none'
-  return `No MachineConfigPool selects MachineConfig ${metadata.name}, so it has no effect: ${found}. Set the label to the name of a pool; there are: ${names}`
+  return `No MachineConfigPool selects MachineConfig ${metadata.name}, so it has no effect: ${found}. Set the label to the name of a pool; existing pools: ${names}`
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { configOf } from '../../fleet/render/render-inputs.fixture.ts'
 import { stillCache } from '../still-cache.fixture.ts'
-import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
+import type { MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
 import { silentLogger } from '@machinist/core/log'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import { whyUnselected } from './decide.ts'
+import { unselectedReason } from './decide.ts'
 import { unselectedConfigsController } from './unselected-configs.ts'
 
 const role = 'machineconfiguration.openshift.io/role'
@@ -17,12 +17,12 @@ const nameOf = (about: object): string => ('name' in about ? String(about.name) 
 const generatedBy = 'machineconfiguration.openshift.io/generated-by-controller-version'
 
 describe('a MachineConfig that no pool selects', () => {
-  it('is named with its label and the pools that there are', () => {
-    expect(whyUnselected(configOf('50-a', {}, 'wroker'), pools)).toBe(
-      'No MachineConfigPool selects MachineConfig 50-a, so it has no effect: its label machineconfiguration.openshift.io/role is wroker. Set the label to the name of a pool; there are: master, worker',
+  it('is reported with its label and the existing pools', () => {
+    expect(unselectedReason(configOf('50-a', {}, 'wroker'), pools)).toBe(
+      'No MachineConfigPool selects MachineConfig 50-a, so it has no effect: its label machineconfiguration.openshift.io/role is wroker. Set the label to the name of a pool; existing pools: master, worker',
     )
-    expect(whyUnselected({ metadata: { name: '50-a' } }, pools)).toBe(
-      'No MachineConfigPool selects MachineConfig 50-a, so it has no effect: it has no label machineconfiguration.openshift.io/role. Set the label to the name of a pool; there are: master, worker',
+    expect(unselectedReason({ metadata: { name: '50-a' } }, pools)).toBe(
+      'No MachineConfigPool selects MachineConfig 50-a, so it has no effect: it has no label machineconfiguration.openshift.io/role. Set the label to the name of a pool; existing pools: master, worker',
     )
   })
 
@@ -46,13 +46,13 @@ describe('a MachineConfig that no pool selects', () => {
         },
       },
     ],
-  ])('is no one that is %s', (_, machineConfig) => {
-    expect(whyUnselected(machineConfig, pools)).toBeUndefined()
+  ])('does not include one that is %s', (_, machineConfig) => {
+    expect(unselectedReason(machineConfig, pools)).toBeUndefined()
   })
 
-  it('gets one event for its contents, after pools had the time to come', async () => {
+  it('gets one event for its contents, after a delay', async () => {
     const clock = new VirtualClock()
-    const told: string[] = []
+    const emitted: string[] = []
     const configs = [configOf('50-a', {}, 'wroker')]
     const controller = unselectedConfigsController({
       caches: {
@@ -61,22 +61,22 @@ describe('a MachineConfig that no pool selects', () => {
       },
       events: {
         normal: () => undefined,
-        warning: (about, reason) => void told.push(`${about.kind} ${nameOf(about)} ${reason}`),
+        warning: (about, reason) => void emitted.push(`${about.kind} ${nameOf(about)} ${reason}`),
       },
       clock,
     })
     const context = { log: silentLogger, signal: new AbortController().signal, retries: 0 }
     const reconcile = () => controller.reconcile('50-a', context)
     expect(await reconcile()).toEqual({ type: 'requeue', afterMs: 5000 })
-    expect(told).toEqual([])
+    expect(emitted).toEqual([])
     await clock.advance(5000)
     await reconcile()
     await reconcile()
-    expect(told).toEqual(['MachineConfig 50-a NotSelected'])
+    expect(emitted).toEqual(['MachineConfig 50-a NotSelected'])
     configs[0] = configOf('50-a', { kernelArguments: ['x'] }, 'wroker')
     await reconcile()
     await clock.advance(5000)
     await reconcile()
-    expect(told).toHaveLength(2)
+    expect(emitted).toHaveLength(2)
   })
 })

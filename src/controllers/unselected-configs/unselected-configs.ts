@@ -1,17 +1,17 @@
 import { machineConfigEvents } from '../../api/reasons.ts'
-import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
-import { machineConfigs } from '../../api/resources.ts'
+import type { MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
+import { machineConfigs } from '../../api/kinds/resources.ts'
 import type { Clock } from '@machinist/core/clock'
-import { contentDigest } from '@machinist/core/digest'
-import { referenceTo } from '@machinist/core/resource'
+import { contentDigest } from '@machinist/core/encoding/digest'
+import { referenceTo } from '@machinist/core/objects/resource'
 import type { Controller, Input } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
-import { isNews } from '@machinist/kube/controller/news'
+import { isRelevantChange } from '@machinist/kube/controller/relevant-change'
 import type { Outcome } from '@machinist/kube/controller/outcome'
 import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
 import type { RenderCaches } from '../render/caches.ts'
-import { whyUnselected } from './decide.ts'
+import { unselectedReason } from './decide.ts'
 
 export interface UnselectedConfigsOptions {
   readonly caches: Pick<RenderCaches, 'machineConfigs' | 'pools'>
@@ -19,29 +19,29 @@ export interface UnselectedConfigsOptions {
   readonly clock: Clock
 }
 
-/** What is applied together may come in any order: a pool may follow its MachineConfigs. */
-const patienceMs = 5000
+/** Objects that are applied together may arrive in any order: a pool may follow its MachineConfigs. */
+const delayMs = 5000
 
-/** Reports MachineConfigs that no pool selects: they have no status to say it in. The key is the MachineConfig's name. */
+/** Emits events for MachineConfigs that no pool selects, because they have no status. Keys are MachineConfig names. */
 export function unselectedConfigsController(options: UnselectedConfigsOptions): Controller {
   const { caches, events, clock } = options
-  /** By name: which contents no pool selects, since when, and whether an event says so. */
+  /** Unselected contents by name, since when, and whether an event was emitted. */
   const seen = new Map<string, { digest: string; since: number; isReported: boolean }>()
   const reconcile = async (name: string): Promise<Outcome> => {
     const found = caches.machineConfigs.get(name)
-    const why = found && whyUnselected(found, caches.pools.list())
+    const why = found && unselectedReason(found, caches.pools.list())
     if (why === undefined) {
       seen.delete(name)
       return settled
     }
     const { uid, labels } = found!.metadata
     const digest = contentDigest([uid, labels, found!.spec])
-    const known = seen.get(name)
+    const before = seen.get(name)
     const entry =
-      known?.digest === digest ? known : { digest, since: clock.elapsed(), isReported: false }
+      before?.digest === digest ? before : { digest, since: clock.elapsed(), isReported: false }
     seen.set(name, entry)
     if (entry.isReported) return settled
-    const waitMs = entry.since + patienceMs - clock.elapsed()
+    const waitMs = entry.since + delayMs - clock.elapsed()
     if (waitMs > 0) return requeueAfter(waitMs)
     entry.isReported = true
     events.warning(referenceTo(machineConfigs, found!), machineConfigEvents.notSelected, why)
@@ -60,7 +60,8 @@ function inputsOf({ machineConfigs, pools }: UnselectedConfigsOptions['caches'])
     input({
       resource: 'MachineConfigPool',
       informer: pools,
-      keys: (change) => (isNews(change, selectorOf) ? machineConfigs.list().map(nameOf) : []),
+      keys: (change) =>
+        isRelevantChange(change, selectorOf) ? machineConfigs.list().map(nameOf) : [],
     }),
   ]
 }

@@ -1,11 +1,11 @@
 import { ownPoolAnnotations } from '../../api/annotations.ts'
 import { pools } from '../../api/names.ts'
 
-/** How many nodes of a pool may be out of service at once, or why that cannot be told. */
-export type Budget =
+/** How many nodes of a pool may be unavailable at once, or why maxUnavailable is invalid. */
+export type PoolBudget =
   | {
       readonly nodes: number
-      /** Why it is less than the pool asks for. */
+      /** Why it is less than spec.maxUnavailable. */
       readonly capped?: string
     }
   | { readonly problem: string }
@@ -13,29 +13,29 @@ export type Budget =
 export interface BudgetInput {
   readonly pool: string
   readonly maxUnavailable?: number | string | null | undefined
-  /** How many nodes the pool has. */
+  /** The number of nodes in the pool. */
   readonly size: number
   /** The pool's `machinist.dev/allow-whole-pool-unavailable`. */
   readonly allowWholePool?: string | undefined
 }
 
-/** The control plane keeps its quorum only if its nodes go one at a time, whatever the pool asks for. */
+/** One node at a time keeps the etcd quorum, regardless of spec.maxUnavailable. */
 const oneAtATime: ReadonlySet<string> = new Set([pools.master, pools.arbiter])
 
 /**
- * A percentage is of the pool's size, rounded down; nothing and zero mean one, so that a pool can always go on. One node
- * of several stays in service unless the pool says that none has to.
+ * A percentage refers to the size of the pool, rounded down. Unset and zero mean one, so that a rollout can always proceed.
+ * At least one of several nodes stays in service unless the pool's annotation allows otherwise.
  */
-export function budgetOf({ pool, maxUnavailable, size, allowWholePool }: BudgetInput): Budget {
-  const asked = nodesAsked(maxUnavailable ?? 1, size)
-  if (asked === undefined) {
-    const shown = JSON.stringify(maxUnavailable)
+export function budgetOf({ pool, maxUnavailable, size, allowWholePool }: BudgetInput): PoolBudget {
+  const requested = requestedNodes(maxUnavailable ?? 1, size)
+  if (requested === undefined) {
+    const value = JSON.stringify(maxUnavailable)
     return {
-      problem: `spec.maxUnavailable is ${shown}: no node is updated until it is a number of at least 0, or a percentage from "0%" to "100%"`,
+      problem: `spec.maxUnavailable is ${value}: no node is updated until it is a number of at least 0, or a percentage from "0%" to "100%"`,
     }
   }
   if (oneAtATime.has(pool)) return { nodes: 1 }
-  const nodes = Math.max(asked, 1)
+  const nodes = Math.max(requested, 1)
   const mostServing = Math.max(size - 1, 1)
   if (nodes <= mostServing || size <= 1 || allowWholePool === 'true') return { nodes }
   return {
@@ -44,7 +44,7 @@ export function budgetOf({ pool, maxUnavailable, size, allowWholePool }: BudgetI
   }
 }
 
-function nodesAsked(value: number | string, size: number): number | undefined {
+function requestedNodes(value: number | string, size: number): number | undefined {
   if (typeof value === 'number') return Number.isInteger(value) && value >= 0 ? value : undefined
   const percent = Number(/^(\d{1,3})%$/.exec(value)?.[1] ?? Infinity)
   return percent > 100 ? undefined : Math.floor((percent * size) / 100)

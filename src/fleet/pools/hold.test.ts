@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import type { MachineConfig } from '../../api/resources.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { holdMessage, holdOf } from './hold.ts'
 
 const generatedBy = 'machineconfiguration.openshift.io/generated-by-controller-version'
@@ -17,13 +17,13 @@ function config(name: string, by: string, source: string, compression?: string):
 const theirs = config('rendered-worker-mco', commit, 'data:,hello')
 const packed = `data:;base64,${gzipSync('hello').toString('base64')}`
 
-describe('a pool whose nodes are in a configuration of another controller', () => {
-  it('is not held by the same content in another encoding and under another name', () => {
+describe('a pool whose nodes run a config of another controller', () => {
+  it('is not held if only the encoding and the name differ', () => {
     const same = config('rendered-worker-ours', 'machinist-1.2.3', packed, 'gzip')
     expect(holdOf([theirs], same)).toBeUndefined()
   })
 
-  it('is held by other content, with the plan', () => {
+  it('is held if the content differs, with the plan', () => {
     const other = config('rendered-worker-ours', 'machinist-1.2.3', 'data:,bye')
     const hold = holdOf([theirs], other)
     expect(hold).toEqual({
@@ -43,12 +43,9 @@ describe('a pool whose nodes are in a configuration of another controller', () =
     })
   })
 
-  it.each(['machinist-1.2.2', '0.1.0', ''])(
-    'is not held by a configuration that "%s" rendered',
-    (by) => {
-      const ours = config('rendered-worker-old', by, 'data:,old')
-      const next = config('rendered-worker-new', 'machinist-1.2.3', 'data:,new')
-      expect(holdOf([ours], next)).toBeUndefined()
-    },
-  )
+  it.each(['machinist-1.2.2', '0.1.0', ''])('is not held by a config that "%s" rendered', (by) => {
+    const ours = config('rendered-worker-old', by, 'data:,old')
+    const next = config('rendered-worker-new', 'machinist-1.2.3', 'data:,new')
+    expect(holdOf([ours], next)).toBeUndefined()
+  })
 })

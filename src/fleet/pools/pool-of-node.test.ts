@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pool } from '../rollout/scene.fixture.ts'
-import { belongingOf, poolOf, selectionOf } from './pool-of-node.ts'
+import { pool } from './pool.fixture.ts'
+import { assignPool, poolOf, selectionOf } from './pool-of-node.ts'
 
 const names = ['master', 'worker', 'infra', 'infra2'] as const
 const selections = names.map((name) => selectionOf(pool({ name })))
@@ -27,14 +27,14 @@ describe('the pool of a node', () => {
     expect(poolOf({ metadata: { name: 'n' } }, selections)).toBeUndefined()
   })
 
-  it('is none, with a complaint, when two custom pools want it', () => {
-    expect(belongingOf(roles('infra2', 'worker', 'infra'), selections)).toEqual({
+  it('is none, and the node is contested, when two custom pools select it', () => {
+    expect(assignPool(roles('infra2', 'worker', 'infra'), selections)).toEqual({
       contested: ['infra', 'infra2'],
     })
   })
 
-  it('says which custom pool the control plane overruled', () => {
-    expect(belongingOf(roles('master', 'infra'), selections)).toEqual({
+  it('names the custom pool that the control plane overruled', () => {
+    expect(assignPool(roles('master', 'infra'), selections)).toEqual({
       pool: 'master',
       overruled: 'infra',
     })
@@ -42,47 +42,47 @@ describe('the pool of a node', () => {
 
   it('is none for Windows', () => {
     const labels = { ...roles('master', 'worker'), 'kubernetes.io/os': 'windows' }
-    expect(belongingOf(labels, selections)).toEqual({})
+    expect(assignPool(labels, selections)).toEqual({})
   })
 })
 
-describe('a pool whose selector is unusable', () => {
+describe('the nodeSelector of a pool', () => {
   const bad = pool({ name: 'bad' })
   bad.spec.nodeSelector = { matchExpressions: [{ key: 'a', operator: 'Near' }] }
 
-  it('says so, and hides no other pool', () => {
+  it('is a problem if it is invalid, and does not affect other pools', () => {
     const selection = selectionOf(bad)
     expect(selection.problem).toBe(
-      'its nodeSelector cannot be used: label selector: a: Near is not one of In, NotIn, Exists, DoesNotExist',
+      'its nodeSelector is invalid: label selector: a: Near is not one of In, NotIn, Exists, DoesNotExist',
     )
-    expect(belongingOf(roles('worker'), [selection, ...selections]).pool).toBe('worker')
+    expect(assignPool(roles('worker'), [selection, ...selections]).pool).toBe('worker')
   })
 
-  it('because it would select everything selects nothing', () => {
+  it('selects no node if it is empty', () => {
     const all = pool({ name: 'all' })
     all.spec.nodeSelector = {}
     expect(selectionOf(all).problem).toBe(
       'its nodeSelector is empty and would select every node: name a label',
     )
-    expect(belongingOf({ a: 'b' }, [selectionOf(all)])).toEqual({})
+    expect(assignPool({ a: 'b' }, [selectionOf(all)])).toEqual({})
   })
 
-  it('because there is none has no nodes, and that is nothing to complain about', () => {
+  it('may be missing: it selects no node, which is not a problem', () => {
     const none = pool({ name: 'none' })
     delete none.spec.nodeSelector
     expect(selectionOf(none).problem).toBeUndefined()
-    expect(belongingOf({ a: 'b' }, [selectionOf(none)])).toEqual({})
+    expect(assignPool({ a: 'b' }, [selectionOf(none)])).toEqual({})
   })
 })
 
-it('whatever its labels, a node is in one pool, contested, or nowhere', () => {
+it('a node with any labels is in one pool, contested, or in none', () => {
   fc.assert(
     fc.property(fc.subarray([...names]), (list) => {
-      const { pool: primary, contested } = belongingOf(roles(...list), selections)
+      const { pool: primary, contested } = assignPool(roles(...list), selections)
       const custom = list.filter((name) => name.startsWith('infra'))
       expect(contested !== undefined).toBe(custom.length > 1)
-      const isNowhere = primary === undefined && contested === undefined
-      expect(isNowhere).toBe(list.length === 0)
+      const isInNone = primary === undefined && contested === undefined
+      expect(isInNone).toBe(list.length === 0)
       expect(primary === undefined || list.some((name) => name === primary)).toBe(true)
     }),
   )

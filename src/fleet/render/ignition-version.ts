@@ -1,17 +1,17 @@
 import type { Release } from '../../api/validation/extensions.ts'
-import type { Config } from '@machinist/ignition/config'
-import type { Reason } from '@machinist/ignition/convert/cannot-convert'
+import type { Config } from '@machinist/ignition/spec/config'
+import type { ConversionReason } from '@machinist/ignition/report/cannot-convert'
 import { downgrade } from '@machinist/ignition/convert/downgrade'
-import { pathText } from '@machinist/ignition/report'
-import type { Spec } from '@machinist/ignition/spec-version'
+import { pathText } from '@machinist/ignition/report/report'
+import type { Spec } from '@machinist/ignition/spec/version'
 import {
   internalSpec,
   readVersion,
   specAtLeast,
   versionText,
-} from '@machinist/ignition/spec-version'
-import type { Provenance } from '../../planner/plan-input.ts'
-import type { Sources } from './sources.ts'
+} from '@machinist/ignition/spec/version'
+import type { Provenance } from '../../planner/model/plan-input.ts'
+import type { MergeSources } from './sources.ts'
 
 /** The newest Ignition spec that the daemons of a release read; a newer one makes them Degraded. */
 const specOfRelease: Readonly<Record<Release, Spec>> = {
@@ -20,24 +20,24 @@ const specOfRelease: Readonly<Record<Release, Spec>> = {
   main: internalSpec,
 }
 
-export interface Versioned {
+export interface ReleaseConfig {
   readonly config: Config
-  /** What the version of the release cannot express, in sentences; `config` is usable only if there is none. */
+  /** Fields that the Ignition version of the release cannot express, as sentences; `config` is usable only without any. */
   readonly losses: readonly string[]
 }
 
-/** A merged config in the Ignition version of the release. */
-export function forRelease(
+/** Converts a merged config to the Ignition version of the release. */
+export function convertForRelease(
   config: Config,
   release: Release,
-  origin: { readonly sources: Sources; readonly provenance: Provenance },
-): Versioned {
+  origin: { readonly sources: MergeSources; readonly provenance: Provenance },
+): ReleaseConfig {
   const spec = specOfRelease[release]
   if (spec === internalSpec) return { config, losses: [] }
   const older = downgrade(config, spec)
   const losses = older.reasons.map((reason) => {
-    const from = makersOf(reason, config, origin)
-    const by = from.length > 0 ? ` (from MachineConfig ${from.join(', ')})` : ''
+    const origins = originsOf(reason, config, origin)
+    const by = origins.length > 0 ? ` (from MachineConfig ${origins.join(', ')})` : ''
     return `spec.config${pathText(reason.path).slice(1)} ${reason.why}${by}`
   })
   return { config: older.config, losses }
@@ -46,22 +46,22 @@ export function forRelease(
 /** `3.4.0`, for messages. */
 export const versionOfRelease = (release: Release): string => versionText(specOfRelease[release])
 
-/** Whether the daemons of a release read this config at all. What cannot be understood is not judged here. */
+/** Whether the daemons of a release can read this Ignition version. True for an unknown version. */
 export function isReadableIn(release: Release, config: unknown): boolean {
   const { version } = (config as Partial<Config> | undefined)?.ignition ?? {}
   const spec = typeof version === 'string' ? readVersion(version) : undefined
   return spec === undefined || specAtLeast(specOfRelease[release], spec)
 }
 
-function makersOf(
-  { path }: Reason,
+function originsOf(
+  { path }: ConversionReason,
   config: Config,
-  { sources, provenance }: { readonly sources: Sources; readonly provenance: Provenance },
+  { sources, provenance }: { readonly sources: MergeSources; readonly provenance: Provenance },
 ): string[] {
   const [top, list, index] = path
   if (top === 'storage' && list === 'files' && typeof index === 'number') {
-    const brought = provenance.file?.[config.storage?.files?.[index]?.path ?? '']
-    if (brought !== undefined) return [brought]
+    const source = provenance.file?.[config.storage?.files?.[index]?.path ?? '']
+    if (source !== undefined) return [source]
   }
   return sources.ofSection(top === 'kernelArguments' ? 'kernelArguments' : `${top}.${list}`)
 }

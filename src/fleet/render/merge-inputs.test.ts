@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { fileWith, ignition, inputOf, noImages } from './render-inputs.fixture.ts'
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
-import type { MachineConfig } from '../../api/resources.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { mergeInputs } from './merge-inputs.ts'
 import { inMergeOrder } from './merge-order.ts'
 import type { RenderInput } from './read-input.ts'
@@ -28,7 +28,7 @@ describe('merging the MachineConfigs of a pool', () => {
     })
   })
 
-  it('takes every field from whoever says it', () => {
+  it('takes every field from the MachineConfig that sets it', () => {
     const core = (more: object): object => ({ passwd: { users: [{ name: 'core', ...more }] } })
     const { spec, sources, osImageOverridden } = merged(
       inputOf('extension', { extensions: ['usbguard'] }),
@@ -67,7 +67,7 @@ describe('merging the MachineConfigs of a pool', () => {
     })
   })
 
-  it('never takes plain contents for compressed ones', () => {
+  it('does not inherit the compression of replaced contents', () => {
     const packed = `data:;base64,${gzipSync('old').toString('base64')}`
     const { spec } = merged(
       inputOf('aaa', fileWith('/etc/test1', 'old')),
@@ -90,7 +90,7 @@ describe('merging the MachineConfigs of a pool', () => {
     })
   })
 
-  it('never takes plain contents for compressed ones, even if they say that they are not', () => {
+  it('does not inherit the compression of replaced contents with an empty compression', () => {
     const packed = `data:;base64,${gzipSync('foo\n').toString('base64')}`
     const file = (contents: object): MachineConfigSpec =>
       ignition({ storage: { files: [{ path: '/f', contents }] } })
@@ -103,7 +103,7 @@ describe('merging the MachineConfigs of a pool', () => {
     ])
   })
 
-  it('had the last name win in 4.12, whatever the role', () => {
+  it('lets the last name win in 4.12, regardless of the role', () => {
     const of = (name: string, role: string, path: string, text: string): MachineConfig => ({
       metadata: { name, labels: { 'machineconfiguration.openshift.io/role': role } },
       spec: fileWith(path, text),
@@ -123,7 +123,7 @@ describe('merging the MachineConfigs of a pool', () => {
     expect(contents('4.12')).toEqual(['/etc/test1 data:,new', '/etc/test2 data:,old'])
   })
 
-  it('overwrites files unless told otherwise', () => {
+  it('overwrites files unless overwrite is false', () => {
     const { spec } = merged(
       inputOf('a', fileWith('/a', '1')),
       inputOf('b', fileWith('/b', '1', { overwrite: false })),
@@ -131,7 +131,7 @@ describe('merging the MachineConfigs of a pool', () => {
     expect(spec.config.storage?.files?.map(({ overwrite }) => overwrite)).toEqual([true, false])
   })
 
-  it('adds arguments and extensions up, twice if they come twice, as newer releases do', () => {
+  it('concatenates arguments and extensions with repetitions, as newer releases do', () => {
     const inputs = [
       inputOf('a', { kernelArguments: ['x', 'y'], extensions: ['usbguard'] }),
       inputOf('b', { kernelArguments: ['x'], extensions: ['usbguard', 'kerberos'] }),
@@ -151,7 +151,7 @@ describe('merging the MachineConfigs of a pool', () => {
     expect(types('default', '')).toBe('default')
   })
 
-  it('takes the last image that a user named', () => {
+  it('takes the last image of a user', () => {
     const images = { osImageURL: 'release', baseOSExtensionsContainerImage: 'its extensions' }
     const generated = { ...inputOf('z', { osImageURL: 'old release' }), generatedBy: 'build' }
     const inputs = [
@@ -170,8 +170,8 @@ describe('merging the MachineConfigs of a pool', () => {
   })
 })
 
-describe('where things come from', () => {
-  it('is told for files, units and drop-ins; all who had a say are named', () => {
+describe('provenance', () => {
+  it('names all sources of files, units and drop-ins', () => {
     const unit = (more: object): object => ({
       systemd: { units: [{ name: 'x.service', ...more }] },
     })
@@ -197,7 +197,7 @@ describe('where things come from', () => {
     expect(sources.ofSection('storage.disks')).toEqual([])
   })
 
-  it('stays short where many add to one thing', () => {
+  it('stays short with many sources', () => {
     const many = Array.from({ length: 20 }, (_, i) =>
       inputOf(`mc-${i}`, { kernelArguments: ['x'] }),
     )

@@ -1,17 +1,17 @@
 import { kernelTypes } from '../../api/names.ts'
 import type { Release } from '../../api/validation/extensions.ts'
-import type { Config } from '@machinist/ignition/config'
+import type { Config } from '@machinist/ignition/spec/config'
 import { mergeForNodes } from '@machinist/ignition/merge-for-nodes'
 import type { RenderInput } from './read-input.ts'
-import { Sources } from './sources.ts'
+import { MergeSources } from './sources.ts'
 
-/** The images of the release; empty where nobody named any. */
+/** The images of the release; empty if it has none. */
 export interface DefaultImages {
   readonly osImageURL: string
   readonly baseOSExtensionsContainerImage: string
 }
 
-/** The spec of a rendered MachineConfig: every field is there. */
+/** The spec of a rendered MachineConfig, with every field set. */
 export interface RenderedSpec {
   readonly baseOSExtensionsContainerImage: string
   readonly config: Config
@@ -22,48 +22,48 @@ export interface RenderedSpec {
   readonly osImageURL: string
 }
 
-export interface Merged {
+export interface MergedInputs {
   readonly spec: RenderedSpec
-  readonly sources: Sources
+  readonly sources: MergeSources
   readonly osImageOverridden: boolean
 }
 
-/** One spec out of many, in merge order. Inputs have no problems. */
+/** Merges specs in merge order. Inputs must be valid. */
 export function mergeInputs(
   inputs: readonly RenderInput[],
   images: DefaultImages,
   release: Release = 'main',
-): Merged {
-  const sources = new Sources(inputs.map(({ name }) => name))
+): MergedInputs {
+  const sources = new MergeSources(inputs.map(({ name }) => name))
   const last = (
     field: 'osImageURL' | 'baseOSExtensionsContainerImage' | 'kernelType',
-    otherwise: string,
-    counts: (input: RenderInput, value: string) => boolean,
+    fallback: string,
+    matches: (input: RenderInput, value: string) => boolean,
   ): string => {
-    const from = inputs.findLastIndex((input) => counts(input, input.spec[field] ?? ''))
-    if (from < 0) return otherwise
-    if (field !== 'baseOSExtensionsContainerImage') sources.brought(kindOf[field], '', from)
+    const from = inputs.findLastIndex((input) => matches(input, input.spec[field] ?? ''))
+    if (from < 0) return fallback
+    if (field !== 'baseOSExtensionsContainerImage') sources.add(kindOf[field], '', from)
     return inputs[from]!.spec[field]!
   }
-  // What a controller made does not override an image in newer releases: it only repeats an older default.
-  const names = (input: RenderInput, image: string): boolean =>
+  // In newer releases a generated MachineConfig does not override an image: it only repeats an older default.
+  const overrides = (input: RenderInput, image: string): boolean =>
     image !== '' && (release !== 'main' || input.generatedBy === '')
-  const osImageURL = last('osImageURL', images.osImageURL, names)
+  const osImageURL = last('osImageURL', images.osImageURL, overrides)
   return {
     spec: {
       baseOSExtensionsContainerImage: last(
         'baseOSExtensionsContainerImage',
         images.baseOSExtensionsContainerImage,
-        names,
+        overrides,
       ),
       config: mergeForNodes(
         inputs.map(({ config }) => config),
         sources,
       ),
-      extensions: concatenated('extensions', inputs, sources),
+      extensions: concatenate('extensions', inputs, sources),
       fips: anyFips(inputs, sources),
       kernelArguments: kernelArguments(inputs, sources, release),
-      // An explicit default never undoes another kernel: that is how the original has always been.
+      // As in MCO, an explicit default never overrides another kernel type.
       kernelType: last(
         'kernelType',
         kernelTypes.default,
@@ -78,35 +78,35 @@ export function mergeInputs(
 
 const kindOf = { osImageURL: 'osImage', kernelType: 'kernelType' } as const
 
-function anyFips(inputs: readonly RenderInput[], sources: Sources): boolean {
+function anyFips(inputs: readonly RenderInput[], sources: MergeSources): boolean {
   for (const [from, { spec }] of inputs.entries()) {
-    if (spec.fips === true) sources.brought('fips', '', from)
+    if (spec.fips === true) sources.add('fips', '', from)
   }
   return inputs.some(({ spec }) => spec.fips === true)
 }
 
-/** Each entry has its origin, and so has the list as a whole. */
-function concatenated(
+/** Records the source of each entry and of the whole list. */
+function concatenate(
   field: 'extensions' | 'kernelArguments',
   inputs: readonly RenderInput[],
-  sources: Sources,
+  sources: MergeSources,
 ): string[] {
   return inputs.flatMap(({ spec }, from) => {
     const entries = spec[field] ?? []
     for (const entry of entries) {
-      sources.brought(field, '', from)
-      sources.brought(field, entry, from)
+      sources.add(field, '', from)
+      sources.add(field, entry, from)
     }
     return entries
   })
 }
 
-/** Up to 4.12 an argument that comes again was left out. */
+/** Releases up to 4.12 drop repeated arguments. */
 function kernelArguments(
   inputs: readonly RenderInput[],
-  sources: Sources,
+  sources: MergeSources,
   release: Release,
 ): string[] {
-  const all = concatenated('kernelArguments', inputs, sources)
+  const all = concatenate('kernelArguments', inputs, sources)
   return release === '4.12' ? [...new Set(all)] : all
 }

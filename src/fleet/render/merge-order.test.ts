@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { MachineConfig } from '../../api/resources.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { inMergeOrder } from './merge-order.ts'
 
 const of = (name: string, role?: string): MachineConfig => ({
@@ -20,17 +20,17 @@ describe('the order of MachineConfigs', () => {
     expect(namesIn(four, '4.16')).toEqual(['aaa', 'bbb', 'ddd', 'ccc'])
   })
 
-  it('was that of the names alone in 4.12', () => {
+  it('is by name only in 4.12', () => {
     expect(namesIn(four, '4.12')).toEqual(['aaa', 'bbb', 'ccc', 'ddd'])
   })
 
-  it('goes by code units, and takes what has no role as others', () => {
+  it('is by code units; configs without a role count as not worker', () => {
     expect(
       namesIn([of('b'), of('a-1', 'worker'), of('a.1', 'worker'), of('B'), of('10'), of('9')]),
     ).toEqual(['a-1', 'a.1', '10', '9', 'B', 'b'])
   })
 
-  it('keeps the order of the same name, does not depend on any other, and loses nothing', () => {
+  it('is stable, independent of the input order, and complete', () => {
     expect(
       inMergeOrder([of('x', '1'), of('x', '2')]).map(({ metadata }) => metadata.labels),
     ).toEqual([

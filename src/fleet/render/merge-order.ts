@@ -1,25 +1,25 @@
 import { labels } from '../../api/labels.ts'
 import { pools } from '../../api/names.ts'
-import type { MachineConfig } from '../../api/resources.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import type { Release } from '../../api/validation/extensions.ts'
 
 /**
- * In which order the MachineConfigs of a pool are laid over each other; the last one wins. Those of the worker role come
- * first, so that whatever a custom pool says beats what it inherits. Up to 4.12 only the names counted.
+ * The order in which the MachineConfigs of a pool are merged; the last one wins. Those of the worker role come first, so that
+ * a custom pool overrides what it inherits. Releases up to 4.12 order by name only.
  */
 export function inMergeOrder<T extends MachineConfig>(
   machineConfigs: readonly T[],
   release: Release = 'main',
 ): T[] {
-  const byName = machineConfigs.toSorted((a, b) => byText(a.metadata.name, b.metadata.name))
+  const byName = machineConfigs.toSorted((a, b) => compareTexts(a.metadata.name, b.metadata.name))
   if (release === '4.12') return byName
-  return [...byName.filter(isOfWorkers), ...byName.filter((one) => !isOfWorkers(one))]
+  return [...byName.filter(hasWorkerRole), ...byName.filter((one) => !hasWorkerRole(one))]
 }
 
-const isOfWorkers = ({ metadata }: MachineConfig): boolean =>
+const hasWorkerRole = ({ metadata }: MachineConfig): boolean =>
   metadata.labels?.[labels.role] === pools.worker
 
-/** Code units: the same order on every machine. */
-function byText(a: string, b: string): number {
+/** By code units, independent of the locale. */
+function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,34 +1,34 @@
-import type { MachineConfig } from '../../api/resources.ts'
-import { controllerConfigs } from '../../api/resources.ts'
-import type { KubeObject, OwnerReference, Resource } from '@machinist/core/resource'
-import { apiVersionOf } from '@machinist/core/resource'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
+import { controllerConfigs } from '../../api/kinds/resources.ts'
+import type { KubeObject, OwnerReference, Resource } from '@machinist/core/objects/resource'
+import { apiVersionOf } from '@machinist/core/objects/resource'
 
-/** As one object names another that it goes away with: who looks after it, or just belongs to it. */
+/** An owner reference, as controller or as plain owner. */
 export function ownerReference(
-  place: Resource,
+  resource: Resource,
   { metadata }: Readonly<KubeObject>,
   { isController = true } = {},
 ): OwnerReference {
   return {
-    apiVersion: apiVersionOf(place),
-    kind: place.kind,
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
     name: metadata.name,
     uid: metadata.uid!,
     ...(isController && { controller: true, blockOwnerDeletion: true }),
   }
 }
 
-/** The name of the object of a kind that looks after a MachineConfig, if one does. */
+/** The name of the controlling owner of a kind, if there is one. */
 export function ownerOfKind(
   { metadata }: Readonly<MachineConfig>,
-  wanted: string,
+  ownerKind: string,
 ): string | undefined {
   return metadata.ownerReferences?.find(
-    ({ controller, kind }) => controller === true && kind === wanted,
+    ({ controller, kind }) => controller === true && kind === ownerKind,
   )?.name
 }
 
-/** The ControllerConfig that a MachineConfig was made from, if it was made from templates. */
+/** The ControllerConfig of a MachineConfig that the template controller created. */
 export const owningControllerConfig = (
   machineConfig: Readonly<MachineConfig>,
 ): string | undefined => ownerOfKind(machineConfig, controllerConfigs.kind)

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { configOf, fileWith, ignition } from './render-inputs.fixture.ts'
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
-import type { OwnerReference } from '@machinist/core/resource'
+import type { OwnerReference } from '@machinist/core/objects/resource'
 import { readInput } from './read-input.ts'
 
 const problems = (spec: MachineConfigSpec): readonly string[] =>
   readInput(configOf('99-x', spec)).problems
 
-describe('a MachineConfig by itself', () => {
+describe('a MachineConfig on its own', () => {
   it.each<[string, MachineConfigSpec]>([
     ['nothing', {}],
     ['an empty config of spec 2', ignition({}, '2.2.0')],
@@ -21,11 +21,11 @@ describe('a MachineConfig by itself', () => {
       'a file of the first spec 2',
       ignition({ storage: { files: [{ filesystem: 'root', path: '/x', mode: 420 }] } }, '2.0.0'),
     ],
-    // Ignition before 3.4 has no such bits: they are dropped, with a warning.
+    // Ignition before 3.4 drops such bits with a warning.
     ['a sticky file of spec 3.2', fileWith('/x', 'y', { mode: 0o1777 })],
     ['a file', fileWith('/x', 'y', { mode: 420 })],
     ['known extensions', { extensions: ['usbguard', 'kerberos'] }],
-  ])('may say %s', (_, spec) => {
+  ])('may contain %s', (_, spec) => {
     expect(problems(spec)).toEqual([])
   })
 
@@ -35,7 +35,7 @@ describe('a MachineConfig by itself', () => {
       { config: { passwd: { users: [{ name: 'core' }] } } },
       /99-x failed: \$\.ignition\.version/,
     ],
-    ['a version that nobody knows', ignition({}, '21.0.0'), /99-x failed: \$\.ignition\.version/],
+    ['an unknown version', ignition({}, '21.0.0'), /99-x failed: \$\.ignition\.version/],
     ['something else', { config: 'text' as unknown as Record<string, unknown> }, /99-x/],
     [
       'a sticky file of spec 3.4',
@@ -43,32 +43,32 @@ describe('a MachineConfig by itself', () => {
       /^spec\.config\.storage\.files\[0\]\.mode of 99-x: mode 1777 of \/x cannot exceed 0777$/,
     ],
     [
-      'a kernel that nobody knows',
+      'an unknown kernel type',
       { kernelType: 'turbo' },
       /^spec\.kernelType of 99-x: kernelType=turbo is invalid/,
     ],
     [
-      'extensions that nobody knows, without any Ignition part',
+      'unknown extensions, without an Ignition config',
       { extensions: ['usbguard', 'foo'] },
       /^spec\.extensions of 99-x: invalid extensions found: foo;/,
     ],
     [
       'a wrong type',
       { kernelArguments: 'x' as unknown as string[] },
-      /^spec\.kernelArguments of 99-x has to be a list of texts$/,
+      /^spec\.kernelArguments of 99-x must be a list of strings$/,
     ],
     [
-      'an image that is no text',
+      'an image that is not a string',
       { baseOSExtensionsContainerImage: 1 as unknown as string },
-      /^spec\.baseOSExtensionsContainerImage of 99-x has to be a text$/,
+      /^spec\.baseOSExtensionsContainerImage of 99-x must be a string$/,
     ],
-  ])('may not say %s', (_, spec, message) => {
+  ])('must not contain %s', (_, spec, message) => {
     const [problem, ...others] = problems(spec)
     expect(problem).toMatch(message)
     expect(others).toEqual([])
   })
 
-  it('says what it cannot mean', () => {
+  it('reports likely mistakes', () => {
     const { config, problems, mistakes } = readInput(
       configOf('99-x', fileWith('/x', 'y', { mode: 0o1777, owner: 'me' })),
     )
@@ -84,18 +84,18 @@ describe('a MachineConfig by itself', () => {
       {
         mistake: 'likely',
         message:
-          'spec.config.storage.files[0].mode has setuid, setgid or sticky bits (octal 1777), which are dropped: Ignition knows them from version 3.4.0 on',
+          'spec.config.storage.files[0].mode has setuid, setgid or sticky bits (octal 1777), which are dropped: Ignition supports them from version 3.4.0',
       },
     ])
   })
 
-  it('reads every version into one', () => {
+  it('converts every version to one', () => {
     for (const version of ['3.0.0', '3.1.0', '3.2.0', '3.3.0', '3.4.0', '3.5.0', '2.2.0']) {
       expect(readInput(configOf('x', ignition({}, version))).config.ignition.version).toBe('3.5.0')
     }
   })
 
-  it('knows who made it', () => {
+  it('has the controller build that generated it', () => {
     const made = configOf('x')
     made.metadata.annotations = {
       'machineconfiguration.openshift.io/generated-by-controller-version': 'abc',
@@ -105,7 +105,7 @@ describe('a MachineConfig by itself', () => {
   })
 })
 
-it('knows from what a controller made it', () => {
+it('an input has the owner that it is generated from', () => {
   const owner = (kind: string, controller = false): OwnerReference => ({
     apiVersion: 'x/v1',
     kind,

@@ -1,28 +1,28 @@
 import { annotations } from '../../api/annotations.ts'
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
-import type { MachineConfig } from '../../api/resources.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import type { Release } from '../../api/validation/extensions.ts'
 import { validateMachineConfig } from '../../api/validation/machine-config.ts'
-import { isObject } from '@machinist/core/json'
-import type { Config } from '@machinist/ignition/config'
-import type { ConfigMistake } from '../../planner/read-config.ts'
-import { pathText } from '@machinist/ignition/report'
-import { configShape } from '@machinist/ignition/shape'
+import { isObject } from '@machinist/core/encoding/json'
+import type { Config } from '@machinist/ignition/spec/config'
+import type { ConfigMistake } from '../../planner/differences/read-config.ts'
+import { pathText } from '@machinist/ignition/report/report'
+import { configShape } from '@machinist/ignition/spec/shape'
 import { keyHint } from '@machinist/ignition/validate/hints'
-import { readConfig } from '../../planner/read-config.ts'
+import { readConfig } from '../../planner/differences/read-config.ts'
 
-/** One MachineConfig, read and judged by itself. */
+/** One MachineConfig, parsed and validated on its own. */
 export interface RenderInput {
   readonly name: string
-  /** The controller build that made it; empty if a user did. */
+  /** The controller build that generated it; empty if a user created it. */
   readonly generatedBy: string
-  /** The object that it is made from and goes away with: `KubeletConfig more-pods`. */
+  /** The owner that it is generated from: `KubeletConfig more-pods`. */
   readonly madeFrom?: string
   readonly spec: MachineConfigSpec
   readonly config: Config
-  /** What cannot be used, in sentences that name the object and the field. Where there is any, the rest does not count. */
+  /** Errors as sentences that name the object and the field. With any error the other fields are not valid. */
   readonly problems: readonly string[]
-  /** What can be used but was not meant, without the name of the MachineConfig. */
+  /** Likely mistakes that do not prevent rendering, without the name of the MachineConfig. */
   readonly mistakes: readonly ConfigMistake[]
 }
 
@@ -62,7 +62,7 @@ const specFields: Readonly<Record<keyof MachineConfigSpec, true>> = {
   osImageURL: true,
 }
 
-/** Fields that a MachineConfig does not have. The API server drops them, so only files have any. */
+/** Unknown fields of a MachineConfig. The API server drops them, so only files can have any. */
 export function fieldMistakes(spec: MachineConfigSpec): ConfigMistake[] {
   return Object.keys(spec)
     .filter((field) => !Object.hasOwn(specFields, field))
@@ -79,11 +79,11 @@ export function fieldMistakes(spec: MachineConfigSpec): ConfigMistake[] {
 }
 
 function imageProblems({ baseOSExtensionsContainerImage: image }: MachineConfigSpec, name: string) {
-  const wrong = image !== undefined && image !== null && typeof image !== 'string'
-  return wrong ? [`spec.baseOSExtensionsContainerImage of ${name} has to be a text`] : []
+  const isInvalid = image !== undefined && image !== null && typeof image !== 'string'
+  return isInvalid ? [`spec.baseOSExtensionsContainerImage of ${name} must be a string`] : []
 }
 
-/** From 3.4 on Ignition takes setuid, setgid and sticky bits; MachineConfigs with them are refused, as MCO does. */
+/** Ignition accepts setuid, setgid and sticky bits from 3.4 on; MachineConfigs with them are rejected, as in MCO. */
 function modeProblems({ storage }: Config, name: string): string[] {
   return (storage?.files ?? []).flatMap(({ path, mode = 0 }, i) =>
     mode <= 0o777

@@ -1,9 +1,9 @@
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
-import type { MachineConfig } from '../../api/resources.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import type { RenderInput } from './read-input.ts'
 import { readInput } from './read-input.ts'
 
-/** MachineConfigs and inputs as tests want them: short. */
+/** Short MachineConfigs and inputs for tests. */
 export function configOf(
   name: string,
   spec: MachineConfigSpec = {},
@@ -16,7 +16,7 @@ export function inputOf(name: string, spec: MachineConfigSpec = {}): RenderInput
   return readInput(configOf(name, spec))
 }
 
-/** A spec with an Ignition part. */
+/** A spec with an Ignition config. */
 export function ignition(parts: object, version = '3.2.0'): MachineConfigSpec {
   return { config: { ignition: { version }, ...parts } }
 }

@@ -24,7 +24,7 @@ const spec: MachineConfigSpec = {
 }
 
 describe('the name of a rendered config', () => {
-  // These digests were taken of the texts by another program. They must never change: every node would be rolled.
+  // Another program computed these digests. They must never change: every node of every cluster would be updated.
   it('is the digest of a fixed form', () => {
     expect(canonicalForm(spec).join('')).toBe(
       '{"form":1,"spec":{"config":{"passwd":{"users":[{"name":"core","sshAuthorizedKeys":["ssh-ed25519 B","ssh-ed25519 A"]}]},"storage":{"files":[{"contents":{"source":"data:,a"},"mode":420,"overwrite":true,"path":"/etc/a"},{"contents":{"source":"data:,b"},"path":"/etc/b"}]},"systemd":{"units":[{"enabled":false,"name":"x.service"}]}},"extensions":["usbguard"],"fips":true,"kernelArguments":["z","a","z"],"kernelType":"realtime","osImageURL":"example.com/os"}}',
@@ -38,8 +38,8 @@ describe('the name of a rendered config', () => {
     ['nothing', {}],
     ['all defaults', { osImageURL: '', fips: false, kernelArguments: [], kernelType: 'default' }],
     ['a version alone', { config: { ignition: { version: '3.6.0' }, storage: { files: [] } } }],
-  ])('is the same for %s', (_, said) => {
-    expect(specDigest(said)).toBe('33f16819ea313241ac51b1b809b8627a')
+  ])('is the same for %s', (_, empty) => {
+    expect(specDigest(empty)).toBe('33f16819ea313241ac51b1b809b8627a')
   })
 
   it.each<[string, MachineConfigSpec]>([
@@ -79,7 +79,7 @@ describe('the name of a rendered config', () => {
     )
   })
 
-  it('is not fooled by keys that every object has', () => {
+  it('treats keys of Object.prototype like others', () => {
     const odd = JSON.parse('{"config":{"__proto__":{"a":1}}}') as MachineConfigSpec
     expect(specDigest(odd)).not.toBe(specDigest({}))
   })

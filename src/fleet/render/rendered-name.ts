@@ -1,12 +1,12 @@
 import type { MachineConfigSpec } from '../../api/kinds/machine-config.ts'
 import { kernelTypes, names } from '../../api/names.ts'
-import type { MachineConfig } from '../../api/resources.ts'
-import { sha256HexOf } from '@machinist/core/digest'
-import { canonicalJson, isObject } from '@machinist/core/json'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
+import { sha256HexOf } from '@machinist/core/encoding/digest'
+import { canonicalJson, isObject } from '@machinist/core/encoding/json'
 
-/** Names by this form start to differ when it changes: that would roll every node of every cluster, so it never does. */
+/** Never changes: another form would give every rendered config a new name and update every node of every cluster. */
 const form = 1
-/** As long as the names that people and their scripts know. */
+/** The length of MCO's digests, for scripts that match names. */
 const digestLength = 32
 
 /** `rendered-worker-0123456789abcdef0123456789abcdef`: the same for the same spec in every version of Machinist. */
@@ -15,9 +15,8 @@ export function renderedName(pool: string, digest: string): string {
 }
 
 /**
- * The digest of a rendered spec by its canonical form. The order of keys does not count, nor that of files, units and
- * users; neither do fields that say nothing, nor the version of the Ignition spec that carries the rest. How contents are
- * encoded does count.
+ * The digest of the canonical form of a rendered spec. It ignores the order of keys, files, units and users, empty fields, and
+ * the Ignition version. It includes the encoding of contents.
  */
 export function specDigest(spec: MachineConfigSpec): string {
   return digestOf(canonicalForm(spec))
@@ -25,24 +24,24 @@ export function specDigest(spec: MachineConfigSpec): string {
 
 const digests = new WeakMap<object, string>()
 
-/** Worked out once for what does not change. */
+/** Cached by object. */
 export function digestOfSpec({ spec = {} }: Pick<MachineConfig, 'spec'>): string {
-  const known = digests.get(spec) ?? specDigest(spec)
-  digests.set(spec, known)
-  return known
+  const digest = digests.get(spec) ?? specDigest(spec)
+  digests.set(spec, digest)
+  return digest
 }
 
-/** JSON with sorted keys, in pieces: together they may be megabytes, and are wanted after every change. */
+/** JSON with sorted keys, in pieces to avoid one string of megabytes after every change. */
 export function canonicalForm(spec: MachineConfigSpec): string[] {
   const { config, kernelType, ...others } = spec
-  const said: Record<string, unknown> = {}
+  const fields: Record<string, unknown> = {}
   for (const [field, value] of Object.entries(others)) {
-    if (value !== '' && value !== false) said[field] = value
+    if (value !== '' && value !== false) fields[field] = value
   }
-  if (kernelType !== kernelTypes.default && kernelType !== '') said['kernelType'] = kernelType
-  said['config'] = isObject(config) ? withoutVersion(config) : config
+  if (kernelType !== kernelTypes.default && kernelType !== '') fields['kernelType'] = kernelType
+  fields['config'] = isObject(config) ? withoutVersion(config) : config
   const pieces = [`{"form":${form},"spec":`]
-  say(said, '', pieces)
+  appendCanonical(fields, '', pieces)
   pieces.push('}')
   return pieces
 }
@@ -58,7 +57,7 @@ function withoutVersion(config: Record<string, unknown>): Record<string, unknown
   return { ...config, ignition: others }
 }
 
-/** Lists whose entries have a key of their own, and whose order means nothing. */
+/** Lists with keyed entries whose order has no meaning. */
 const keyOfList: Readonly<Record<string, string>> = {
   directories: 'path',
   dropins: 'name',
@@ -69,9 +68,9 @@ const keyOfList: Readonly<Record<string, string>> = {
   users: 'name',
 }
 
-/** Adds the text of a value, without members that say nothing. Answers whether it says anything itself. */
-function say(value: unknown, field: string, pieces: string[]): boolean {
-  if (Array.isArray(value)) return sayList(value, field, pieces)
+/** Appends the JSON of a value without empty members. Returns whether the value is not empty. */
+function appendCanonical(value: unknown, field: string, pieces: string[]): boolean {
+  if (Array.isArray(value)) return appendList(value, field, pieces)
   if (!isObject(value)) {
     pieces.push(canonicalJson(value))
     return value !== undefined && value !== null
@@ -81,20 +80,20 @@ function say(value: unknown, field: string, pieces: string[]): boolean {
   for (const key of Object.keys(value).sort()) {
     const mark = pieces.length
     pieces.push(`${isFirst ? '' : ','}${JSON.stringify(key)}:`)
-    if (say(value[key], key, pieces)) isFirst = false
+    if (appendCanonical(value[key], key, pieces)) isFirst = false
     else pieces.length = mark
   }
   pieces.push('}')
   return !isFirst
 }
 
-function sayList(items: readonly unknown[], field: string, pieces: string[]): boolean {
+function appendList(items: readonly unknown[], field: string, pieces: string[]): boolean {
   const key = Object.hasOwn(keyOfList, field) ? keyOfList[field] : undefined
   pieces.push('[')
   for (const [i, item] of (key === undefined ? items : sorted(items, key)).entries()) {
-    // One piece each: there are thousands of files.
+    // One piece per entry: there may be thousands of files.
     const own: string[] = i === 0 ? [] : [',']
-    say(item, '', own)
+    appendCanonical(item, '', own)
     pieces.push(own.join(''))
   }
   pieces.push(']')

@@ -1,18 +1,22 @@
 import { annotations, ownAnnotations } from '../../api/annotations.ts'
 import { finalizers } from '../../api/names.ts'
-import type { ControllerConfig, MachineConfig, MachineConfigPool } from '../../api/resources.ts'
-import { machineConfigPools, machineConfigs } from '../../api/resources.ts'
-import type { ObjectReference } from '@machinist/core/resource'
-import { apiVersionOf } from '@machinist/core/resource'
+import type {
+  ControllerConfig,
+  MachineConfig,
+  MachineConfigPool,
+} from '../../api/kinds/resources.ts'
+import { machineConfigPools, machineConfigs } from '../../api/kinds/resources.ts'
+import type { ObjectReference } from '@machinist/core/objects/resource'
+import { apiVersionOf } from '@machinist/core/objects/resource'
 import type { Maker } from './maker.ts'
 import { ownerOfKind, ownerReference } from './owner.ts'
 import type { RenderInput } from './read-input.ts'
-import type { Rendered } from './renderer.ts'
+import type { RenderedConfig } from './renderer.ts'
 
-/** The rendered MachineConfig as it is stored. It has no labels, so that no pool takes it for a piece of configuration. */
+/** The rendered MachineConfig as it is stored. It has no labels, so that no pool selects it as an input. */
 export function renderedObject(
   pool: MachineConfigPool,
-  rendered: Rendered,
+  rendered: RenderedConfig,
   maker: Pick<Maker, 'build'>,
   controllerConfig: ControllerConfig | undefined,
 ): MachineConfig {
@@ -30,7 +34,7 @@ export function renderedObject(
       },
       ...(pool.metadata.uid !== undefined && {
         finalizers: [finalizers.inUse],
-        // Deleting the pool deletes what was rendered for it, as soon as no node needs it.
+        // Deleting the pool deletes its rendered configs, as soon as no node uses them.
         ownerReferences: [ownerReference(machineConfigPools, pool)],
       }),
     },
@@ -38,9 +42,9 @@ export function renderedObject(
   }
 }
 
-/** What the pool's spec points at. */
+/** spec.configuration of the pool. */
 export function configurationOf(
-  rendered: Rendered,
+  rendered: RenderedConfig,
   inputs: readonly RenderInput[],
 ): { name: string; source: ObjectReference[] } {
   const apiVersion = apiVersionOf(machineConfigs)
@@ -48,7 +52,7 @@ export function configurationOf(
   return { name: rendered.name, source }
 }
 
-/** The pool that a MachineConfig was rendered for, if it was rendered. */
+/** The pool of a rendered MachineConfig. */
 export function owningPool(machineConfig: MachineConfig): string | undefined {
   return ownerOfKind(machineConfig, machineConfigPools.kind)
 }

@@ -3,7 +3,7 @@ import { fileWith, ignition, inputOf, noImages } from './render-inputs.fixture.t
 import { Renderer, renderInputs } from './renderer.ts'
 
 describe('rendering', () => {
-  it('says what only the whole shows to be wrong', () => {
+  it('reports errors of the merged config', () => {
     const unit = { systemd: { units: [{ name: 'x.service', contents: '[Unit]\n' }] } }
     const { problems } = renderInputs(
       'worker',
@@ -40,7 +40,7 @@ describe('rendering', () => {
     expect(losses).toEqual([])
   })
 
-  it('names field and MachineConfig of what the release cannot express', () => {
+  it('names field and MachineConfig that the release cannot express', () => {
     const luks = { storage: { luks: [{ name: 'root', device: '/dev/sda', discard: true }] } }
     const inputs = [inputOf('a', fileWith('/x', 'y')), inputOf('99-luks', ignition(luks, '3.4.0'))]
     expect(renderInputs('worker', inputs, noImages, '4.16').losses).toEqual([])
@@ -49,7 +49,7 @@ describe('rendering', () => {
     ])
   })
 
-  it('counts its size', () => {
+  it('has the size in bytes', () => {
     const size = (text: string): number =>
       renderInputs('worker', [inputOf('a', fileWith('/x', text))], noImages).size
     expect(size('x'.repeat(1001)) - size('x')).toBe(1000)
@@ -57,7 +57,7 @@ describe('rendering', () => {
 })
 
 describe('a renderer', () => {
-  it('remembers what it rendered last, as long as nothing changed', () => {
+  it('returns the cached result while nothing changes', () => {
     const renderer = new Renderer()
     const [a, b] = [inputOf('a'), inputOf('b', { fips: true })]
     const first = renderer.render('worker', [a, b], noImages)

@@ -1,44 +1,44 @@
 import type { Release } from '../../api/validation/extensions.ts'
 import { validateMerged } from '../../api/validation/machine-config.ts'
-import { utf8Length } from '@machinist/core/bytes'
-import type { Config } from '@machinist/ignition/config'
-import { pathText } from '@machinist/ignition/report'
+import { utf8Length } from '@machinist/core/encoding/bytes'
+import type { Config } from '@machinist/ignition/spec/config'
+import { pathText } from '@machinist/ignition/report/report'
 import { validate } from '@machinist/ignition/validate/validate'
-import type { Provenance } from '../../planner/plan-input.ts'
-import { encodeProvenance } from '../../planner/provenance.ts'
-import type { DefaultImages, Merged, RenderedSpec } from './merge-inputs.ts'
+import type { Provenance } from '../../planner/model/plan-input.ts'
+import { encodeProvenance } from '../../planner/provenance/provenance.ts'
+import type { DefaultImages, MergedInputs, RenderedSpec } from './merge-inputs.ts'
 import { mergeInputs } from './merge-inputs.ts'
-import { forRelease } from './ignition-version.ts'
+import { convertForRelease } from './ignition-version.ts'
 import type { RenderInput } from './read-input.ts'
 import { canonicalForm, digestOf, renderedName } from './rendered-name.ts'
 
-/** What the MachineConfigs of a pool come to. */
-export interface Rendered extends Merged {
+/** The rendered config of a pool. */
+export interface RenderedConfig extends MergedInputs {
   readonly name: string
   readonly spec: RenderedSpec
   readonly digest: string
   readonly provenance: Provenance
-  /** The same, as it stands in the annotation. */
+  /** The provenance as the value of the annotation. */
   readonly provenanceText: string
-  /** In bytes, to within a few: what the API server has to store. */
+  /** The approximate size of the stored object in bytes. */
   readonly size: number
-  /** What only the whole shows to be wrong, in sentences. */
+  /** Errors of the merged config, as sentences. */
   readonly problems: readonly string[]
-  /** What the Ignition version of the release cannot express, in sentences. */
+  /** Fields that the Ignition version of the release cannot express, as sentences. */
   readonly losses: readonly string[]
 }
 
-/** Merges, judges and names. Inputs are in merge order and have no problems of their own. */
+/** Merges and validates inputs and names the result. Inputs are valid and in merge order. */
 export function renderInputs(
   pool: string,
   inputs: readonly RenderInput[],
   images: DefaultImages,
   release: Release = 'main',
-): Rendered {
+): RenderedConfig {
   const merged = mergeInputs(inputs, images, release)
   const { sources } = merged
   const provenance = sources.provenance()
-  const { config, losses } = forRelease(merged.spec.config, release, { sources, provenance })
+  const { config, losses } = convertForRelease(merged.spec.config, release, { sources, provenance })
   const spec = { ...merged.spec, config }
   const canonical = canonicalForm(spec)
   const digest = digestOf(canonical)
@@ -68,7 +68,7 @@ function problemsOf(spec: RenderedSpec, release: Release): string[] {
   ]
 }
 
-/** Contents were judged with the input they came from, and are most of the work. */
+/** Contents are validated with their input already, and would take most of the time. */
 function withoutContents(config: Config): Config {
   const files = config.storage?.files?.map((file) => {
     const { contents } = file
@@ -78,22 +78,22 @@ function withoutContents(config: Config): Config {
   return files ? { ...config, storage: { ...config.storage, files } } : config
 }
 
-interface Memory {
+interface CachedRender {
   readonly inputs: readonly RenderInput[]
   readonly images: DefaultImages
-  readonly rendered: Rendered
+  readonly rendered: RenderedConfig
 }
 
-/** Renders, and remembers per pool what it rendered last: as long as nothing changed, that is the answer. */
+/** Renders pools and caches the last result of each pool while its inputs do not change. */
 export class Renderer {
   readonly #release: Release
-  readonly #last = new Map<string, Memory>()
+  readonly #last = new Map<string, CachedRender>()
 
   constructor(release: Release = 'main') {
     this.#release = release
   }
 
-  render(pool: string, inputs: readonly RenderInput[], images: DefaultImages): Rendered {
+  render(pool: string, inputs: readonly RenderInput[], images: DefaultImages): RenderedConfig {
     const last = this.#last.get(pool)
     if (last && sameItems(last.inputs, inputs) && sameImages(last.images, images)) {
       return last.rendered

@@ -1,18 +1,18 @@
 import { pools as builtIn } from '../../api/names.ts'
-import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
-import type { Labels, LabelSelectorSpec } from '@machinist/core/selectors'
+import type { MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
+import type { Labels, LabelSelectorSpec } from '@machinist/core/objects/selectors'
 import { owningPool } from '../render/rendered-object.ts'
 
-/** A machine that was served the configuration of a custom pool at first boot, and whose Node does not show it yet. */
+/** A machine that got the config of a custom pool at first boot, and whose Node lacks the labels of that pool. */
 export interface Newcomer {
   readonly pool: string
-  /** What puts the node into that pool. */
+  /** The labels that put the node into that pool. */
   readonly labels: Labels
 }
 
 /**
- * Where a node that booted into `config` belongs. Nothing for one of a built-in pool, whose members have its labels, and
- * where the pool or what was rendered for it is gone: then the node is what its labels say.
+ * The pool of a node that booted into `config`. Undefined for a built-in pool, whose nodes have its labels already, and if
+ * the pool or its rendered config no longer exists: the labels of the node decide.
  */
 export function newcomerFrom(
   config: Readonly<MachineConfig> | undefined,
@@ -24,12 +24,12 @@ export function newcomerFrom(
   return Object.keys(labels).length === 0 ? undefined : { pool: name, labels }
 }
 
-/** Labels that a selector asks for and that can be told from it: where several values would do, a person decides. */
+/** Labels that a selector requires. An expression that several values satisfy gives none: a user decides. */
 export function labelsFor(selector: LabelSelectorSpec | null | undefined): Labels {
-  const asked: Record<string, string> = {}
+  const required: Record<string, string> = {}
   for (const { key, operator, values = [] } of selector?.matchExpressions ?? []) {
-    if (operator === 'Exists') asked[key] = ''
-    if (operator === 'In' && values.length === 1) asked[key] = values[0]!
+    if (operator === 'Exists') required[key] = ''
+    if (operator === 'In' && values.length === 1) required[key] = values[0]!
   }
-  return { ...asked, ...selector?.matchLabels }
+  return { ...required, ...selector?.matchLabels }
 }

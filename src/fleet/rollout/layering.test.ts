@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { MachineOSBuild, MachineOSConfig } from '../../api/resources.ts'
+import type { MachineOSBuild, MachineOSConfig } from '../../api/kinds/resources.ts'
 import { buildFor, imageState } from './layering.ts'
 
 const image = `registry.example.com/os@sha256:${'a'.repeat(64)}`
@@ -38,22 +38,22 @@ function build(condition?: string, digestedImagePushSpec?: string, name = 'b1'):
 
 describe('the image of a pool', () => {
   it.each<[string, MachineOSConfig | undefined, MachineOSBuild | undefined, string]>([
-    ['nobody asked for one', undefined, undefined, 'not layered'],
+    ['no MachineOSConfig', undefined, undefined, 'not layered'],
     ['no build yet', config(), undefined, 'awaited'],
-    ['a build that nobody asked for', undefined, build(), 'failed'],
+    ['a build without a MachineOSConfig', undefined, build(), 'failed'],
     ['both empty', config(), build(), 'awaited'],
     ['prepared', config(), build('Prepared'), 'awaited'],
     ['building', config(), build('Building'), 'awaited'],
     ['failed', config(), build('Failed'), 'failed'],
     ['interrupted', config(), build('Interrupted'), 'failed'],
     ['built, images differ', config(other), build('Succeeded', image), 'awaited'],
-    ['built, not taken over', config(), build('Succeeded', image), 'awaited'],
+    ['built, not in the status', config(), build('Succeeded', image), 'awaited'],
     ['built', config(image), build('Succeeded', image), 'built'],
-  ])('%s', (_, asked, made, expected) => {
-    expect(imageState(asked, made).is).toBe(expected)
+  ])('%s', (_, osConfig, osBuild, expected) => {
+    expect(imageState(osConfig, osBuild).type).toBe(expected)
   })
 
-  it('comes from the build for what was rendered, the one in use first', () => {
+  it('comes from the build of the rendered config, the current build first', () => {
     const builds = [build('Succeeded', image, 'b1'), build('Building', undefined, 'b2')]
     const key = 'machineconfiguration.openshift.io/current-machine-os-build'
     expect(buildFor(config(), 'rendered-1', builds)?.metadata.name).toBe('b1')

@@ -1,28 +1,28 @@
 import { annotations } from '../../api/annotations.ts'
 import { isCondition, machineOSBuildConditions as build } from '../../api/conditions.ts'
-import type { MachineOSBuild, MachineOSConfig } from '../../api/resources.ts'
+import type { MachineOSBuild, MachineOSConfig } from '../../api/kinds/resources.ts'
 
-/** How far the OS image of a layered pool is. */
+/** The state of the OS image of a layered pool. */
 export type ImageState =
-  | { readonly is: 'not layered' }
-  | { readonly is: 'built'; readonly image: string }
-  | { readonly is: 'awaited'; readonly because: string; readonly pausedBecause: string }
-  | { readonly is: 'failed'; readonly because: string }
+  | { readonly type: 'not layered' }
+  | { readonly type: 'built'; readonly image: string }
+  | { readonly type: 'awaited'; readonly because: string; readonly pausedBecause: string }
+  | { readonly type: 'failed'; readonly because: string }
 
-/** A pool is layered when somebody asked for an image of its own, or one is there. */
+/** A pool is layered if it has a MachineOSConfig or a MachineOSBuild. */
 export function imageState(
   config: Readonly<MachineOSConfig> | undefined,
   built: Readonly<MachineOSBuild> | undefined,
 ): ImageState {
-  if (!config && !built) return { is: 'not layered' }
+  if (!config && !built) return { type: 'not layered' }
   if (!config) {
     const { name } = built!.metadata
-    return { is: 'failed', because: `MachineOSBuild ${name} belongs to no MachineOSConfig` }
+    return { type: 'failed', because: `MachineOSBuild ${name} belongs to no MachineOSConfig` }
   }
   const { name } = config.metadata
   if (!built) {
     const because = `waiting for a new build of MachineOSConfig ${name} to start`
-    return { is: 'awaited', because, pausedBecause: because }
+    return { type: 'awaited', because, pausedBecause: because }
   }
   return stateOfBuild(config, built)
 }
@@ -35,18 +35,24 @@ function stateOfBuild(
   const conditions = built.status?.conditions
   if (isCondition(conditions, build.failed)) {
     return {
-      is: 'failed',
+      type: 'failed',
       because: `update stopped due to build failure of MachineOSBuild ${name}`,
     }
   }
   if (isCondition(conditions, build.interrupted)) {
-    return { is: 'failed', because: `update stopped due to interruption of MachineOSBuild ${name}` }
+    return {
+      type: 'failed',
+      because: `update stopped due to interruption of MachineOSBuild ${name}`,
+    }
   }
   if (isCondition(conditions, build.succeeded)) {
     const image = config.status?.currentImagePullSpec
     const result = built.status?.digestedImagePushSpec
-    if (image && (result === undefined || result === image)) return { is: 'built', image }
-    return awaited(`the image of MachineOSBuild ${name} to be taken over`, 'is built')
+    if (image && (result === undefined || result === image)) return { type: 'built', image }
+    return awaited(
+      `the image of MachineOSBuild ${name} to be set in status.currentImagePullSpec`,
+      'is built',
+    )
   }
   if (isCondition(conditions, build.building)) {
     return awaited(`the build ${name} to complete`, 'is in progress')
@@ -58,12 +64,12 @@ function stateOfBuild(
 }
 
 const awaited = (what: string, whilePaused: string): ImageState => ({
-  is: 'awaited',
+  type: 'awaited',
   because: `waiting for ${what}`,
   pausedBecause: `its build ${whilePaused}`,
 })
 
-/** The build that makes a pool's rendered configuration: the one that is in use, or else any for the same two. */
+/** The build of a pool's rendered config: the current one, or any build for the same config and MachineOSConfig. */
 export function buildFor(
   config: Readonly<MachineOSConfig> | undefined,
   rendered: string,

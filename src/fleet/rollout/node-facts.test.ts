@@ -35,7 +35,7 @@ describe('ready', () => {
     expect(isReady(factsOf(conditioned(conditions, cordoned)))).toBe(ready)
   })
 
-  it('tells why not, and since when', () => {
+  it('lists the problems of a node with their start', () => {
     const tainted = node({
       ready: false,
       readySince: '2026-02-01T00:00:00Z',
@@ -59,31 +59,35 @@ const unavailable = (sketch: NodeSketch): boolean => isUnavailable(factsOf(node(
 
 describe('unavailable', () => {
   it.each<[string, NodeSketch, boolean]>([
-    ['in its configuration', at('V0'), false],
-    ['on its way', at('V0', 'V1'), true],
+    ['in its desired config', at('V0'), false],
+    ['being updated', at('V0', 'V1'), true],
     ['not ready', at('V1', 'V1', { ready: false }), true],
     ['without annotations', {}, true],
-    ['degraded where it is', at('V0', 'V0', { state: 'Degraded' }), true],
+    ['degraded in its desired config', at('V0', 'V0', { state: 'Degraded' }), true],
     ['rebooting', at('V0', 'V0', { state: 'Rebooting' }), true],
-    ['degraded on its way', at('V0', 'V1', { state: 'Degraded' }), false],
+    ['degraded during its update', at('V0', 'V1', { state: 'Degraded' }), false],
     [
       'degraded with another image',
       at('V0', 'V0', { currentImage: 'img0', desiredImage: 'img1', state: 'Degraded' }),
       true,
     ],
-    ['told an image, done', at('V0', 'V0', { desiredImage: 'img1' }), true],
-    ['told an image, working', at('V0', 'V0', { desiredImage: 'img1', state: 'Working' }), true],
+    ['desired image set, done', at('V0', 'V0', { desiredImage: 'img1' }), true],
+    [
+      'desired image set, working',
+      at('V0', 'V0', { desiredImage: 'img1', state: 'Working' }),
+      true,
+    ],
     ['to lose its image', at('V0', 'V0', { currentImage: 'img1' }), true],
   ])('%s: %j is %s', (_, sketch, expected) => {
     expect(unavailable(sketch)).toBe(expected)
   })
 })
 
-describe('the phase of a node on the way to V1', () => {
+describe('the phase of a node with target V1', () => {
   it.each<[NodeSketch, string]>([
     [at('V1'), 'updated'],
     [at('V0'), 'waiting'],
-    [at('V0', 'V1'), 'told'],
+    [at('V0', 'V1'), 'targeted'],
     [at('V0', 'V1', { state: 'Working' }), 'updating'],
     [at('V0', 'V1', { state: 'Degraded' }), 'failed'],
     [at('V0', 'V2', { state: 'Unreconcilable' }), 'degraded'],

@@ -7,10 +7,10 @@ import {
 import { nodeLabels } from '../../api/labels.ts'
 import type { Node, NodeCondition, Taint } from '@machinist/kube/kinds/core'
 
-/** What a rollout has to know of one node. */
+/** The fields of a Node that a rollout reads. */
 export interface NodeFacts {
   readonly name: string
-  /** The resourceVersion that all of this was read from. */
+  /** The resourceVersion of the Node object. */
   readonly version: string
   readonly createdAt: string
   readonly zone?: string
@@ -20,14 +20,14 @@ export interface NodeFacts {
   readonly desiredImage?: string
   readonly state?: string
   readonly reason?: string
-  /** Why it is not ready; none when it is. */
+  /** Why the node is not ready; empty if it is. */
   readonly problems: readonly NodeProblem[]
-  /** Its daemon asked for a drain, and the drain is not over. */
+  /** Its daemon requests a drain that is not finished. */
   readonly draining: boolean
   readonly topology?: string
   /** `from` of the last turn that was withdrawn; part of the facts so that the withdrawal starts a reconcile. */
   readonly withdrawnTurn?: string
-  /** What it booted into, until the labels that go with it were seen to. */
+  /** The config that the node booted into, until its custom pool labels are applied. */
   readonly firstPivot?: string
   readonly taints: readonly Taint[]
 }
@@ -37,51 +37,51 @@ export interface NodeProblem {
   readonly since?: string
 }
 
-/** What the nodes of a pool shall run. A layered pool without an image waits for its build. */
-export interface Target {
+/** The config and image that the nodes of a pool are to run. A layered pool without an image waits for its build. */
+export interface RolloutTarget {
   readonly config: string
   readonly layered: boolean
   readonly image?: string
 }
 
-/** Informers hand out frozen objects, so what was read of one stays true. */
-const known = new WeakMap<Readonly<Node>, NodeFacts>()
+/** Informers return frozen objects, so facts can be cached by object. */
+const cache = new WeakMap<Readonly<Node>, NodeFacts>()
 
 export function factsOf(node: Readonly<Node>): NodeFacts {
-  const facts = known.get(node) ?? read(node)
-  known.set(node, facts)
+  const facts = cache.get(node) ?? read(node)
+  cache.set(node, facts)
   return facts
 }
 
 function read(node: Readonly<Node>): NodeFacts {
   const { name, resourceVersion = '', creationTimestamp = '', labels = {} } = node.metadata
-  const said = (key: string): string | undefined => node.metadata.annotations?.[key]
-  const desiredDrain = said(nodeAnnotations.desiredDrain)
+  const annotation = (key: string): string | undefined => node.metadata.annotations?.[key]
+  const desiredDrain = annotation(nodeAnnotations.desiredDrain)
   return {
     name,
     version: resourceVersion,
     createdAt: creationTimestamp,
     ...present('zone', labels[nodeLabels.zone]),
-    ...present('current', said(nodeAnnotations.currentConfig)),
-    ...present('desired', said(nodeAnnotations.desiredConfig)),
-    ...present('currentImage', said(nodeAnnotations.currentImage)),
-    ...present('desiredImage', said(nodeAnnotations.desiredImage)),
-    ...present('state', said(nodeAnnotations.state)),
-    ...present('reason', said(nodeAnnotations.reason)),
-    ...present('topology', said(nodeAnnotations.controlPlaneTopology)),
-    ...present('withdrawnTurn', said(ownNodeAnnotations.withdrawnTurn)),
-    ...(said(nodeAnnotations.customPoolLabelsApplied) === undefined &&
-      present('firstPivot', said(nodeAnnotations.firstPivotConfig))),
+    ...present('current', annotation(nodeAnnotations.currentConfig)),
+    ...present('desired', annotation(nodeAnnotations.desiredConfig)),
+    ...present('currentImage', annotation(nodeAnnotations.currentImage)),
+    ...present('desiredImage', annotation(nodeAnnotations.desiredImage)),
+    ...present('state', annotation(nodeAnnotations.state)),
+    ...present('reason', annotation(nodeAnnotations.reason)),
+    ...present('topology', annotation(nodeAnnotations.controlPlaneTopology)),
+    ...present('withdrawnTurn', annotation(ownNodeAnnotations.withdrawnTurn)),
+    ...(annotation(nodeAnnotations.customPoolLabelsApplied) === undefined &&
+      present('firstPivot', annotation(nodeAnnotations.firstPivotConfig))),
     problems: problemsOf(node),
     draining:
       desiredDrain !== undefined &&
       desiredDrain.startsWith(`${drainVerbs.drain}-`) &&
-      desiredDrain !== said(nodeAnnotations.lastAppliedDrain),
+      desiredDrain !== annotation(nodeAnnotations.lastAppliedDrain),
     taints: node.spec?.taints ?? [],
   }
 }
 
-/** Annotations that are there but empty say as little as absent ones. */
+/** An empty annotation means the same as a missing one. */
 function present<Key extends string>(
   key: Key,
   value: string | undefined,
@@ -98,9 +98,9 @@ const expected = [
 function problemsOf({ spec, status }: Readonly<Node>): NodeProblem[] {
   const problems: NodeProblem[] = []
   if (spec?.unschedulable) problems.push({ kind: 'cordoned', ...cordonedSince(spec.taints) })
-  for (const [type, wanted, kind] of expected) {
+  for (const [type, healthy, kind] of expected) {
     const condition = status?.conditions?.find((each) => each.type === type)
-    if (condition && condition.status !== wanted) problems.push({ kind, ...sinceOf(condition) })
+    if (condition && condition.status !== healthy) problems.push({ kind, ...sinceOf(condition) })
   }
   return problems
 }
@@ -121,7 +121,7 @@ const isConfigDone = ({ current, desired }: NodeFacts): boolean =>
 const isImageDone = ({ currentImage, desiredImage }: NodeFacts): boolean =>
   currentImage === desiredImage
 
-/** Runs what it was told to run, whatever it says about it. */
+/** Runs its desired config and image, regardless of the reported state. */
 export const isInPlace = (node: NodeFacts): boolean => isConfigDone(node) && isImageDone(node)
 
 export const isDone = (node: NodeFacts): boolean =>
@@ -130,32 +130,32 @@ export const isDone = (node: NodeFacts): boolean =>
 export const isDegraded = ({ state }: NodeFacts): boolean =>
   state === nodeStates.degraded || state === nodeStates.unreconcilable
 
-/** Could not come to where it was told to go; it still runs what it ran before. */
+/** Failed to apply its desired config; it still runs the previous one. */
 const isFailing = (node: NodeFacts): boolean => node.current !== node.desired && isDegraded(node)
 
-/** As the counter of the pool means it: a failing node still serves. */
+/** As counted in the pool's status: a failing node still serves. */
 export const isUnavailable = (node: NodeFacts): boolean =>
   !isReady(node) || (!isDone(node) && !isFailing(node))
 
-/** As a budget means it: anything but a node that serves, in the configuration it was told. */
+/** As counted against the budget: every node except one that serves in its desired config. */
 export const isDisrupted = (node: NodeFacts): boolean => !isReady(node) || !isDone(node)
 
-/** Was told to go to the target, whether or not it is there. */
-export function isToldTo(node: NodeFacts, { config, layered, image }: Target): boolean {
+/** The target is its desired config and image, whether or not it runs them. */
+export function isTargetedAt(node: NodeFacts, { config, layered, image }: RolloutTarget): boolean {
   return node.desired === config && node.desiredImage === (layered ? image : undefined)
 }
 
-export function isDoneAt(node: NodeFacts, target: Target): boolean {
+export function isDoneAt(node: NodeFacts, target: RolloutTarget): boolean {
   if (target.layered && target.image === undefined) return false
-  return isDone(node) && isToldTo(node, target)
+  return isDone(node) && isTargetedAt(node, target)
 }
 
-/** In one word where a node is on its way to the target. */
-export type Phase = 'updated' | 'waiting' | 'told' | 'updating' | 'failed' | 'degraded'
+/** The progress of a node to the target. */
+export type NodePhase = 'updated' | 'waiting' | 'targeted' | 'updating' | 'failed' | 'degraded'
 
-export function phaseOf(node: NodeFacts, target: Target): Phase {
-  if (isDegraded(node)) return isToldTo(node, target) ? 'failed' : 'degraded'
+export function phaseOf(node: NodeFacts, target: RolloutTarget): NodePhase {
+  if (isDegraded(node)) return isTargetedAt(node, target) ? 'failed' : 'degraded'
   if (isDoneAt(node, target)) return 'updated'
   if (isDone(node)) return 'waiting'
-  return node.state === nodeStates.done ? 'told' : 'updating'
+  return node.state === nodeStates.done ? 'targeted' : 'updating'
 }

@@ -1,11 +1,12 @@
 import { nodeAnnotations } from '../../api/annotations.ts'
 import { nodeLabels } from '../../api/labels.ts'
-import type { MachineConfigPool } from '../../api/resources.ts'
+import type { PoolSketch } from '../pools/pool.fixture.ts'
+import { pool } from '../pools/pool.fixture.ts'
 import type { RolloutFacts } from './facts.ts'
 import { factsOf } from './node-facts.ts'
 import type { Node } from '@machinist/kube/kinds/core'
 
-/** A node as the tables of the specification write it: (current, desired, ready, state, images). */
+/** A node in short form, for tables of test cases. */
 export interface NodeSketch {
   readonly name?: string
   readonly current?: string
@@ -28,7 +29,7 @@ export interface NodeSketch {
 export function node(sketch: NodeSketch = {}): Node {
   const { ready = true, cordoned, zone, taints, readySince } = sketch
   const lastTransitionTime = readySince === undefined ? {} : { lastTransitionTime: readySince }
-  const said = {
+  const values = {
     [nodeAnnotations.currentConfig]: sketch.current,
     [nodeAnnotations.desiredConfig]: sketch.desired,
     [nodeAnnotations.currentImage]: sketch.currentImage,
@@ -38,7 +39,7 @@ export function node(sketch: NodeSketch = {}): Node {
     ...sketch.annotations,
   }
   const annotations = Object.fromEntries(
-    Object.entries(said).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined),
   )
   return {
     apiVersion: 'v1',
@@ -61,34 +62,6 @@ export function node(sketch: NodeSketch = {}): Node {
 const nodesOf = (sketches: readonly NodeSketch[]): Node[] =>
   sketches.map((sketch, i) => node({ name: `node-${i}`, ...sketch }))
 
-export interface PoolSketch {
-  readonly name?: string
-  readonly target?: string
-  readonly maxUnavailable?: number | string
-  readonly paused?: boolean
-  readonly annotations?: Record<string, string>
-  readonly status?: MachineConfigPool['status']
-}
-
-export function pool(sketch: PoolSketch = {}): MachineConfigPool {
-  const { name = 'worker', target = 'V1', maxUnavailable, paused, annotations, status } = sketch
-  return {
-    metadata: {
-      name,
-      generation: 7,
-      resourceVersion: '1',
-      ...(annotations && { annotations }),
-    },
-    spec: {
-      nodeSelector: { matchLabels: { [`node-role.kubernetes.io/${name}`]: '' } },
-      ...(target && { configuration: { name: target } }),
-      ...(maxUnavailable !== undefined && { maxUnavailable }),
-      ...(paused !== undefined && { paused }),
-    },
-    ...(status && { status }),
-  }
-}
-
 export function facts(
   poolSketch: PoolSketch,
   sketches: readonly NodeSketch[],
@@ -99,15 +72,15 @@ export function facts(
     nodes: nodesOf(sketches).map(factsOf),
     left: new Set(),
     contested: [],
-    image: { is: 'not layered' },
-    drains: new Map(),
+    image: { type: 'not layered' },
+    blockedDrains: new Map(),
     certificates: [],
     now: Date.parse('2026-03-01T10:00:00Z'),
     ...more,
   }
 }
 
-/** `at('V0', 'V1')` is a ready node on its way; `at('V1')` one that is there. */
+/** `at('V0', 'V1')` is a ready node that is being updated; `at('V1')` one that is updated. */
 export const at = (current: string, desired = current, more: NodeSketch = {}): NodeSketch => ({
   current,
   desired,

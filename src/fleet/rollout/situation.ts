@@ -1,49 +1,49 @@
 import { ownPoolAnnotations } from '../../api/annotations.ts'
 import type { Drift } from '../../api/drift-reason.ts'
 import { driftIn } from '../../api/drift-reason.ts'
-import type { Budget } from '../pools/budget.ts'
+import type { PoolBudget } from '../pools/budget.ts'
 import { budgetOf } from '../pools/budget.ts'
 import type { RolloutFacts } from './facts.ts'
-import type { NodeFacts, Target } from './node-facts.ts'
+import type { NodeFacts, RolloutTarget } from './node-facts.ts'
 import {
   isDegraded,
   isDisrupted,
   isDoneAt,
   isReady,
-  isToldTo,
+  isTargetedAt,
   isUnavailable,
 } from './node-facts.ts'
 import type { RolloutRecord, Turn } from './turns.ts'
 import { parseRecord, turnState } from './turns.ts'
 
-/** The facts of a pool, counted once. */
-export interface Situation {
+/** The facts of a pool, with everything that several checks derive from them. */
+export interface RolloutSituation {
   readonly facts: RolloutFacts
-  readonly target: Target | undefined
-  readonly budget: Budget
+  readonly target: RolloutTarget | undefined
+  readonly budget: PoolBudget
   readonly record: RolloutRecord
-  /** Turns that count: nodes that were told, or may have been. */
+  /** Turns that count: desiredConfig was set on their nodes, or may have been. */
   readonly open: ReadonlyMap<string, OpenTurn>
-  /** Turns that ended well, for the durations. */
+  /** Turns that ended with an updated node, for the durations. */
   readonly ended: readonly Turn[]
-  /** Nodes out of service, on their way, failed, or maybe told: what the budget is spent on. */
+  /** Nodes that count against the budget: out of service, being updated, failed, or with an open turn. */
   readonly disrupted: ReadonlySet<string>
-  /** Nodes whose disk was changed after, or before, their update: they did not fail the target. */
+  /** Nodes whose disk was changed before or after their update: they did not fail to apply the target. */
   readonly drifted: ReadonlyMap<string, Drift>
-  /** Nodes that failed in the target itself. */
+  /** Nodes that failed to apply the target. */
   readonly failed: readonly NodeFacts[]
-  /** After so many of them no healthy node is told. */
+  /** At this number of failed nodes no healthy node is updated. */
   readonly stopAfter: number
-  readonly counts: Counts
+  readonly counts: NodeCounts
 }
 
 export interface OpenTurn {
   readonly turn: Turn
-  /** Not seen whether the node was told. */
+  /** The cache does not show yet whether desiredConfig was set. */
   readonly unseen?: 'retry' | 'wait'
 }
 
-export interface Counts {
+export interface NodeCounts {
   readonly machine: number
   readonly updated: number
   readonly ready: number
@@ -51,7 +51,7 @@ export interface Counts {
   readonly degraded: number
 }
 
-export function situationOf(facts: RolloutFacts): Situation {
+export function situationOf(facts: RolloutFacts): RolloutSituation {
   const { pool, nodes } = facts
   const target = targetOf(facts)
   const budget = budgetOf({
@@ -66,7 +66,7 @@ export function situationOf(facts: RolloutFacts): Situation {
   for (const node of nodes) if (isDisrupted(node)) disrupted.add(node.name)
   const drifted = driftedIn(nodes, open)
   const failed = target ? nodes.filter((node) => isFailed(node, target, drifted)) : []
-  const stopAfter = limitOf(facts, budget)
+  const stopAfter = failureLimitOf(facts, budget)
   const counts = countsOf(nodes, target)
   return {
     facts,
@@ -83,14 +83,14 @@ export function situationOf(facts: RolloutFacts): Situation {
   }
 }
 
-export function isAllUpdated({ counts, target, facts }: Situation): boolean {
+export function isAllUpdated({ counts, target, facts }: RolloutSituation): boolean {
   if (!target || facts.selectorProblem !== undefined) return false
   const { machine, updated, ready, unavailable } = counts
   return updated === machine && ready === machine && unavailable === 0
 }
 
-/** How many healthy nodes may be told now. */
-export function roomIn({ budget, disrupted }: Situation): number {
+/** How many healthy nodes may be updated now. */
+export function roomIn({ budget, disrupted }: RolloutSituation): number {
   return 'problem' in budget ? 0 : Math.max(0, budget.nodes - disrupted.size)
 }
 
@@ -101,17 +101,17 @@ function turnsIn({ turns }: RolloutRecord, { nodes, left, restored }: RolloutFac
   const seen = new Map(nodes.map((node) => [node.name, node]))
   for (const [name, turn] of turns) {
     const node = seen.get(name)
-    // Of a node that is not in the picture nobody knows whether it was told, unless it is known to have left.
-    const state = node ? turnState(turn, node) : ({ is: 'given', retry: false } as const)
+    // desiredConfig may have been set on a node that is not in the cache, unless the node has left the pool.
+    const state = node ? turnState(turn, node) : ({ type: 'given', retry: false } as const)
     if ((!node && left.has(name)) || restored?.has(name)) continue
-    if (state.is === 'given') open.set(name, { turn, unseen: state.retry ? 'retry' : 'wait' })
-    if (state.is === 'taken') open.set(name, { turn })
-    if (state.is === 'over') ended.push(turn)
+    if (state.type === 'given') open.set(name, { turn, unseen: state.retry ? 'retry' : 'wait' })
+    if (state.type === 'taken') open.set(name, { turn })
+    if (state.type === 'over') ended.push(turn)
   }
   return { open, ended }
 }
 
-function countsOf(nodes: readonly NodeFacts[], target: Target | undefined): Counts {
+function countsOf(nodes: readonly NodeFacts[], target: RolloutTarget | undefined): NodeCounts {
   const counts = { machine: nodes.length, updated: 0, ready: 0, unavailable: 0, degraded: 0 }
   for (const node of nodes) {
     if (isUnavailable(node)) counts.unavailable += 1
@@ -126,14 +126,14 @@ function countsOf(nodes: readonly NodeFacts[], target: Target | undefined): Coun
 export function targetOf({
   pool,
   image,
-}: Pick<RolloutFacts, 'pool' | 'image'>): Target | undefined {
+}: Pick<RolloutFacts, 'pool' | 'image'>): RolloutTarget | undefined {
   const config = pool.spec.configuration?.name
   if (!config) return undefined
-  if (image.is === 'not layered') return { config, layered: false }
-  return { config, layered: true, ...(image.is === 'built' && { image: image.image }) }
+  if (image.type === 'not layered') return { config, layered: false }
+  return { config, layered: true, ...(image.type === 'built' && { image: image.image }) }
 }
 
-/** A node that has yet to end its turn and differs from what that turn is about has failed, not drifted. */
+/** A node with an open turn that differs from the config of that turn has failed, not drifted. */
 function driftedIn(
   nodes: readonly NodeFacts[],
   open: ReadonlyMap<string, OpenTurn>,
@@ -148,13 +148,16 @@ function driftedIn(
   return drifted
 }
 
-const isFailed = (node: NodeFacts, target: Target, drifted: ReadonlyMap<string, Drift>): boolean =>
-  isDegraded(node) && isToldTo(node, target) && !drifted.has(node.name)
+const isFailed = (
+  node: NodeFacts,
+  target: RolloutTarget,
+  drifted: ReadonlyMap<string, Drift>,
+): boolean => isDegraded(node) && isTargetedAt(node, target) && !drifted.has(node.name)
 
-/** The budget, unless the pool asks for less patience. More than the budget cannot fail at once. */
-function limitOf({ pool }: RolloutFacts, budget: Budget): number {
+/** The budget, or less if the pool's annotation sets a lower limit. More nodes than the budget cannot fail at once. */
+function failureLimitOf({ pool }: RolloutFacts, budget: PoolBudget): number {
   const nodes = 'problem' in budget ? 1 : budget.nodes
-  const asked = pool.metadata.annotations?.[ownPoolAnnotations.stopAfterFailures]
-  if (asked === undefined || !/^[1-9]\d{0,8}$/.test(asked)) return nodes
-  return Math.min(Number(asked), nodes)
+  const requested = pool.metadata.annotations?.[ownPoolAnnotations.stopAfterFailures]
+  if (requested === undefined || !/^[1-9]\d{0,8}$/.test(requested)) return nodes
+  return Math.min(Number(requested), nodes)
 }

@@ -1,28 +1,28 @@
-import { isObject, jsonOrUndefined } from '@machinist/core/json'
+import { isObject, jsonOrUndefined } from '@machinist/core/encoding/json'
 import { isOlder } from '@machinist/kube/informer/version-order'
 import type { NodeFacts } from './node-facts.ts'
 import { isDone, isReady } from './node-facts.ts'
 
 /*
- * Whose turn it is, written on the pool BEFORE a node is told, guarded by the pool's resourceVersion; the node is told
- * guarded by the resourceVersion in its turn. So whoever decides, on however old a picture of the nodes, knows of every
- * node that somebody may have told:
+ * A turn is written to the pool BEFORE desiredConfig is set on its node, guarded by the resourceVersion of the pool. The
+ * write to the node is guarded by the resourceVersion in the turn. So every leader knows all nodes whose desiredConfig may
+ * have been set, however stale its cache of nodes is:
  *
  *   pool: turn(node, from=17) ──► node: desiredConfig if version is 17 ──► node is done ──► turn is over
- *          refused if the pool          refused if the node
- *          is not the newest            is not at 17 any more
+ *          rejected if the pool         rejected if the node
+ *          is not the newest            is no longer at 17
  *
- * A picture of the node that is not newer than `from` cannot say whether it was told: the turn counts. A newer one of a
- * node in service that does not show what the turn wanted proves that it never will: the turn is void.
+ * A cached node that is not newer than `from` does not show whether desiredConfig was set: the turn counts. A newer cached
+ * node that serves without the config of the turn proves that the guarded write can no longer succeed: the turn is void.
  *
- * If the pool's target changes back before the node is told, no write follows that would change the node, and a request of
- * an earlier leader for that turn may still be under way. The node gets an annotation (`withdrawn-turn`), guarded by `from`:
+ * If the pool's target changes back before desiredConfig is set, no write follows that would change the node, and a request
+ * of an earlier leader for that turn may still be in flight. The node gets an annotation (`withdrawn-turn`), guarded by `from`:
  * the API server then rejects that request, and the newer version of the node makes the turn void.
  */
 export interface Turn {
   readonly config: string
   readonly image?: string
-  /** The resourceVersion at which the node may be told. */
+  /** The resourceVersion of the node at which desiredConfig may be set. */
   readonly from: string
   /** When the turn was given, in milliseconds since the epoch. */
   readonly at: number
@@ -30,9 +30,9 @@ export interface Turn {
 
 export interface RolloutRecord {
   readonly turns: ReadonlyMap<string, Turn>
-  /** How long the last turns took, in seconds, oldest first. */
+  /** The durations of the last turns in seconds, oldest first. */
   readonly took: readonly number[]
-  /** When the last of them ended. */
+  /** When the last turn ended. */
   readonly endedAt?: number
 }
 
@@ -42,7 +42,7 @@ export const emptyRecord: RolloutRecord = { turns: new Map(), took: [] }
 export const mostTurns = 1000
 const remembered = 20
 
-/** What cannot be read was not written by us: as if nothing were there. Turns that can be read always count. */
+/** Invalid content counts as absent. Every valid turn counts, even among invalid ones. */
 export function parseRecord(text: string | undefined): RolloutRecord {
   if (text === undefined) return emptyRecord
   const value = jsonOrUndefined(text)
@@ -63,21 +63,23 @@ export function formatRecord({ turns, took, endedAt }: RolloutRecord): string {
 }
 
 export type TurnState =
-  /** Whether the node was told cannot be seen yet; if `retry`, telling it again is safe. */
-  | { readonly is: 'given'; readonly retry: boolean }
-  /** The node is out of service: on its way, failed, or for a reason of its own. */
-  | { readonly is: 'taken' }
+  /** The cache does not show yet whether desiredConfig was set; with `retry`, it is safe to set it again. */
+  | { readonly type: 'given'; readonly retry: boolean }
+  /** The node is out of service: being updated, failed, or for another reason. */
+  | { readonly type: 'taken' }
   /** The node is back in service. */
-  | { readonly is: 'over' }
-  /** The node was not told and will not be. */
-  | { readonly is: 'void' }
+  | { readonly type: 'over' }
+  /** desiredConfig was not set and cannot be set any more. */
+  | { readonly type: 'void' }
 
-/** What a picture of the node, however old, says about its turn. */
+/** The state of a turn by a cached node, however stale. */
 export function turnState(turn: Turn, node: NodeFacts): TurnState {
-  if (node.version === turn.from) return { is: 'given', retry: true }
-  if (isOlder(node.version, turn.from)) return { is: 'given', retry: false }
-  if (!isDone(node) || !isReady(node)) return { is: 'taken' }
-  return { is: node.desired === turn.config && node.desiredImage === turn.image ? 'over' : 'void' }
+  if (node.version === turn.from) return { type: 'given', retry: true }
+  if (isOlder(node.version, turn.from)) return { type: 'given', retry: false }
+  if (!isDone(node) || !isReady(node)) return { type: 'taken' }
+  return {
+    type: node.desired === turn.config && node.desiredImage === turn.image ? 'over' : 'void',
+  }
 }
 
 /** The record after these turns have ended. */

@@ -1,15 +1,15 @@
-/** What holds where a TrustRotation does not say otherwise. */
-export const defaults = {
+/** Defaults of TrustRotation fields. */
+export const rotationDefaults = {
   signer: { validity: '8760h', refresh: '7008h' },
   target: { validity: '720h', refresh: '360h' },
   key: 'RSA-2048',
-  /** Kubelets look at their file of client CAs once a minute where no event announces a change. */
+  /** Kubelets read their client CA file at least once a minute, even without a file event. */
   nodeSettle: '2m',
   /**
-   * client-go, and so kube-apiserver, keeps its connections with the certificate that it has, and looks at the file every five
-   * minutes. As much again for whoever brings the certificate to that file.
+   * client-go, and so kube-apiserver, keeps connections with the loaded certificate and reads the file every five minutes. The
+   * component that copies the certificate to that file gets another five minutes.
    */
   leafSettle: '10m',
-  /** Who owns what carries no other name yet. */
+  /** The owning-component annotation of objects without one. */
   owningComponent: 'machinist',
 } as const

@@ -1,15 +1,15 @@
 import { InvalidInput } from '@machinist/core/errors'
 import { addressBytes, addressText } from '@machinist/pki/ip-address'
 
-/** Names and addresses of a server, each in one form only, so that sets of them can be compared. */
+/** DNS names and IP addresses of a server in normalized form, so that sets can be compared. */
 export interface Hostnames {
   readonly dnsNames: readonly string[]
   readonly ipAddresses: readonly string[]
-  /** Both, sorted: as the annotation has them. */
+  /** Both, sorted, as in the annotation. */
   readonly all: readonly string[]
 }
 
-/** Throws InvalidInput for what is neither; `at` tells where it stands. */
+/** Throws InvalidInput for any other text; `at` is the field for the message. */
 export function readHostnames(texts: readonly string[], at: string): Hostnames {
   const dnsNames = new Set<string>()
   const ipAddresses = new Set<string>()
@@ -23,7 +23,7 @@ export function readHostnames(texts: readonly string[], at: string): Hostnames {
   return { dnsNames: [...dnsNames].sort(), ipAddresses: [...ipAddresses].sort(), all }
 }
 
-/** Not an address with a part missing, which would pass for a name. */
+/** Excludes incomplete IP addresses, which would otherwise be valid names. */
 const dnsName = /^(?!.*\.\d+$)(?!\d+$)(\*\.)?[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63})*$/
 
 function addressIn(text: string): string | undefined {

@@ -1,6 +1,6 @@
 import type { Rotation } from './rotation-spec.ts'
 
-/** Nodes that are not waited for: a person has said so for this CA, and for no other. */
+/** Nodes that the rotation does not wait for: spec.override names them, for this CA only. */
 export function excusedNodes(
   override: Rotation['override'],
   authority: string | undefined,

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { spec } from '../../signer/rotation/decide-world.fixture.ts'
-import type { TrustRotation } from '../../api/resources.ts'
+import { spec } from '../../signer/rotation/decision/decide-facts.fixture.ts'
+import type { TrustRotation } from '../../api/kinds/resources.ts'
 import { InvalidInput } from '@machinist/core/errors'
-import { actionable } from '../../signer/rotation/actionable.ts'
+import { resolveRotation } from '../../signer/rotation/actionable.ts'
 import { readRotation } from './rotation-spec.ts'
 
 const named = (name: string, given: unknown, created = '2026-01-01T00:00:00Z'): TrustRotation => ({
@@ -34,7 +34,7 @@ describe('the spec', () => {
     expect(target).toMatchObject({ validityMs: 720 * hour, refreshMs: 360 * hour })
   })
 
-  it('takes four fifths where it only says how long', () => {
+  it('refreshes after four fifths of validity if refresh is not set', () => {
     const signer = { ...spec.signer, validity: '10h' }
     expect(readRotation(named('a', { ...spec, signer })).signer).toMatchObject({
       validityMs: 10 * hour,
@@ -42,7 +42,7 @@ describe('the spec', () => {
     })
   })
 
-  it('has names and addresses in one form, and none for clients', () => {
+  it('normalizes names and addresses, and has none for clients', () => {
     const server = { ...spec.targets![1]!, hostnames: ['B.example', 'a', '10.0.0.1', 'FD00:0::1'] }
     const client = { ...spec.targets![0]!, hostnames: ['a'] }
     const { targets } = readRotation(named('a', { ...spec, targets: [server, client] }))
@@ -85,12 +85,12 @@ describe('the spec', () => {
       'ConfigMap keys/ca is written and in a "with"',
       { ...spec, publishedIn: [{ namespace: 'keys', name: 'x', with: [spec.bundle] }] },
     ],
-  ])('tells what is wrong: %s', (message, given) => {
+  ])('is rejected: %s', (message, given) => {
     expect(() => readRotation(named('kubelet', given))).toThrow(new InvalidInput(message))
-    expect(actionable(named('kubelet', given), [])).toEqual({ reason: 'BadSpec', message })
+    expect(resolveRotation(named('kubelet', given), [])).toEqual({ reason: 'BadSpec', message })
   })
 
-  it('never fails otherwise, whatever is in it', () => {
+  it('never fails in any other way', () => {
     const anyPart = fc.tuple(
       fc.constantFrom(...Object.keys(spec)),
       fc.oneof(
@@ -102,42 +102,42 @@ describe('the spec', () => {
     const anySpec = fc.oneof(fc.anything(), anyPart.map(changed))
     fc.assert(
       fc.property(anySpec, (given) => {
-        expect(actionable(named('kubelet', given), [])).toBeTypeOf('object')
+        expect(resolveRotation(named('kubelet', given), [])).toBeTypeOf('object')
       }),
       { numRuns: 500 },
     )
   })
 })
 
-describe('two that write the same', () => {
+describe('two rotations that write the same object', () => {
   const second = { ...spec, signer: { namespace: 'keys', name: 'other' } }
 
-  it('the older one has it', () => {
+  it('the older one owns it', () => {
     const older = named('z', spec)
     const younger = named('a', second, '2026-01-01T00:00:01Z')
-    expect(actionable(older, [older, younger])).toMatchObject({ name: 'z' })
-    expect(actionable(younger, [older, younger])).toEqual({
+    expect(resolveRotation(older, [older, younger])).toMatchObject({ name: 'z' })
+    expect(resolveRotation(younger, [older, younger])).toEqual({
       reason: 'Shared',
       message:
-        'Secret keys/one is written by TrustRotation z, which is older: name another one, or delete one of the two',
+        'Secret keys/one is managed by TrustRotation z, which is older: specify another object, or delete one of the TrustRotations',
     })
   })
 
-  it('of the same age, the first by name', () => {
+  it('of the same age: the first by name owns it', () => {
     const all = [named('b', spec), named('a', second)]
-    expect(actionable(all[0]!, all)).toMatchObject({ reason: 'Shared' })
-    expect(actionable(all[1]!, all)).toMatchObject({ name: 'a' })
+    expect(resolveRotation(all[0]!, all)).toMatchObject({ reason: 'Shared' })
+    expect(resolveRotation(all[1]!, all)).toMatchObject({ name: 'a' })
   })
 
-  it('one that cannot be read has nothing, and what is only read is for all', () => {
+  it('an invalid one owns nothing, and objects that are only read can be shared', () => {
     const broken = named('a', { ...spec, settle: 'x' }, '2025-01-01T00:00:00Z')
     const rotation = named('b', spec)
-    expect(actionable(rotation, [broken, rotation])).toMatchObject({ name: 'b' })
+    expect(resolveRotation(rotation, [broken, rotation])).toMatchObject({ name: 'b' })
     const reader = named('c', {
       signer: { namespace: 'c', name: 'c' },
       bundle: { namespace: 'c', name: 'c' },
       publishedIn: [{ namespace: 'c', name: 'd', with: [spec.bundle] }],
     })
-    expect(actionable(reader, [rotation, reader])).toMatchObject({ name: 'c' })
+    expect(resolveRotation(reader, [rotation, reader])).toMatchObject({ name: 'c' })
   })
 })

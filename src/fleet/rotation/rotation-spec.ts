@@ -2,23 +2,23 @@ import type { RotationTarget, TrustRotation } from '../../api/kinds/trust-rotati
 import { trustItems } from '../../api/trust/items.ts'
 import { readDuration } from '@machinist/core/duration'
 import { InvalidInput } from '@machinist/core/errors'
-import { isObject } from '@machinist/core/json'
-import type { ObjectKey } from '@machinist/core/resource'
-import { keyText } from '@machinist/core/resource'
+import { isObject } from '@machinist/core/encoding/json'
+import type { ObjectKey } from '@machinist/core/objects/resource'
+import { keyText } from '@machinist/core/objects/resource'
 import type { KeyKind } from '@machinist/pki/keys'
-import { defaults } from './defaults.ts'
+import { rotationDefaults } from './defaults.ts'
 import type { Hostnames } from './hostnames.ts'
 import { readHostnames } from './hostnames.ts'
 import type { SettleTimes } from './settle-times.ts'
 import { settleTimes } from './settle-times.ts'
 
-/** The spec of a TrustRotation that can be acted on, with everything that it leaves out. */
+/** The valid spec of a TrustRotation, with defaults. */
 export interface Rotation {
   readonly name: string
-  readonly signer: ObjectKey & Life
+  readonly signer: ObjectKey & CertificateLifetime
   readonly bundle: ObjectKey
   readonly publishedIn: readonly (ObjectKey & { readonly with: readonly ObjectKey[] })[]
-  readonly targets: readonly Target[]
+  readonly targets: readonly LeafTarget[]
   readonly trustedBy: TrustedBy | undefined
   readonly settle: SettleTimes
   readonly onlyWhenExpired: boolean
@@ -27,20 +27,20 @@ export interface Rotation {
 
 export type TrustedBy = typeof trustItems.kubeletClientCA | typeof trustItems.apiServerCA
 
-export interface Life {
+export interface CertificateLifetime {
   readonly validityMs: number
   readonly refreshMs: number
   readonly key: KeyKind
 }
 
-export interface Target extends ObjectKey, Life {
+export interface LeafTarget extends ObjectKey, CertificateLifetime {
   readonly usage: 'client' | 'server'
   readonly commonName: string
   readonly organizations: readonly string[]
   readonly hostnames: Hostnames
 }
 
-/** Also of an object that no schema has looked at. Throws InvalidInput. */
+/** Also validates objects that were stored without a schema. Throws InvalidInput. */
 export function readRotation({ metadata, spec }: Readonly<TrustRotation>): Rotation {
   if (!isObject(spec)) throw new InvalidInput('there is no spec')
   const { signer, bundle, publishedIn = [], targets = [], trustedBy, override, renew } = spec
@@ -49,8 +49,11 @@ export function readRotation({ metadata, spec }: Readonly<TrustRotation>): Rotat
   }
   const rotation: Rotation = {
     name: metadata.name,
-    signer: { ...placeIn(signer, 'signer'), ...lifeIn(signer, 'signer', defaults.signer) },
-    bundle: placeIn(bundle, 'bundle'),
+    signer: {
+      ...keyIn(signer, 'signer'),
+      ...lifetimeIn(signer, 'signer', rotationDefaults.signer),
+    },
+    bundle: keyIn(bundle, 'bundle'),
     publishedIn: listIn(publishedIn, 'publishedIn').map((each, i) =>
       publicationIn(each, `publishedIn[${i}]`),
     ),
@@ -60,7 +63,7 @@ export function readRotation({ metadata, spec }: Readonly<TrustRotation>): Rotat
     onlyWhenExpired: renew === 'WhenExpired',
     override: overrideIn(override),
   }
-  refuseOverlaps(rotation)
+  rejectOverlaps(rotation)
   return rotation
 }
 
@@ -79,13 +82,13 @@ const evidenceItems: ReadonlySet<string> = new Set([
 type Publication = NonNullable<TrustRotation['spec']['publishedIn']>[number]
 
 function publicationIn(given: Publication, at: string): Rotation['publishedIn'][number] {
-  const place = placeIn(given, at)
+  const key = keyIn(given, at)
   const inputs = listIn(given.with ?? [], `${at}.with`)
-  return { ...place, with: inputs.map((input, i) => placeIn(input, `${at}.with[${i}]`)) }
+  return { ...key, with: inputs.map((input, i) => keyIn(input, `${at}.with[${i}]`)) }
 }
 
-function targetIn(target: RotationTarget, at: string): Target {
-  const place = placeIn(target, at)
+function targetIn(target: RotationTarget, at: string): LeafTarget {
+  const key = keyIn(target, at)
   const { usage, commonName, organizations = [], hostnames = [] } = target
   if (usage !== 'client' && usage !== 'server') {
     throw new InvalidInput(`spec.${at}.usage is neither client nor server`)
@@ -98,12 +101,12 @@ function targetIn(target: RotationTarget, at: string): Target {
     throw new InvalidInput(`spec.${at}: a server needs hostnames`)
   }
   return {
-    ...place,
-    ...lifeIn(target, at, defaults.target),
+    ...key,
+    ...lifetimeIn(target, at, rotationDefaults.target),
     usage,
     commonName,
     organizations: textsIn(organizations, `${at}.organizations`),
-    // Nobody looks for a client by its name.
+    // Client certificates need no hostnames.
     hostnames: usage === 'server' ? names : readHostnames([], ''),
   }
 }
@@ -116,7 +119,7 @@ function overrideIn(given: TrustRotation['spec']['override']): Rotation['overrid
   return { authority: given.authority, nodes: textsIn(given.nodes, 'override.nodes') }
 }
 
-function placeIn(value: Partial<ObjectKey> | undefined, at: string): ObjectKey {
+function keyIn(value: Partial<ObjectKey> | undefined, at: string): ObjectKey {
   const { namespace, name } = isObject(value) ? value : {}
   if (typeof namespace !== 'string' || typeof name !== 'string' || !namespace || !name) {
     throw new InvalidInput(`spec.${at} does not name an object: namespace and name are needed`)
@@ -130,21 +133,25 @@ const keyKinds: Readonly<Record<string, KeyKind>> = {
   'ECDSA-P256': 'ecdsa-p256',
 }
 
-interface LifeText {
+interface LifetimeText {
   readonly validity?: string
   readonly refresh?: string
   readonly key?: string
 }
 
-function lifeIn(given: LifeText, at: string, usual: { validity: string; refresh: string }): Life {
-  const validityMs = durationIn(given.validity ?? usual.validity, `${at}.validity`)
-  const named = given.refresh ?? (given.validity === undefined ? usual.refresh : undefined)
-  // Who says only how long it is valid gets the usual four fifths of that.
-  const refreshMs = named === undefined ? validityMs * 0.8 : durationIn(named, `${at}.refresh`)
+function lifetimeIn(
+  given: LifetimeText,
+  at: string,
+  fallback: { validity: string; refresh: string },
+): CertificateLifetime {
+  const validityMs = durationIn(given.validity ?? fallback.validity, `${at}.validity`)
+  const refresh = given.refresh ?? (given.validity === undefined ? fallback.refresh : undefined)
+  // With only validity set, refresh is four fifths of it.
+  const refreshMs = refresh === undefined ? validityMs * 0.8 : durationIn(refresh, `${at}.refresh`)
   if (refreshMs >= validityMs) {
     throw new InvalidInput(`spec.${at}: refresh must be shorter than validity`)
   }
-  const key = keyKinds[textOr(given.key ?? defaults.key)]
+  const key = keyKinds[textOr(given.key ?? rotationDefaults.key)]
   if (!key) throw new InvalidInput(`spec.${at}.key: "${textOr(given.key)}" is not known`)
   return { validityMs, refreshMs, key }
 }
@@ -163,22 +170,22 @@ function listIn<T>(value: readonly T[], at: string): readonly T[] {
 function textsIn(value: readonly unknown[], at: string): readonly string[] {
   const texts = listIn(value, at)
   if (texts.every((each) => typeof each === 'string')) return texts
-  throw new InvalidInput(`spec.${at} is not a list of texts`)
+  throw new InvalidInput(`spec.${at} is not a list of strings`)
 }
 
 const textOr = (value: unknown): string => (typeof value === 'string' ? value : '…')
 
-/** What is written twice would never come to rest, and what is read from where it is written would only ever grow. */
-function refuseOverlaps({ signer, bundle, publishedIn, targets }: Rotation): void {
-  const refuse = (keys: readonly ObjectKey[], kind: string): void => {
+/** Two writers of one object would never settle, and a bundle that includes itself would grow forever. */
+function rejectOverlaps({ signer, bundle, publishedIn, targets }: Rotation): void {
+  const rejectDuplicates = (keys: readonly ObjectKey[], kind: string): void => {
     const seen = new Set<string>()
     for (const key of keys.map(keyText)) {
       if (seen.has(key)) throw new InvalidInput(`${kind} ${key} is named twice`)
       seen.add(key)
     }
   }
-  refuse([signer, ...targets], 'Secret')
-  refuse([bundle, ...publishedIn], 'ConfigMap')
+  rejectDuplicates([signer, ...targets], 'Secret')
+  rejectDuplicates([bundle, ...publishedIn], 'ConfigMap')
   const written = new Set([bundle, ...publishedIn].map(keyText))
   const read = publishedIn.flatMap((each) => each.with.map(keyText))
   const loop = read.find((key) => written.has(key))

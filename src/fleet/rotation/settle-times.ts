@@ -1,6 +1,6 @@
 import type { TrustRotationSpec } from '../../api/kinds/trust-rotation.ts'
 import { readDuration } from '@machinist/core/duration'
-import { defaults } from './defaults.ts'
+import { rotationDefaults } from './defaults.ts'
 
 export interface SettleTimes {
   /** How long a kubelet may take to load a CA file that was written. */
@@ -9,17 +9,17 @@ export interface SettleTimes {
   readonly leafMs: number
 }
 
-type Given = Pick<TrustRotationSpec, 'settle' | 'nodeSettle' | 'leafSettle'>
+type SettleFields = Pick<TrustRotationSpec, 'settle' | 'nodeSettle' | 'leafSettle'>
 
 /**
- * `settle` stands for both where they are not set. It may be too short for leaf certificates, because it once was the only
- * number and chosen for kubelets, so it never shortens the usual time. Durations that cannot be read count as not set.
+ * `settle` applies to both fields if they are not set. Existing values were chosen for kubelets and may be too short for leaf
+ * certificates, so `settle` never shortens the default of `leafSettle`. Invalid durations count as not set.
  */
-export function settleTimes({ settle, nodeSettle, leafSettle }: Given): SettleTimes {
+export function settleTimes({ settle, nodeSettle, leafSettle }: SettleFields): SettleTimes {
   const both = readDuration(settle ?? '')
-  const usualLeafMs = readDuration(defaults.leafSettle)!
+  const defaultLeafMs = readDuration(rotationDefaults.leafSettle)!
   return {
-    nodeMs: readDuration(nodeSettle ?? '') ?? both ?? readDuration(defaults.nodeSettle)!,
-    leafMs: readDuration(leafSettle ?? '') ?? Math.max(both ?? 0, usualLeafMs),
+    nodeMs: readDuration(nodeSettle ?? '') ?? both ?? readDuration(rotationDefaults.nodeSettle)!,
+    leafMs: readDuration(leafSettle ?? '') ?? Math.max(both ?? 0, defaultLeafMs),
   }
 }

@@ -12,21 +12,21 @@ describe('a CA in a ConfigMap', () => {
   it.each([
     ['binary data comes first', { k: 'text' }, { k: 'YmluYXJ5' }, 'binary'],
     ['text that looks like base64 is decoded', { k: 'aGVsbG8=' }, {}, 'hello'],
-    ['also on several lines', { k: 'aGVs\r\nbG8=\n' }, {}, 'hello'],
-    ['PEM is not', { k: pem }, {}, pem],
-    ['nor is what merely resembles base64', { k: 'aGVsbG8' }, {}, 'aGVsbG8'],
+    ['base64 may span several lines', { k: 'aGVs\r\nbG8=\n' }, {}, 'hello'],
+    ['PEM is not decoded', { k: pem }, {}, pem],
+    ['invalid base64 is not decoded', { k: 'aGVsbG8' }, {}, 'aGVsbG8'],
     ['white space stays', { k: ' a\r\n' }, {}, ' a\r\n'],
     ['an empty text is empty', { k: '' }, {}, ''],
-    ['another key is none', { other: 'x' }, {}, undefined],
+    ['another key does not count', { other: 'x' }, {}, undefined],
   ])('%s', (_, data, binaryData, text) => {
     expect(read(data, binaryData)).toBe(text)
   })
 
-  it('does not take what every object has for a key', () => {
+  it('has no key that is only in the prototype of objects', () => {
     expect(bytesOf({ data: {} }, 'constructor')).toBeUndefined()
   })
 
-  it('is passed through byte by byte', () => {
+  it('keeps binary data unchanged', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         const binary = { k: Buffer.from(bytes).toString('base64') }

@@ -1,9 +1,8 @@
-import { isBase64 } from '@machinist/core/bytes'
+import { isBase64 } from '@machinist/core/encoding/bytes'
 import type { ConfigMap } from '@machinist/kube/kinds/core'
 
 /**
- * The bytes under a key as the original reads them: binary data comes first; text that happens to be base64 is decoded,
- * which PEM never is.
+ * The bytes of a key, as MCO reads them: binaryData first; text that is valid base64 is decoded. PEM is never valid base64.
  */
 export function bytesOf(
   { data, binaryData }: Readonly<Pick<ConfigMap, 'data' | 'binaryData'>>,
@@ -15,7 +14,7 @@ export function bytesOf(
   return text === undefined ? undefined : decodedText(text)
 }
 
-/** All keys: those with text in order, then those with binary data. */
+/** All keys, sorted: those in data, then those in binaryData. */
 export function keysOf({ data, binaryData }: Readonly<ConfigMap>): string[] {
   const texts = Object.keys(data ?? {}).sort()
   const binaries = Object.keys(binaryData ?? {}).sort()
@@ -23,9 +22,9 @@ export function keysOf({ data, binaryData }: Readonly<ConfigMap>): string[] {
 }
 
 function decodedText(text: string): Uint8Array {
-  // Line ends are no part of base64, wherever they are.
-  const packed = text.replaceAll(/[\r\n]/g, '')
-  return isBase64(packed) ? Buffer.from(packed, 'base64') : Buffer.from(text, 'utf8')
+  // Base64 may be wrapped into lines.
+  const joined = text.replaceAll(/[\r\n]/g, '')
+  return isBase64(joined) ? Buffer.from(joined, 'base64') : Buffer.from(text, 'utf8')
 }
 
 function own(

@@ -1,9 +1,0 @@
-import { quoted } from '@machinist/core/quoted'
-
-/** Any JSON value in a message: on one line and not too long. Never calls what a hostile value may have put in the way. */
-export function shown(value: unknown): string {
-  if (typeof value === 'string') return quoted(value)
-  if (Array.isArray(value)) return value.length === 0 ? '[]' : 'a list'
-  if (typeof value === 'object' && value !== null) return 'an object'
-  return JSON.stringify(value) ?? 'nothing'
-}

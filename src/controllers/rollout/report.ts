@@ -1,0 +1,98 @@
+import { nodeAnnotations } from '../../api/annotations.ts'
+import { conditionOf, isCondition, poolConditions } from '../../api/conditions.ts'
+import { poolEvents, updatedReasons } from '../../api/reasons.ts'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
+import { machineConfigPools } from '../../api/kinds/resources.ts'
+import { referenceTo } from '@machinist/core/objects/resource'
+import type { EventRecorder } from '@machinist/kube/events/recorder'
+import type { Node } from '@machinist/kube/kinds/core'
+import type { RolloutResult } from './act.ts'
+import type { RolloutPlan } from './decide.ts'
+import type { RolloutFacts } from '../../fleet/rollout/facts.ts'
+import { factsOf, isDone } from '../../fleet/rollout/node-facts.ts'
+import { nodeInSeveralPools, selectionDegraded } from './reasons.ts'
+import { isAllUpdated } from '../../fleet/rollout/situation.ts'
+import { shortened, formatTarget } from '../../fleet/rollout/wording.ts'
+
+/** Events on the pool for nodes whose desiredConfig was set. */
+export function reportTargeted(
+  events: EventRecorder,
+  plan: RolloutPlan,
+  { targeted }: RolloutResult,
+): void {
+  const { facts, target } = plan.situation
+  const about = referenceTo(machineConfigPools, facts.pool)
+  if (!target) return
+  const line = formatTarget(target)
+  if (plan.deferred !== undefined && targeted.length > 0) {
+    const message = `Deferring update of node ${plan.deferred}: it runs the operator`
+    events.normal(about, poolEvents.deferringOperatorNodeUpdate, message)
+  }
+  if (targeted.length > 0) {
+    const reason = target.layered
+      ? poolEvents.setDesiredConfigAndOSImage
+      : poolEvents.setDesiredConfig
+    const nodes =
+      targeted.length === 1
+        ? `Targeted node ${targeted[0]}`
+        : `Set target for ${targeted.length} nodes`
+    events.normal(about, reason, `${nodes} to ${line}`)
+  }
+}
+
+/** Events on the pool when its state changes. */
+export function reportPoolState(events: EventRecorder, { situation }: RolloutPlan): void {
+  const { facts, target } = situation
+  if (!target) return
+  const about = referenceTo(machineConfigPools, facts.pool)
+  const line = formatTarget(target)
+  const updated = conditionOf(facts.pool.status?.conditions, poolConditions.updated)
+  const wasUpdated = updated?.status === 'True' || updated?.reason === updatedReasons.rendered
+  const wasUpdating = isCondition(facts.pool.status?.conditions, poolConditions.updating)
+  const isUpdated = isAllUpdated(situation)
+  if (isUpdated && wasUpdating) events.normal(about, poolEvents.completed, `Completed ${line}`)
+  if (!isUpdated && wasUpdated) events.normal(about, poolEvents.updating, `Updating to ${line}`)
+}
+
+/** Events for changed annotations of control plane nodes; the end of an update is in `Completed` of the pool. */
+export function reportAnnotationChanges(
+  events: EventRecorder,
+  master: Readonly<MachineConfigPool>,
+  { object, before }: { readonly object: Readonly<Node>; readonly before: Readonly<Node> },
+): void {
+  const [was, is] = [factsOf(before), factsOf(object)]
+  if (is.current === undefined || (was.current !== was.desired && isDone(is))) return
+  const { name, annotations = {} } = object.metadata
+  for (const key of reportedAnnotations) {
+    const value = annotations[key]
+    if (value === before.metadata.annotations?.[key]) continue
+    const message =
+      value === undefined
+        ? `Node ${name} no longer has ${key}`
+        : `Node ${name} now has ${key}=${shortened(value)}`
+    const about = referenceTo(machineConfigPools, master)
+    events.normal(about, poolEvents.annotationChange, message)
+  }
+}
+
+const reportedAnnotations = [
+  nodeAnnotations.currentConfig,
+  nodeAnnotations.desiredConfig,
+  nodeAnnotations.state,
+  nodeAnnotations.reason,
+  nodeAnnotations.currentImage,
+  nodeAnnotations.desiredImage,
+]
+
+/** One event on each contested node, before the condition of the pool names it; only the first of its pools emits it. */
+export function reportContestedNodes(
+  events: EventRecorder,
+  { pool, contested }: RolloutFacts,
+): void {
+  const reported = conditionOf(pool.status?.conditions, selectionDegraded)?.message ?? ''
+  for (const { node, pools } of contested) {
+    if (pools[0] !== pool.metadata.name || reported.includes(`node ${node} (`)) continue
+    const message = `The custom pools ${pools.join(' and ')} select this node, so it is in none of them: change its labels so that only one does`
+    events.warning({ apiVersion: 'v1', kind: 'Node', name: node }, nodeInSeveralPools, message)
+  }
+}
