@@ -1,6 +1,6 @@
 import type { ClusterOperator } from '../api/openshift-config.ts'
 import { clusterOperators } from '../api/openshift-config.ts'
-import * as api from '../api/resources.ts'
+import * as api from '../api/kinds/resources.ts'
 import type {
   ContainerRuntimeConfig,
   ControllerConfig,
@@ -9,9 +9,9 @@ import type {
   MachineConfigPool,
   MachineConfiguration,
   NodeTrust,
-} from '../api/resources.ts'
-import type { KubeObject, Resource } from '@machinist/core/resource'
-import type { Scope } from '@machinist/kube/client'
+} from '../api/kinds/resources.ts'
+import type { KubeObject, Resource } from '@machinist/core/objects/resource'
+import type { ListWatchScope } from '@machinist/kube/client/client'
 import type { Startable } from '@machinist/kube/controller/controller-set'
 import { Informer } from '@machinist/kube/informer/informer'
 import { OptionalSource } from '@machinist/kube/informer/optional-source'
@@ -19,37 +19,37 @@ import type { Namespace, Node, Secret } from '@machinist/kube/kinds/core'
 import { namespaces, nodes, secrets } from '@machinist/kube/kinds/core'
 import type { ListWatch } from '@machinist/kube/list-watch'
 import { withoutConfig } from './cluster-operator/caches.ts'
-import type { FollowOptions } from './inputs/cluster-objects.ts'
+import type { ClusterObjectOptions } from './inputs/cluster-objects.ts'
 import { withoutCertificates } from './ledger/ledger.ts'
 import { machineAPIScope, userDataSource } from './pools/caches.ts'
 
-/** One informer for each kind that more than one loop reads. The trust loop has its own, and shares nothing. */
+/** One informer for each kind that several controllers read. The trust controller has its own informers. */
 export interface OperatorCaches {
   readonly controllerConfigs: Informer<ControllerConfig>
   readonly pools: Informer<MachineConfigPool>
-  /** Without what they say: only whose they are. */
+  /** Without their content: `withoutConfig`. */
   readonly machineConfigs: Informer<MachineConfig>
   readonly machineConfigurations: Informer<MachineConfiguration>
   readonly kubeletConfigs: Informer<KubeletConfig>
   readonly containerRuntimeConfigs: Informer<ContainerRuntimeConfig>
   readonly nodes: Informer<Node>
   readonly nodeTrusts: Informer<NodeTrust>
-  /** OpenShift's; empty elsewhere. */
+  /** Empty outside OpenShift. */
   readonly clusterOperators: Informer<ClusterOperator>
   readonly hasClusterOperators: () => boolean
   readonly userData: Informer<Secret>
   readonly machineAPI: Informer<Namespace>
 }
 
-/** Makes the informers, and hands each to `keep`, which starts it. */
+/** Creates the informers, and passes each to `keep`, which starts it. */
 export function operatorCaches(
-  { client, clock, random, log, metrics }: FollowOptions,
+  { client, clock, random, log, metrics }: ClusterObjectOptions,
   keep: (informer: Startable) => void,
 ): OperatorCaches {
   const tools = { clock, random, log, metrics }
   const follow = <T extends KubeObject>(
     resource: Resource<T>,
-    { transform, source, ...scope }: Scope & Following<T> = {},
+    { transform, source, ...scope }: ListWatchScope & Following<T> = {},
   ): Informer<T> => {
     const informer = new Informer<T>({
       ...tools,
@@ -82,7 +82,7 @@ interface Following<T extends KubeObject> {
   readonly source?: ListWatch<T>
 }
 
-/** A node lists all images that it holds, and much else that only its scheduler needs. */
+/** Drops the image list of a Node and other large fields that the operator does not read. */
 function slim({ metadata, status }: Node): Node {
   const { nodeInfo, conditions } = status ?? {}
   return { metadata, status: { ...(nodeInfo && { nodeInfo }), ...(conditions && { conditions }) } }

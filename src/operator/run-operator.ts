@@ -4,7 +4,7 @@ import type { Clock } from '@machinist/core/clock'
 import type { Logger } from '@machinist/core/log'
 import type { Metrics } from '@machinist/core/metrics'
 import type { Random } from '@machinist/core/random'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { ControllerSet, Startable } from '@machinist/kube/controller/controller-set'
 import { runControllerSet } from '@machinist/kube/controller/controller-set'
 import type { Controller } from '@machinist/kube/controller/controller'
@@ -27,40 +27,40 @@ export interface OperatorOptions {
   readonly random: Random
   readonly log: Logger
   readonly metrics: Metrics
-  /** Ours: controllers work only from what an operator of their own version wrote. */
+  /** The version of Machinist: controllers only use a ControllerConfig that an operator of the same version wrote. */
   readonly version: string
-  /** The release of the cluster that we belong to; ours unless said. */
+  /** The release of the cluster that Machinist is part of; defaults to `version`. */
   readonly payloadVersion?: string
-  /** Where this runs, as events tell it: the name of the pod. */
+  /** The name of the pod, for events. */
   readonly instance?: string
-  /** Where the operator runs. */
+  /** The namespace of the operator. */
   readonly namespace?: string
-  /** How long the API server's CAs must not have changed before nodes are given them; a minute unless said. */
+  /** How long the API server's CAs must be unchanged before they are published to nodes; one minute by default. */
   readonly settleMs?: number
-  /** How long what is under way may go on after the stop. */
+  /** How long running reconciles may continue after the stop. */
   readonly stopGraceMs?: number
-  /** Called when every loop knows the cluster and works. */
+  /** Called when the caches of all controllers have synced. */
   readonly ready?: () => void
 }
 
-/** Longer than the trust loop takes where nothing is in its way. */
+/** Longer than the trust controller normally needs for its first write. */
 const trustFirstMs = 3000
 
-/** Who tells, in events. */
+/** The source of events. */
 const component = 'machineconfigoperator'
 
 /**
- * Runs every loop of the operator until the signal aborts, and resolves when all have stopped. None waits for another:
- * what is wrong with a pool, an input or a release holds up nothing else. Only at the very first start the cluster's facts give
- * trust a few seconds, so that the ControllerConfig is written by each of them once.
+ * Runs every controller of the operator until the signal aborts, and resolves when all have stopped. They are independent: a
+ * problem with a pool, an input or a release blocks no other controller. Only at the first start, the facts controller waits a
+ * few seconds for the trust controller, so that each writes the ControllerConfig once.
  */
 export async function runOperator(options: OperatorOptions, signal: AbortSignal): Promise<void> {
   const controllers: ControllerSet['controllers'] = (events, keep, metrics) =>
-    allLoops({ ...options, metrics }, events, keep)
+    allControllers({ ...options, metrics }, events, keep)
   await runControllerSet({ ...options, component, controllers }, signal)
 }
 
-function allLoops(
+function allControllers(
   options: OperatorOptions,
   events: EventRecorder,
   keep: (informer: Startable) => void,
@@ -105,10 +105,10 @@ function allLoops(
   const pause = whileOtherOperator(controllerConfigs)
   return [
     otherOperatorController({ controllerConfigs, events, metrics }),
-    // Its pause is its own, with its own informer.
+    // The trust controller pauses by itself, with its own informer.
     trust.controller,
     ...paused.map((controller) => pausedController(controller, pause)),
-    // Writes NodeTrusts only, which no other operator has.
+    // It writes only NodeTrusts, which other operators do not have.
     kubeletTurnsController({ client, clock, metrics, events, caches }),
   ]
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { AnsweringServer, context } from '@machinist/testing/answering-server'
+import { ScriptedServer, context } from '@machinist/testing/servers/scripted-server'
 import type { ClusterOperator, ClusterOperatorStatus } from '../../api/openshift-config.ts'
-import { show } from './act.ts'
+import { writeStatus } from './act.ts'
 
 const place = '/apis/config.openshift.io/v1/clusteroperators'
 const object = (version?: string): ClusterOperator => ({
@@ -9,71 +9,75 @@ const object = (version?: string): ClusterOperator => ({
   spec: {},
   ...(version !== undefined && { status: { versions: [{ name: 'operator', version }] } }),
 })
-const wanted = (): ClusterOperatorStatus => ({ versions: [{ name: 'operator', version: '2' }] })
+const desired = (): ClusterOperatorStatus => ({ versions: [{ name: 'operator', version: '2' }] })
 const { signal } = context
 
-describe('showing the status', () => {
-  it('costs nothing when it is shown already', async () => {
-    const { client, asked } = new AnsweringServer()
-    expect(await show(object('2'), wanted, { client, signal })).toEqual({ is: 'unchanged' })
-    expect(asked).toEqual([])
+describe('writing the status', () => {
+  it('sends no request if nothing changes', async () => {
+    const { client, requests } = new ScriptedServer()
+    expect(await writeStatus(object('2'), desired, { client, signal })).toEqual({
+      type: 'unchanged',
+    })
+    expect(requests).toEqual([])
   })
 
-  it('is one write', async () => {
-    const { client, asked, bodies } = new AnsweringServer(object('1'), object('2'))
-    expect(await show(object('1'), wanted, { client, signal })).toEqual({
-      is: 'written',
+  it('is one request', async () => {
+    const { client, requests, bodies } = new ScriptedServer(object('1'), object('2'))
+    expect(await writeStatus(object('1'), desired, { client, signal })).toEqual({
+      type: 'written',
       before: { versions: [{ name: 'operator', version: '1' }] },
       object: object('2'),
     })
-    expect(asked).toEqual([`GET ${place}/machine-config`, `PUT ${place}/machine-config/status`])
+    expect(requests).toEqual([`GET ${place}/machine-config`, `PUT ${place}/machine-config/status`])
     expect(bodies[1]).toMatchObject({
       metadata: { resourceVersion: '7' },
       status: { versions: [{ name: 'operator', version: '2' }] },
     })
   })
 
-  it('is no write when the cache was behind', async () => {
-    const { client, asked } = new AnsweringServer(object('2'))
-    expect(await show(object('1'), wanted, { client, signal })).toEqual({ is: 'unchanged' })
-    expect(asked).toEqual([`GET ${place}/machine-config`])
+  it('is skipped if only the cache is stale', async () => {
+    const { client, requests } = new ScriptedServer(object('2'))
+    expect(await writeStatus(object('1'), desired, { client, signal })).toEqual({
+      type: 'unchanged',
+    })
+    expect(requests).toEqual([`GET ${place}/machine-config`])
   })
 
-  it('begins anew when somebody else wrote in between', async () => {
+  it('is retried after a conflict', async () => {
     const conflict = [409, 'Conflict'] as const
-    const server = new AnsweringServer(object('1'), conflict, object('1.5'), object('2'))
+    const server = new ScriptedServer(object('1'), conflict, object('1.5'), object('2'))
     const seen: (string | undefined)[] = []
     const noting = (found: ClusterOperatorStatus | undefined): ClusterOperatorStatus => {
       seen.push(found?.versions?.[0]?.version)
-      return wanted()
+      return desired()
     }
-    const shown = await show(object('1'), noting, { client: server.client, signal })
+    const result = await writeStatus(object('1'), noting, { client: server.client, signal })
     expect(seen).toEqual(['1', '1', '1.5'])
-    expect(shown).toMatchObject({ is: 'written', before: { versions: [{ version: '1.5' }] } })
-    expect(server.asked.filter((line) => line.startsWith('PUT'))).toHaveLength(2)
+    expect(result).toMatchObject({ type: 'written', before: { versions: [{ version: '1.5' }] } })
+    expect(server.requests.filter((line) => line.startsWith('PUT'))).toHaveLength(2)
   })
 
-  it('makes the object where it is missing', async () => {
-    const server = new AnsweringServer(object(), object(), object('2'))
-    const shown = await show(undefined, wanted, { client: server.client, signal })
-    expect(shown).toMatchObject({ is: 'written', before: undefined })
-    expect(server.asked.map((line) => line.split(' ')[0])).toEqual(['POST', 'GET', 'PUT'])
+  it('creates the object if it is missing', async () => {
+    const server = new ScriptedServer(object(), object(), object('2'))
+    const result = await writeStatus(undefined, desired, { client: server.client, signal })
+    expect(result).toMatchObject({ type: 'written', before: undefined })
+    expect(server.requests.map((line) => line.split(' ')[0])).toEqual(['POST', 'GET', 'PUT'])
   })
 
-  it('finds the object that somebody else made', async () => {
+  it('accepts an object that was created concurrently', async () => {
     const there = [409, 'AlreadyExists'] as const
-    const server = new AnsweringServer(there, object('1'), object('2'))
-    const shown = await show(undefined, wanted, { client: server.client, signal })
-    expect(shown).toMatchObject({ is: 'written' })
+    const server = new ScriptedServer(there, object('1'), object('2'))
+    const result = await writeStatus(undefined, desired, { client: server.client, signal })
+    expect(result).toMatchObject({ type: 'written' })
   })
 
-  it('is not possible where there is no such kind', async () => {
-    const { client } = new AnsweringServer([404, 'NotFound'])
-    expect(await show(undefined, wanted, { client, signal })).toEqual({ is: 'not served' })
+  it('is not possible if the kind is not served', async () => {
+    const { client } = new ScriptedServer([404, 'NotFound'])
+    expect(await writeStatus(undefined, desired, { client, signal })).toEqual({ type: 'notServed' })
   })
 
-  it('fails when it may not be', async () => {
-    const { client } = new AnsweringServer([403, 'Forbidden'])
-    await expect(show(undefined, wanted, { client, signal })).rejects.toThrow('quotes')
+  it('fails if the request is forbidden', async () => {
+    const { client } = new ScriptedServer([403, 'Forbidden'])
+    await expect(writeStatus(undefined, desired, { client, signal })).rejects.toThrow('quotes')
   })
 })

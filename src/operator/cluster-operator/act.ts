@@ -1,53 +1,53 @@
 import { names } from '../../api/names.ts'
 import type { ClusterOperator, ClusterOperatorStatus } from '../../api/openshift-config.ts'
 import { clusterOperators } from '../../api/openshift-config.ts'
-import { sameJson } from '@machinist/core/json'
-import type { KubeClient } from '@machinist/kube/client'
-import { modify } from '@machinist/kube/client-modify'
+import { sameJson } from '@machinist/core/encoding/json'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { modify } from '@machinist/kube/client/modify'
 import { isAlreadyExists, isNotFound } from '@machinist/kube/failure'
 
-export interface ActOptions {
+export interface ClusterOperatorActOptions {
   readonly client: KubeClient
   readonly signal: AbortSignal
 }
 
-/** What was shown, or that there is nowhere to show it. */
-export type Shown =
-  | { readonly is: 'unchanged' | 'not served' }
+/** The result of a status write. */
+export type StatusWrite =
+  | { readonly type: 'unchanged' | 'notServed' }
   | {
-      readonly is: 'written'
+      readonly type: 'written'
       readonly before: ClusterOperatorStatus | undefined
       readonly object: ClusterOperator
     }
 
 const { clusterOperator: name } = names
 
-/**
- * One write of the status, and only if there is something to say. `wanted` is pure and is asked again when somebody else
- * wrote in between.
- */
-export async function show(
+/** Writes the status if it changes. `desired` is pure; it is called again after a conflict. */
+export async function writeStatus(
   cached: Readonly<ClusterOperator> | undefined,
-  wanted: (found: ClusterOperatorStatus | undefined) => ClusterOperatorStatus,
-  { client, signal }: ActOptions,
-): Promise<Shown> {
-  if (cached && sameJson(wanted(cached.status), cached.status)) return { is: 'unchanged' }
-  if (!cached && !(await made({ client, signal }))) return { is: 'not served' }
+  desired: (found: ClusterOperatorStatus | undefined) => ClusterOperatorStatus,
+  { client, signal }: ClusterOperatorActOptions,
+): Promise<StatusWrite> {
+  if (cached && sameJson(desired(cached.status), cached.status)) return { type: 'unchanged' }
+  if (!cached && !(await createClusterOperator({ client, signal }))) return { type: 'notServed' }
   let before: ClusterOperatorStatus | undefined
   let isWritten = false
   const change = (current: ClusterOperator): ClusterOperator => {
     before = current.status
-    const status = wanted(before)
+    const status = desired(before)
     isWritten = !sameJson(status, before)
     return { ...current, status }
   }
   const write = { subresource: 'status', signal } as const
   const object = await modify(client, clusterOperators, { name }, change, write)
-  return isWritten ? { is: 'written', before, object } : { is: 'unchanged' }
+  return isWritten ? { type: 'written', before, object } : { type: 'unchanged' }
 }
 
-/** False where the cluster has no such kind. */
-async function made({ client, signal }: ActOptions): Promise<boolean> {
+/** False if the cluster does not serve the kind. */
+async function createClusterOperator({
+  client,
+  signal,
+}: ClusterOperatorActOptions): Promise<boolean> {
   try {
     await client.create(clusterOperators, { metadata: { name }, spec: {} }, { signal })
     return true

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { withoutConfig } from './caches.ts'
 
-it('of a MachineConfig only what tells its release is kept', () => {
+it('only the fields that identify the release of a MachineConfig are kept', () => {
   const domain = 'machineconfiguration.openshift.io'
   expect(
     withoutConfig({

@@ -7,19 +7,19 @@ import type {
   MachineConfig,
   MachineConfigPool,
   MachineConfiguration,
-} from '../../api/resources.ts'
-import type { KubeObject } from '@machinist/core/resource'
+} from '../../api/kinds/resources.ts'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { Informer } from '@machinist/kube/informer/informer'
 import type { Node } from '@machinist/kube/kinds/core'
 
 type Cache<T extends KubeObject> = Pick<Informer<T>, 'get' | 'list' | 'synced' | 'subscribe'>
 
-/** What it follows; all may be shared with others. */
-export interface ClusterOperatorInformers {
-  /** From an `OptionalSource`: only OpenShift has the kind. */
+/** The caches of this controller; other controllers may share all of them. */
+export interface ClusterOperatorCaches {
+  /** From an `OptionalSource`: only OpenShift serves the kind. */
   readonly clusterOperators: Cache<ClusterOperator>
   readonly pools: Cache<MachineConfigPool>
-  /** With `withoutConfig` as transform, unless somebody else needs all of it. */
+  /** With `withoutConfig` as transform, unless another controller needs the content. */
   readonly machineConfigs: Cache<MachineConfig>
   readonly controllerConfigs: Cache<ControllerConfig>
   readonly machineConfigurations: Cache<MachineConfiguration>
@@ -34,7 +34,7 @@ const keptAnnotations = [
   annotations.osImageURLOverridden,
 ] as const
 
-/** Of a MachineConfig only what tells which release it is of: all of them together may be tens of megabytes. */
+/** Keeps the fields of a MachineConfig that identify its release: all MachineConfigs together may have tens of megabytes. */
 export function withoutConfig({ apiVersion, kind, metadata, spec }: MachineConfig): MachineConfig {
   const kept = keptAnnotations.flatMap((key) => {
     const value = metadata.annotations?.[key]

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { AnsweringServer, context, still } from '@machinist/testing/answering-server'
+import { ScriptedServer, context, staticCache } from '@machinist/testing/servers/scripted-server'
 import type { ClusterOperator } from '../../api/openshift-config.ts'
-import type { ControllerConfig, MachineConfigPool } from '../../api/resources.ts'
+import type { ControllerConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
 import { Metrics } from '@machinist/core/metrics'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import type { Controller } from '@machinist/kube/controller/controller'
@@ -24,7 +24,7 @@ const controllerConfig = {
   },
 } as unknown as ControllerConfig
 
-function controller({ client }: AnsweringServer, cluster: Cluster): Controller {
+function controller({ client }: ScriptedServer, cluster: Cluster): Controller {
   const { clock, metrics = new Metrics(), pools = [], clusterOperators = [] } = cluster
   return clusterOperatorController({
     client,
@@ -36,35 +36,35 @@ function controller({ client }: AnsweringServer, cluster: Cluster): Controller {
     build: 'build-1',
     isServed: () => cluster.isServed ?? true,
     informers: {
-      clusterOperators: still(...clusterOperators),
-      pools: still(...pools),
-      machineConfigs: still(),
-      controllerConfigs: still(controllerConfig),
-      machineConfigurations: still(),
-      kubeletConfigs: still(),
-      containerRuntimeConfigs: still(),
-      nodes: still(),
+      clusterOperators: staticCache(...clusterOperators),
+      pools: staticCache(...pools),
+      machineConfigs: staticCache(),
+      controllerConfigs: staticCache(controllerConfig),
+      machineConfigurations: staticCache(),
+      kubeletConfigs: staticCache(),
+      containerRuntimeConfigs: staticCache(),
+      nodes: staticCache(),
     },
   })
 }
 
-it('asks for nothing where the kind is not served, and measures all the same', async () => {
+it('sends no requests if the kind is not served, and still updates metrics', async () => {
   const clock = new VirtualClock()
   const metrics = new Metrics()
-  const server = new AnsweringServer([404, 'NotFound'])
+  const server = new ScriptedServer([404, 'NotFound'])
   const again = { type: 'requeue', afterMs: 60_000 }
   const absent = controller(server, { clock, metrics, isServed: false })
   expect(await absent.reconcile('', context)).toEqual(again)
-  expect(server.asked).toEqual([])
-  // It may have gone in between.
+  expect(server.requests).toEqual([])
+  // The kind may be removed concurrently.
   expect(await controller(server, { clock }).reconcile('', context)).toEqual(again)
-  expect(server.asked).toHaveLength(1)
+  expect(server.requests).toHaveLength(1)
   const text = metrics.text()
   expect(text).toContain('machinist_operator_task_failing{task="RenderConfig"} 1')
   expect(text).toContain('machinist_operator_task_failing{task="RequiredPools"} 0')
 })
 
-it('looks again when patience with a pool ends', async () => {
+it('requeues at the deadline of a pool', async () => {
   const clock = new VirtualClock()
   const updated = {
     type: 'Updated',
@@ -80,7 +80,7 @@ it('looks again when patience with a pool ends', async () => {
     status: { machineCount: 3, conditions: [updated] },
   }
   const found: ClusterOperator = { metadata: { name: 'machine-config' }, spec: {} }
-  const server = new AnsweringServer(found, found, found, found)
+  const server = new ScriptedServer(found, found, found, found)
   const one = controller(server, { clock, pools: [master], clusterOperators: [found] })
   const minutes = (count: number): number => count * 60_000
   expect(await one.reconcile('', context)).toEqual({ type: 'requeue', afterMs: minutes(25) })

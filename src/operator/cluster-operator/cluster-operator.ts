@@ -1,50 +1,51 @@
 import { names, namespaces } from '../../api/names.ts'
+import type { ClusterOperatorStatus } from '../../api/openshift-config.ts'
 import { clusterOperators } from '../../api/openshift-config.ts'
 import type { Clock } from '@machinist/core/clock'
 import type { Gauge, Metrics } from '@machinist/core/metrics'
-import { referenceTo } from '@machinist/core/resource'
-import type { KubeClient } from '@machinist/kube/client'
+import { referenceTo } from '@machinist/core/objects/resource'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { Controller, Input, ReconcileContext } from '@machinist/kube/controller/controller'
 import type { Outcome } from '@machinist/kube/controller/outcome'
 import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import { timestamp } from '@machinist/core/timestamp'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
-import type { Shown } from './act.ts'
-import { show } from './act.ts'
-import type { ClusterOperatorInformers } from './caches.ts'
-import type { Facts } from './decide.ts'
+import type { StatusWrite } from './act.ts'
+import { writeStatus } from './act.ts'
+import type { ClusterOperatorCaches } from './caches.ts'
+import type { ClusterOperatorFacts } from './decide.ts'
 import { statusFor } from './decide.ts'
-import type { Gathered } from './gather.ts'
-import { gather } from './gather.ts'
+import type { GatheredClusterOperatorFacts } from './gather.ts'
+import { gatherClusterOperator } from './gather.ts'
 import { inputsOf } from './inputs.ts'
 import type { Task, TaskReports } from './tasks.ts'
 import { tasks } from './tasks.ts'
-import { eventsFor } from './telling.ts'
+import { eventsFor } from './report.ts'
 
 export interface ClusterOperatorOptions {
   readonly client: KubeClient
-  readonly informers: ClusterOperatorInformers
-  /** Whether the cluster has the kind, as whoever follows it knows. */
+  readonly informers: ClusterOperatorCaches
+  /** Whether the cluster serves the kind. */
   readonly isServed: () => boolean
   readonly events: EventRecorder
   readonly clock: Clock
   readonly metrics: Metrics
-  /** What other loops of this process cannot do. */
+  /** Failures of other controllers of this process. */
   readonly reports: TaskReports
-  /** The version of the release, as ControllerConfig carries it: `4.16.0`. */
+  /** The version of the release, as in the ControllerConfig: `4.16.0`. */
   readonly version: string
-  /** Which build of the controllers belongs to it. */
+  /** The controller build of this release. */
   readonly build: string
-  /** The image of this program, if it is known. */
+  /** The image of the operator, if it is known. */
   readonly operatorImage?: string
-  /** Where we run. */
+  /** The namespace of the operator. */
   readonly namespace?: string
 }
 
-/** How often to look whether the cluster has got the kind. */
+/** How often to check whether the cluster serves the kind. */
 const notServedMs = 60_000
 
-/** Shows how the operator is, where OpenShift's upgrades look: ClusterOperator `machine-config`. The key is its name. */
+/** Reports the health of the operator in ClusterOperator `machine-config`, which OpenShift's upgrades read. The key is its name. */
 export function clusterOperatorController(options: ClusterOperatorOptions): Controller {
   return new ClusterOperatorController(options)
 }
@@ -60,7 +61,7 @@ class ClusterOperatorController implements Controller {
     this.#options = options
     this.#failing = options.metrics.gauge({
       name: 'machinist_operator_task_failing',
-      help: 'Whether a part of the operator cannot do its work without help.',
+      help: 'Whether a task of the operator fails and needs a user to act.',
       labels: ['task'],
     })
     this.inputs = inputsOf(options.informers, options.reports)
@@ -74,36 +75,52 @@ class ClusterOperatorController implements Controller {
     const found = informers.clusterOperators.get(names.clusterOperator)
     if (!found && !isServed()) return requeueAfter(notServedMs)
 
-    const shown = await this.#show(facts, timestamp(nowMs), signal)
-    if (shown.is === 'not served') return requeueAfter(notServedMs)
-    if (shown.is === 'written') {
-      log.info('showed how the operator is', { failing: facts.failures[0]?.task ?? 'nothing' })
+    const result = await this.#report(facts, timestamp(nowMs), signal)
+    if (result.type === 'notServed') return requeueAfter(notServedMs)
+    if (result.type === 'written') {
+      log.info('wrote the status of the ClusterOperator', {
+        failing: facts.failures[0]?.task ?? 'nothing',
+      })
     }
     const { required } = facts
     if (required.state !== 'waiting' || required.untilMs === undefined) return settled
     return requeueAfter(Math.max(required.untilMs - nowMs, 0))
   }
 
-  #gather(nowMs: number): Gathered {
+  #gather(nowMs: number): GatheredClusterOperatorFacts {
     const { informers, reports, version, build, operatorImage } = this.#options
     const namespace = this.#options.namespace ?? namespaces.operator
     const reported = reports.list()
-    return gather({ informers, namespace, version, build, operatorImage, reported, nowMs })
+    return gatherClusterOperator({
+      informers,
+      namespace,
+      version,
+      build,
+      operatorImage,
+      reported,
+      nowMs,
+    })
   }
 
-  async #show(facts: Facts, now: string, signal: AbortSignal): Promise<Shown> {
+  async #report(
+    facts: ClusterOperatorFacts,
+    now: string,
+    signal: AbortSignal,
+  ): Promise<StatusWrite> {
     const { client, events, informers } = this.#options
     const found = informers.clusterOperators.get(names.clusterOperator)
-    const shown = await show(found, (status) => statusFor(status, facts, now), { client, signal })
-    if (shown.is !== 'written') return shown
-    const about = referenceTo(clusterOperators, shown.object)
-    for (const { type, reason, message } of eventsFor(shown.before, shown.object.status ?? {})) {
+    const desired = (status: ClusterOperatorStatus | undefined): ClusterOperatorStatus =>
+      statusFor(status, facts, now)
+    const result = await writeStatus(found, desired, { client, signal })
+    if (result.type !== 'written') return result
+    const about = referenceTo(clusterOperators, result.object)
+    for (const { type, reason, message } of eventsFor(result.before, result.object.status ?? {})) {
       events[type](about, reason, message)
     }
-    return shown
+    return result
   }
 
-  #measure({ failures }: Facts): void {
+  #measure({ failures }: ClusterOperatorFacts): void {
     const failing = new Set<Task>(failures.map(({ task }) => task))
     for (const task of tasks) this.#failing.set({ task }, failing.has(task) ? 1 : 0)
   }

@@ -1,11 +1,11 @@
 import { annotations } from '../../api/annotations.ts'
-import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
+import type { MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
 
-/** What pools must have come to before the cluster counts as being of this release. */
+/** The state that pools must reach for this release. */
 export interface Release {
-  /** Of the cluster: `4.16.0`. */
+  /** The version of the cluster: `4.16.0`. */
   readonly version: string
-  /** Which build of the controllers makes its MachineConfigs. */
+  /** The controller build that generates its MachineConfigs. */
   readonly build: string
   readonly osImageURL: string
 }
@@ -15,17 +15,17 @@ export interface ConfigurationFacts {
   readonly release: Release
 }
 
-/** Why a pool's configuration does not count as one of this release: the first thing that is not as it has to be. */
+/** The first reason why the configuration of a pool is not of this release. */
 export function configurationProblem(
   pool: Readonly<MachineConfigPool>,
   { release, machineConfig }: ConfigurationFacts,
 ): string | undefined {
   const { spec, status } = pool
-  if (!spec.configuration?.name) return 'it has no configuration yet'
+  if (!spec.configuration?.name) return 'no configuration is rendered yet'
   const name = status?.configuration?.name
-  if (!name) return 'no configuration has reached all of its nodes yet'
+  if (!name) return 'no configuration is on all of its nodes yet'
   const source = status.configuration?.source ?? []
-  if (source.length === 0) return `what ${name} was made of is not known`
+  if (source.length === 0) return `the sources of ${name} are unknown`
   const rendered = machineConfig(name)
   if (!rendered) return `MachineConfig ${name} does not exist`
   const names = source.flatMap((one) => one.name ?? [])
@@ -33,7 +33,7 @@ export function configurationProblem(
     buildProblem(rendered, release.build, true) ??
     firstOf(names, (each) => {
       const found = machineConfig(each)
-      if (!found) return `MachineConfig ${each}, which ${name} was made of, does not exist`
+      if (!found) return `MachineConfig ${each}, a source of ${name}, does not exist`
       return buildProblem(found, release.build, false)
     }) ??
     imageProblem(rendered, release.osImageURL) ??
@@ -52,34 +52,34 @@ function firstOf<T>(
   return undefined
 }
 
-/** What users wrote says nothing about builds; what was rendered must. */
+/** MachineConfigs of users have no build; rendered ones must have it. */
 function buildProblem(
   { metadata }: Readonly<MachineConfig>,
   build: string,
-  mustTell: boolean,
+  isRequired: boolean,
 ): string | undefined {
-  const told = metadata.annotations?.[annotations.generatedByController]
-  if (told === undefined && !mustTell) return undefined
-  if (told === build) return undefined
-  const by =
-    told === undefined
-      ? 'does not say which controller build made it'
-      : `is by controller build ${told}`
-  return `MachineConfig ${metadata.name} ${by}, and this is ${build}`
+  const found = metadata.annotations?.[annotations.generatedByController]
+  if (found === undefined && !isRequired) return undefined
+  if (found === build) return undefined
+  const by = found === undefined ? 'has no controller build' : `is of controller build ${found}`
+  return `MachineConfig ${metadata.name} ${by}, expected ${build}`
 }
 
 function imageProblem(
   { metadata, spec }: Readonly<MachineConfig>,
-  wanted: string,
+  expected: string,
 ): string | undefined {
   const found = spec?.osImageURL ?? ''
-  if (found === wanted) return undefined
+  if (found === expected) return undefined
   if (metadata.annotations?.[annotations.osImageURLOverridden] !== undefined) return undefined
-  return `MachineConfig ${metadata.name} has the OS image ${found || 'none'}, and that of the release is ${wanted || 'none'}`
+  return `MachineConfig ${metadata.name} has OS image ${found || 'none'}, expected ${expected || 'none'}`
 }
 
-function versionProblem({ metadata }: Readonly<MachineConfig>, wanted: string): string | undefined {
+function versionProblem(
+  { metadata }: Readonly<MachineConfig>,
+  expected: string,
+): string | undefined {
   const found = metadata.annotations?.[annotations.releaseImageVersion]
-  if (found === wanted) return undefined
-  return `MachineConfig ${metadata.name} is of ${found === undefined ? 'no release' : `release ${found}`}, and this is ${wanted}`
+  if (found === expected) return undefined
+  return `MachineConfig ${metadata.name} is of ${found === undefined ? 'no release' : `release ${found}`}, expected ${expected}`
 }

@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ClusterOperatorStatus } from '../../api/openshift-config.ts'
-import type { MachineConfigPool } from '../../api/resources.ts'
-import type { Condition } from '@machinist/core/resource'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
+import type { Condition } from '@machinist/core/objects/resource'
 import type { Node } from '@machinist/kube/kinds/core'
-import type { Facts } from './decide.ts'
+import type { ClusterOperatorFacts } from './decide.ts'
 import { statusFor } from './decide.ts'
-import type { Failure } from './tasks.ts'
+import type { TaskFailure } from './tasks.ts'
 import { tasks } from './tasks.ts'
 
 const then = '2026-01-01T00:00:00Z'
 const now = '2026-01-02T00:00:00Z'
 const versions = (version: string) => [{ name: 'operator', version }]
-const failure: Failure = { task: 'RenderConfig', message: 'input user-ca: it is empty' }
+const failure: TaskFailure = { task: 'RenderConfig', message: 'input user-ca: it is empty' }
 
 const pool = (name: string, ...holds: readonly string[]): MachineConfigPool => ({
   metadata: { name },
@@ -23,7 +23,7 @@ const pool = (name: string, ...holds: readonly string[]): MachineConfigPool => (
     conditions: holds.map((type) => ({ type, status: 'True' })),
   },
 })
-const facts = (more: Partial<Facts> = {}): Facts => ({
+const facts = (more: Partial<ClusterOperatorFacts> = {}): ClusterOperatorFacts => ({
   namespace: 'openshift-machine-config-operator',
   versions: versions('4.16.0'),
   failures: [],
@@ -35,20 +35,23 @@ const facts = (more: Partial<Facts> = {}): Facts => ({
   runtimeConfigs: [],
   ...more,
 })
-/** Of a cluster that has been at this version for a day. */
-const settled = (version = '4.16.0', more: Partial<Facts> = {}): ClusterOperatorStatus =>
+/** The status of a cluster that has been at this version for a day. */
+const settled = (
+  version = '4.16.0',
+  more: Partial<ClusterOperatorFacts> = {},
+): ClusterOperatorStatus =>
   statusFor(undefined, facts({ versions: versions(version), ...more }), then)
 
 /** `True AsExpected text`, with `-` for no reason. */
-const told = (status: ClusterOperatorStatus, type: string): string => {
+const conditionText = (status: ClusterOperatorStatus, type: string): string => {
   const found = status.conditions!.filter((condition) => condition.type === type)
   expect(found).toHaveLength(1)
-  const [{ status: holds, reason = '-', message = '' }] = found as [Condition]
-  return `${holds} ${reason} ${message}`.trim()
+  const [{ status: value, reason = '-', message = '' }] = found as [Condition]
+  return `${value} ${reason} ${message}`.trim()
 }
 
 describe('a new ClusterOperator', () => {
-  it('says from the start which version it will be', () => {
+  it('reports its version from the start', () => {
     const waiting = facts({ waitsFor: 'ControllerConfig', pools: [] })
     const expected = {
       conditions: [
@@ -72,30 +75,32 @@ describe('a new ClusterOperator', () => {
       extension: { lastSyncError: 'ControllerConfig' },
     }
     expect(statusFor(undefined, waiting, now)).toMatchObject(expected)
-    // As the cluster's version operator leaves it.
+    // As the cluster version operator creates it.
     expect(statusFor({}, waiting, now)).toMatchObject(expected)
   })
 
-  it('is available when all has been done once, and not before', () => {
+  it('is Available after everything was done once, and not before', () => {
     const failing = statusFor(undefined, facts({ failures: [failure] }), then)
-    expect(told(failing, 'Available')).toBe('False -')
-    expect(told(failing, 'Progressing')).toBe('True - Unable to apply 4.16.0')
-    expect(told(failing, 'Degraded')).toBe(
+    expect(conditionText(failing, 'Available')).toBe('False -')
+    expect(conditionText(failing, 'Progressing')).toBe('True - Unable to apply 4.16.0')
+    expect(conditionText(failing, 'Degraded')).toBe(
       'True RenderConfigFailed Failed to resync 4.16.0 because: input user-ca: it is empty',
     )
     const waiting = statusFor(failing, facts({ waitsFor: 'a pool' }), then)
-    expect(told(waiting, 'Progressing')).toBe('True - Cluster is bootstrapping 4.16.0')
+    expect(conditionText(waiting, 'Progressing')).toBe('True - Cluster is bootstrapping 4.16.0')
     const done = statusFor(waiting, facts(), now)
-    expect(told(done, 'Available')).toBe('True AsExpected Cluster has deployed [{operator 4.16.0}]')
-    expect(told(done, 'Progressing')).toBe('False - Cluster version is 4.16.0')
+    expect(conditionText(done, 'Available')).toBe(
+      'True AsExpected Cluster has deployed [{operator 4.16.0}]',
+    )
+    expect(conditionText(done, 'Progressing')).toBe('False - Cluster version is 4.16.0')
   })
 })
 
 describe('at the same version', () => {
-  it('a rollout of configuration is no progress', () => {
+  it('a rollout of configuration is not Progressing', () => {
     const status = statusFor(settled(), facts({ waitsFor: 'pool master' }), now)
-    expect(told(status, 'Progressing')).toBe('False - Cluster version is 4.16.0')
-    expect(told(status, 'Degraded')).toBe('False -')
+    expect(conditionText(status, 'Progressing')).toBe('False - Cluster version is 4.16.0')
+    expect(conditionText(status, 'Degraded')).toBe('False -')
     expect(status.extension).toMatchObject({ lastSyncError: 'pool master' })
   })
 
@@ -108,19 +113,21 @@ describe('at the same version', () => {
   ] as const)('%s that fails is %s', (task, reason) => {
     const failures = [{ task, message: 'E' }, { task: 'RequiredPools', message: 'F' } as const]
     const status = statusFor(settled(), facts({ failures }), now)
-    expect(told(status, 'Degraded')).toBe(`True ${reason} Failed to resync 4.16.0 because: E`)
-    expect(told(status, 'Progressing')).toBe('False - Error while reconciling 4.16.0')
-    expect(told(status, 'Available')).toBe(
+    expect(conditionText(status, 'Degraded')).toBe(
+      `True ${reason} Failed to resync 4.16.0 because: E`,
+    )
+    expect(conditionText(status, 'Progressing')).toBe('False - Error while reconciling 4.16.0')
+    expect(conditionText(status, 'Available')).toBe(
       'True AsExpected Cluster has deployed [{operator 4.16.0}]',
     )
     expect(status.versions).toEqual([{ name: 'operator', version: '4.16.0' }])
     expect(status.extension).toMatchObject({ lastSyncError: 'E' })
-    const mended = statusFor(status, facts(), now)
-    expect(told(mended, 'Degraded')).toBe('False -')
-    expect(mended.extension).not.toHaveProperty('lastSyncError')
+    const repaired = statusFor(status, facts(), now)
+    expect(conditionText(repaired, 'Degraded')).toBe('False -')
+    expect(repaired.extension).not.toHaveProperty('lastSyncError')
   })
 
-  it('nothing is rewritten while nothing changes', () => {
+  it('the status is stable while nothing changes', () => {
     const failing = facts({ failures: [failure] })
     const status = statusFor(settled(), failing, now)
     expect(statusFor(status, failing, '2026-01-03T00:00:00Z')).toEqual(status)
@@ -128,77 +135,77 @@ describe('at the same version', () => {
   })
 })
 
-describe('on the way to another version', () => {
+describe('during an upgrade', () => {
   const before = settled('4.15.9')
 
-  it('keeps the old one until all is done', () => {
+  it('the old version is reported until everything is done', () => {
     const waiting = statusFor(before, facts({ waitsFor: 'pool master' }), now)
-    expect(told(waiting, 'Progressing')).toBe('True - Working towards 4.16.0')
-    expect(told(waiting, 'Available')).toBe(
+    expect(conditionText(waiting, 'Progressing')).toBe('True - Working towards 4.16.0')
+    expect(conditionText(waiting, 'Available')).toBe(
       'True AsExpected Cluster has deployed [{operator 4.15.9}]',
     )
-    expect(told(waiting, 'Degraded')).toBe('False -')
+    expect(conditionText(waiting, 'Degraded')).toBe('False -')
     expect(waiting.versions).toEqual([{ name: 'operator', version: '4.15.9' }])
 
     const failing = statusFor(waiting, facts({ failures: [failure] }), now)
-    expect(told(failing, 'Progressing')).toBe('True - Unable to apply 4.16.0')
-    expect(told(failing, 'Degraded')).toBe(
+    expect(conditionText(failing, 'Progressing')).toBe('True - Unable to apply 4.16.0')
+    expect(conditionText(failing, 'Degraded')).toBe(
       'True RenderConfigFailed Unable to apply 4.16.0: input user-ca: it is empty',
     )
     expect(failing.versions).toEqual([{ name: 'operator', version: '4.15.9' }])
 
     const done = statusFor(failing, facts(), now)
-    expect(told(done, 'Progressing')).toBe('False - Cluster version is 4.16.0')
-    expect(told(done, 'Degraded')).toBe('False -')
+    expect(conditionText(done, 'Progressing')).toBe('False - Cluster version is 4.16.0')
+    expect(conditionText(done, 'Degraded')).toBe('False -')
     expect(done.versions).toEqual([{ name: 'operator', version: '4.16.0' }])
   })
 
-  it('the image counts as a version, too', () => {
+  it('the image counts as a version', () => {
     const both = [...versions('4.16.0'), { name: 'operator-image', version: 'quay.io/a@sha256:1' }]
     const status = statusFor(settled(), facts({ versions: both, waitsFor: 'a' }), now)
-    expect(told(status, 'Progressing')).toBe('True - Working towards 4.16.0')
-    expect(told(statusFor(status, facts({ versions: both }), now), 'Available')).toBe(
+    expect(conditionText(status, 'Progressing')).toBe('True - Working towards 4.16.0')
+    expect(conditionText(statusFor(status, facts({ versions: both }), now), 'Available')).toBe(
       'True AsExpected Cluster has deployed [{operator 4.16.0} {operator-image quay.io/a@sha256:1}]',
     )
   })
 
-  it('is given up when the old operator comes back', () => {
+  it('a rollback to the old operator ends it', () => {
     const waiting = statusFor(before, facts({ waitsFor: 'a' }), now)
     const back = facts({ versions: versions('4.15.9'), waitsFor: 'b' })
-    expect(told(statusFor(waiting, back, now), 'Progressing')).toBe(
+    expect(conditionText(statusFor(waiting, back, now), 'Progressing')).toBe(
       'False - Cluster version is 4.15.9',
     )
   })
 })
 
-describe('whether an upgrade may begin', () => {
-  const upgradeable = (more: Partial<Facts>): string =>
-    told(statusFor(settled(), facts(more), now), 'Upgradeable')
+describe('Upgradeable', () => {
+  const upgradeable = (more: Partial<ClusterOperatorFacts>): string =>
+    conditionText(statusFor(settled(), facts(more), now), 'Upgradeable')
 
-  it('yes', () => {
+  it('is True', () => {
     expect(upgradeable({})).toBe('True AsExpected')
     const updating = [pool('worker', 'Updating'), pool('master', 'Updating')]
     expect(upgradeable({ pools: updating })).toBe('True AsExpected')
   })
 
-  it('nobody can say before anything is known', () => {
+  it('is Unknown without pools', () => {
     expect(upgradeable({ pools: [] })).toBe('Unknown NoData')
   })
 
-  it('not with a degraded pool, whichever', () => {
+  it('is False with a degraded pool', () => {
     const pools = [pool('infra', 'BuildInterrupted'), pool('worker', 'Degraded'), pool('master')]
     expect(upgradeable({ pools })).toBe(
-      'False DegradedPool degraded MachineConfigPools: worker; see `kubectl describe machineconfigpool` and mend them before upgrading',
+      'False DegradedPool degraded MachineConfigPools: worker; run `kubectl describe machineconfigpool` and repair them before upgrading',
     )
   })
 
-  it('not with an interrupted build', () => {
+  it('is False with an interrupted build', () => {
     expect(upgradeable({ pools: [pool('infra', 'BuildInterrupted'), pool('gpu')] })).toBe(
-      'False InterruptedBuild MachineConfigPools whose image builds were interrupted: infra; see `kubectl get machineosbuild` and let them finish before upgrading',
+      'False InterruptedBuild MachineConfigPools with interrupted image builds: infra; run `kubectl get machineosbuild` and wait for the builds before upgrading',
     )
   })
 
-  it('old kubelets are told, and do not stop it', () => {
+  it('stays True with old kubelets, which are reported', () => {
     const node = (kubeletVersion: string): Node =>
       ({
         metadata: { name: 'a', labels: { role: 'worker' } },
@@ -226,25 +233,27 @@ describe('whether an upgrade may begin', () => {
   })
 })
 
-it('settings that a later release may not take are told', () => {
+it('settings that a later release may not support are reported', () => {
   const runtime = { containerRuntimeConfig: { defaultRuntime: 'runc' as const } }
   const more = {
     kubeletConfigs: [{ metadata: { name: 'a' }, spec: { kubeletConfig: { failSwapOn: false } } }],
     runtimeConfigs: [{ metadata: { name: 'b' }, spec: runtime }],
-  } as unknown as Partial<Facts>
-  expect(told(statusFor(settled(), facts(more), now), 'EvaluationConditionsDetected')).toBe(
+  } as unknown as Partial<ClusterOperatorFacts>
+  expect(
+    conditionText(statusFor(settled(), facts(more), now), 'EvaluationConditionsDetected'),
+  ).toBe(
     'True failswapon: KubeletConfig setting is currently unsupported by OpenShift::runc: transition to default crun',
   )
 })
 
-it('there is a text for each pool, in the order of names', () => {
+it('the extension has a line for each pool, sorted by name', () => {
   const { extension } = statusFor(undefined, facts(), now)
   expect(JSON.stringify(extension)).toBe(
     '{"master":"all 3 nodes are at latest configuration rendered-master-1","worker":"all 3 nodes are at latest configuration rendered-worker-1"}',
   )
 })
 
-it('what belongs to it is listed for those who collect facts', () => {
+it('related objects are listed for must-gather', () => {
   const lines = statusFor(undefined, facts(), now).relatedObjects!.map(
     ({ group, resource, name }) => `${group} ${resource} ${name}`.trim(),
   )
@@ -267,7 +276,7 @@ it('what belongs to it is listed for those who collect facts', () => {
   ])
 })
 
-it('conditions of others stay, and times move only with the status', () => {
+it('conditions of other writers stay, and transition times change only with the status', () => {
   const other = { type: 'Disabled', status: 'False' as const, lastTransitionTime: then }
   const found = settled()
   const status = statusFor(
@@ -286,7 +295,7 @@ it('conditions of others stay, and times move only with the status', () => {
   ])
 })
 
-it('whatever happens in whatever order, what is shown holds together', () => {
+it('the status is consistent for any order of events', () => {
   const event = fc.record({
     version: fc.constantFrom('4.15.9', '4.16.0', '4.17.0'),
     failing: fc.option(fc.constantFrom(...tasks), { nil: undefined }),
@@ -295,7 +304,7 @@ it('whatever happens in whatever order, what is shown holds together', () => {
   fc.assert(
     fc.property(fc.array(event, { minLength: 1, maxLength: 8 }), (events) => {
       let status: ClusterOperatorStatus | undefined
-      // What it should be, in three variables.
+      // The reference model.
       let shown: string | undefined
       let isAvailable = false
       for (const { version, failing, waitsFor } of events) {
@@ -308,11 +317,11 @@ it('whatever happens in whatever order, what is shown holds together', () => {
         shown = isDone ? version : (shown ?? version)
         const isUnderWay = !isDone && (shown !== version || !isAvailable)
         isAvailable ||= isDone
-        const holds = (type: string): string => told(status!, type).split(' ')[0]!
-        const wanted = [isAvailable, isUnderWay, failing !== undefined]
+        const holds = (type: string): string => conditionText(status!, type).split(' ')[0]!
+        const expected = [isAvailable, isUnderWay, failing !== undefined]
         expect([status.versions, ...['Available', 'Progressing', 'Degraded'].map(holds)]).toEqual([
           versions(shown),
-          ...wanted.map((one) => (one ? 'True' : 'False')),
+          ...expected.map((one) => (one ? 'True' : 'False')),
         ])
       }
     }),

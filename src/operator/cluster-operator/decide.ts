@@ -4,7 +4,7 @@ import {
   isCondition,
   poolConditions,
   setCondition,
-  longestMessage,
+  maxMessageLength,
 } from '../../api/conditions.ts'
 import type { ClusterOperator, ClusterOperatorStatus } from '../../api/openshift-config.ts'
 import { operatorReasons, taskFailed } from '../../api/reasons.ts'
@@ -12,27 +12,27 @@ import type {
   ContainerRuntimeConfig,
   KubeletConfig,
   MachineConfigPool,
-} from '../../api/resources.ts'
-import { sameJson } from '@machinist/core/json'
-import type { Condition } from '@machinist/core/resource'
+} from '../../api/kinds/resources.ts'
+import { sameJson } from '@machinist/core/encoding/json'
+import type { Condition } from '@machinist/core/objects/resource'
 import type { Node } from '@machinist/kube/kinds/core'
-import { evaluations } from './evaluations.ts'
+import { detectEvaluations } from './evaluations.ts'
 import { kubeletSkew } from './kubelet-skew.ts'
 import { poolText } from './pool-text.ts'
 import { relatedObjects } from './related-objects.ts'
-import type { Failure } from './tasks.ts'
+import type { TaskFailure } from './tasks.ts'
 
-export type Versions = NonNullable<ClusterOperatorStatus['versions']>
+export type OperatorVersions = NonNullable<ClusterOperatorStatus['versions']>
 
-/** All that is known when the ClusterOperator is to be told how we are. */
-export interface Facts {
-  /** Where we run. */
+/** Everything that determines the status of the ClusterOperator. */
+export interface ClusterOperatorFacts {
+  /** The namespace of the operator. */
   readonly namespace: string
-  /** Of this operator: `operator`, and `operator-image` where it is known. */
-  readonly versions: Versions
-  /** In the order of tasks. */
-  readonly failures: readonly Failure[]
-  /** What this release still waits for, if for anything. */
+  /** The versions of this operator: `operator`, and `operator-image` if it is known. */
+  readonly versions: OperatorVersions
+  /** In the order of `tasks`. */
+  readonly failures: readonly TaskFailure[]
+  /** What this release still waits for, if anything. */
   readonly waitsFor: string | undefined
   readonly pools: readonly Readonly<MachineConfigPool>[]
   readonly nodes: readonly Readonly<Node>[]
@@ -41,10 +41,10 @@ export interface Facts {
   readonly runtimeConfigs: readonly Readonly<ContainerRuntimeConfig>[]
 }
 
-/** Pure: the status to show, given what it shows now. `now` is the time of what changes. */
+/** Pure: the new status, given the current one. `now` is the time of transitions. */
 export function statusFor(
   found: ClusterOperatorStatus | undefined,
-  facts: Facts,
+  facts: ClusterOperatorFacts,
   now: string,
 ): ClusterOperatorStatus {
   const state = stateOf(found, facts)
@@ -61,71 +61,74 @@ export function statusFor(
   return {
     ...found,
     conditions: [...conditions],
-    versions: [...state.shown],
+    versions: [...state.reported],
     relatedObjects: relatedObjects(facts.namespace),
     extension: extensionOf(facts),
   }
 }
 
-/** As Go prints it, which people and programs know: `[{operator 4.16.0}]`. */
-export function versionsText(versions: Versions): string {
+/** In the format of Go, as in MCO: `[{operator 4.16.0}]`. */
+export function versionsText(versions: OperatorVersions): string {
   return `[${versions.map(({ name, version }) => `{${name} ${version}}`).join(' ')}]`
 }
 
-interface State {
+interface OperatorState {
   readonly version: string
-  readonly failure: Failure | undefined
-  /** Whether the status tells our versions before anything is done. */
+  readonly failure: TaskFailure | undefined
+  /** Whether the status already has the versions of this operator. */
   readonly isSameVersion: boolean
-  /** Whether it has never been available. */
+  /** Whether the operator has never been available. */
   readonly isBringUp: boolean
-  /** Whether nothing fails and nothing is waited for. */
+  /** Whether no task fails or waits. */
   readonly isDone: boolean
-  /** The versions to show: ours as soon as all is done, or from the start of a new cluster. */
-  readonly shown: Versions
+  /** The versions to report: those of this operator when it is done, or from the start in a new cluster. */
+  readonly reported: OperatorVersions
 }
 
-function stateOf(found: ClusterOperatorStatus | undefined, facts: Facts): State {
+function stateOf(
+  found: ClusterOperatorStatus | undefined,
+  facts: ClusterOperatorFacts,
+): OperatorState {
   const [failure] = facts.failures
   const isDone = failure === undefined && facts.waitsFor === undefined
-  const told = found?.versions ?? []
-  const before = told.length > 0 ? told : facts.versions
+  const current = found?.versions ?? []
+  const before = current.length > 0 ? current : facts.versions
   return {
     version: facts.versions.find(({ name }) => name === 'operator')?.version ?? '',
     failure,
     isSameVersion: sameJson(before, facts.versions),
     isBringUp: !isCondition(found?.conditions, types.available),
     isDone,
-    shown: isDone ? facts.versions : before,
+    reported: isDone ? facts.versions : before,
   }
 }
 
-/** Once available, always: nothing that goes wrong here takes a node out of service, so nobody is to be woken at night. */
-function available({ isBringUp, isDone, shown }: State): ConditionReport {
+/** Once True, it stays True: no failure here takes a node out of service, so it must not page an administrator. */
+function available({ isBringUp, isDone, reported }: OperatorState): ConditionReport {
   if (isBringUp && !isDone) return { type: types.available, status: 'False' }
-  const message = `Cluster has deployed ${versionsText(shown)}`
+  const message = `Cluster has deployed ${versionsText(reported)}`
   return { type: types.available, status: 'True', reason: operatorReasons.asExpected, message }
 }
 
-/** A rollout of configuration alone is not told: upgrades would wait for it. */
-function progressing(state: State): ConditionReport {
+/** A rollout of configuration does not count as progress: upgrades would wait for it. */
+function progressing(state: OperatorState): ConditionReport {
   const { version, failure, isSameVersion, isBringUp, isDone } = state
-  const says = (status: 'True' | 'False', message: string): ConditionReport => ({
+  const condition = (status: 'True' | 'False', message: string): ConditionReport => ({
     type: types.progressing,
     status,
     message,
   })
   const isUnderWay = !isDone && (!isSameVersion || isBringUp)
-  if (failure && isUnderWay) return says('True', `Unable to apply ${version}`)
-  if (failure) return says('False', `Error while reconciling ${version}`)
-  if (!isUnderWay) return says('False', `Cluster version is ${version}`)
-  return says(
+  if (failure && isUnderWay) return condition('True', `Unable to apply ${version}`)
+  if (failure) return condition('False', `Error while reconciling ${version}`)
+  if (!isUnderWay) return condition('False', `Cluster version is ${version}`)
+  return condition(
     'True',
     `${isSameVersion ? 'Cluster is bootstrapping' : 'Working towards'} ${version}`,
   )
 }
 
-function degraded({ version, failure, isSameVersion }: State): ConditionReport {
+function degraded({ version, failure, isSameVersion }: OperatorState): ConditionReport {
   if (!failure) return { type: types.degraded, status: 'False' }
   const message = isSameVersion
     ? `Failed to resync ${version} because: ${failure.message}`
@@ -134,12 +137,12 @@ function degraded({ version, failure, isSameVersion }: State): ConditionReport {
     type: types.degraded,
     status: 'True',
     reason: taskFailed(failure.task),
-    message: message.slice(0, longestMessage),
+    message: message.slice(0, maxMessageLength),
   }
 }
 
-function upgradeable({ pools, nodes, kubeAPIServer }: Facts): ConditionReport {
-  const says = (
+function upgradeable({ pools, nodes, kubeAPIServer }: ClusterOperatorFacts): ConditionReport {
+  const condition = (
     status: Condition['status'],
     reason: string,
     message?: string,
@@ -149,20 +152,20 @@ function upgradeable({ pools, nodes, kubeAPIServer }: Facts): ConditionReport {
     reason,
     ...(message !== undefined && { message }),
   })
-  if (pools.length === 0) return says('Unknown', operatorReasons.noData)
-  const broken = namesWith(pools, poolConditions.degraded)
-  if (broken.length > 0) {
-    const message = `degraded MachineConfigPools: ${broken.join(', ')}; see \`kubectl describe machineconfigpool\` and mend them before upgrading`
-    return says('False', operatorReasons.degradedPool, message)
+  if (pools.length === 0) return condition('Unknown', operatorReasons.noData)
+  const degradedPools = namesWith(pools, poolConditions.degraded)
+  if (degradedPools.length > 0) {
+    const message = `degraded MachineConfigPools: ${degradedPools.join(', ')}; run \`kubectl describe machineconfigpool\` and repair them before upgrading`
+    return condition('False', operatorReasons.degradedPool, message)
   }
   const interrupted = namesWith(pools, poolConditions.buildInterrupted)
   if (interrupted.length > 0) {
-    const message = `MachineConfigPools whose image builds were interrupted: ${interrupted.join(', ')}; see \`kubectl get machineosbuild\` and let them finish before upgrading`
-    return says('False', operatorReasons.interruptedBuild, message)
+    const message = `MachineConfigPools with interrupted image builds: ${interrupted.join(', ')}; run \`kubectl get machineosbuild\` and wait for the builds before upgrading`
+    return condition('False', operatorReasons.interruptedBuild, message)
   }
   const skew = kubeletSkew(kubeAPIServer, pools, nodes)
-  if (skew) return says('True', skew.reason, skew.message)
-  return says('True', operatorReasons.asExpected)
+  if (skew) return condition('True', skew.reason, skew.message)
+  return condition('True', operatorReasons.asExpected)
 }
 
 function namesWith(pools: readonly Readonly<MachineConfigPool>[], type: string): string[] {
@@ -172,8 +175,11 @@ function namesWith(pools: readonly Readonly<MachineConfigPool>[], type: string):
     .toSorted()
 }
 
-function evaluationsDetected({ kubeletConfigs, runtimeConfigs }: Facts): ConditionReport {
-  const found = evaluations(kubeletConfigs, runtimeConfigs)
+function evaluationsDetected({
+  kubeletConfigs,
+  runtimeConfigs,
+}: ClusterOperatorFacts): ConditionReport {
+  const found = detectEvaluations(kubeletConfigs, runtimeConfigs)
   return {
     type: types.evaluationConditionsDetected,
     status: found === undefined ? 'False' : 'True',
@@ -181,14 +187,14 @@ function evaluationsDetected({ kubeletConfigs, runtimeConfigs }: Facts): Conditi
   }
 }
 
-/** One text per pool, and what the last look at everything stumbled over. */
-function extensionOf({ pools, failures, waitsFor }: Facts): Record<string, string> {
+/** One line per pool, and the last error. */
+function extensionOf({ pools, failures, waitsFor }: ClusterOperatorFacts): Record<string, string> {
   const texts = pools
-    .map((pool) => [pool.metadata.name, poolText(pool).slice(0, longestMessage)] as const)
+    .map((pool) => [pool.metadata.name, poolText(pool).slice(0, maxMessageLength)] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
   const lastSyncError = failures[0]?.message ?? waitsFor
   return {
     ...Object.fromEntries(texts),
-    ...(lastSyncError !== undefined && { lastSyncError: lastSyncError.slice(0, longestMessage) }),
+    ...(lastSyncError !== undefined && { lastSyncError: lastSyncError.slice(0, maxMessageLength) }),
   }
 }

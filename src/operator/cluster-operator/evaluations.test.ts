@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { ContainerRuntimeConfig, KubeletConfig } from '../../api/resources.ts'
-import { evaluations } from './evaluations.ts'
+import type { ContainerRuntimeConfig, KubeletConfig } from '../../api/kinds/resources.ts'
+import { detectEvaluations } from './evaluations.ts'
 
 const kubelet = (kubeletConfig: unknown): KubeletConfig => ({
   metadata: { name: 'a' },
@@ -22,5 +22,5 @@ it.each<[string | undefined, readonly unknown[], readonly ContainerRuntimeConfig
   [runc, [], [runtime('crun'), runtime('runc')]],
   [`${swap}::${runc}`, [{ failSwapOn: false }], [runtime('runc')]],
 ])('%s', (expected, kubelets, runtimes) => {
-  expect(evaluations(kubelets.map(kubelet), runtimes)).toBe(expected)
+  expect(detectEvaluations(kubelets.map(kubelet), runtimes)).toBe(expected)
 })

@@ -1,8 +1,8 @@
-import type { ContainerRuntimeConfig, KubeletConfig } from '../../api/resources.ts'
-import { isObject } from '@machinist/core/json'
+import type { ContainerRuntimeConfig, KubeletConfig } from '../../api/kinds/resources.ts'
+import { isObject } from '@machinist/core/encoding/json'
 
-/** Settings that a later release may not take any more, as the reason of EvaluationConditionsDetected lists them. */
-export function evaluations(
+/** Settings that a later release may not support, in the format of the reason of EvaluationConditionsDetected. */
+export function detectEvaluations(
   kubeletConfigs: readonly Readonly<KubeletConfig>[],
   runtimeConfigs: readonly Readonly<ContainerRuntimeConfig>[],
 ): string | undefined {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { ControllerConfig, MachineConfiguration } from '../../api/resources.ts'
-import type { Condition } from '@machinist/core/resource'
+import type { ControllerConfig, MachineConfiguration } from '../../api/kinds/resources.ts'
+import type { Condition } from '@machinist/core/objects/resource'
 import { failuresIn } from './failures.ts'
 
 const condition = (type: string, message: string, status: Condition['status'] = 'True') => ({
@@ -18,7 +18,7 @@ const facts = (more: Partial<Parameters<typeof failuresIn>[0]> = {}) => ({
 const controllerConfig = (...conditions: Condition[]): ControllerConfig =>
   ({ metadata: { name: 'machine-config-controller' }, status: { conditions } }) as ControllerConfig
 
-it('nothing fails where nobody says so', () => {
+it('no task fails without reports', () => {
   expect(failuresIn(facts())).toEqual([])
   const good = controllerConfig(
     condition('machinist.dev/InputDegraded.cloud-ca', '', 'False'),
@@ -28,7 +28,7 @@ it('nothing fails where nobody says so', () => {
   expect(failuresIn(facts({ controllerConfig: good }))).toEqual([])
 })
 
-it('bad inputs are told together, in a fixed order', () => {
+it('invalid inputs are reported together, in a fixed order', () => {
   const bad = controllerConfig(
     condition(
       'machinist.dev/InputDegraded.user-ca',
@@ -44,7 +44,7 @@ it('bad inputs are told together, in a fixed order', () => {
   ])
 })
 
-it('every task has its turn, and its place', () => {
+it('failures are in the order of tasks', () => {
   const machineConfiguration = {
     metadata: { name: 'cluster' },
     spec: {},
@@ -74,6 +74,6 @@ it('every task has its turn, and its place', () => {
   ])
 })
 
-it('waiting is no failure', () => {
+it('waiting is not a failure', () => {
   expect(failuresIn(facts({ required: { state: 'waiting', message: 'soon' } }))).toEqual([])
 })

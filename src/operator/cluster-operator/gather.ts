@@ -1,35 +1,37 @@
 import { clusterOperatorConditions, conditionOf } from '../../api/conditions.ts'
 import { names } from '../../api/names.ts'
-import type { ClusterOperatorInformers } from './caches.ts'
-import type { Facts, Versions } from './decide.ts'
+import type { ClusterOperatorCaches } from './caches.ts'
+import type { ClusterOperatorFacts, OperatorVersions } from './decide.ts'
 import { failuresIn } from './failures.ts'
 import { kubeAPIServer } from './kubelet-skew.ts'
 import type { Readiness } from './required-pools.ts'
 import { requiredPools } from './required-pools.ts'
-import type { Failure } from './tasks.ts'
+import type { TaskFailure } from './tasks.ts'
 
-export interface GatherOptions {
-  readonly informers: ClusterOperatorInformers
+export interface ClusterOperatorGatherOptions {
+  readonly informers: ClusterOperatorCaches
   readonly namespace: string
-  /** Of the release; the first of its versions. */
+  /** The version of the release. */
   readonly version: string
   readonly build: string
   readonly operatorImage?: string | undefined
-  readonly reported: readonly Failure[]
+  readonly reported: readonly TaskFailure[]
   readonly nowMs: number
 }
 
-export interface Gathered extends Facts {
+export interface GatheredClusterOperatorFacts extends ClusterOperatorFacts {
   readonly required: Readiness
 }
 
-/** All from the caches. */
-export function gather(options: GatherOptions): Gathered {
+/** Gathers the facts from the caches. */
+export function gatherClusterOperator(
+  options: ClusterOperatorGatherOptions,
+): GatheredClusterOperatorFacts {
   const { informers, namespace, version, build, operatorImage, reported, nowMs } = options
   const controllerConfig = informers.controllerConfigs.get(names.controllerConfig)
   const pools = informers.pools.list()
-  const told = informers.clusterOperators.get(names.clusterOperator)?.status?.conditions
-  const progressing = conditionOf(told, clusterOperatorConditions.progressing)
+  const { status } = informers.clusterOperators.get(names.clusterOperator) ?? {}
+  const progressing = conditionOf(status?.conditions, clusterOperatorConditions.progressing)
   const isUpgrading = progressing?.status === 'True'
   const required = requiredPools({
     pools,
@@ -53,7 +55,7 @@ export function gather(options: GatherOptions): Gathered {
   }
 }
 
-function versionsOf(version: string, image: string | undefined): Versions {
+function versionsOf(version: string, image: string | undefined): OperatorVersions {
   return [
     { name: 'operator', version },
     ...(image ? [{ name: 'operator-image', version: image }] : []),

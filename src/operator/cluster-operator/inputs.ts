@@ -1,22 +1,22 @@
 import { names } from '../../api/names.ts'
-import { sameJson } from '@machinist/core/json'
-import type { KubeObject } from '@machinist/core/resource'
+import { sameJson } from '@machinist/core/encoding/json'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { Input } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import type { Change } from '@machinist/kube/informer/change'
 import type { Node } from '@machinist/kube/kinds/core'
-import type { ClusterOperatorInformers } from './caches.ts'
+import type { ClusterOperatorCaches } from './caches.ts'
 import { kubeAPIServer } from './kubelet-skew.ts'
 import type { TaskReports } from './tasks.ts'
 
-/** There is one key: everything is about the one object. */
-export function inputsOf(informers: ClusterOperatorInformers, reports: TaskReports): Input[] {
+/** The only key is the name of the ClusterOperator. */
+export function inputsOf(informers: ClusterOperatorCaches, reports: TaskReports): Input[] {
   const key = names.clusterOperator
   const all = (): string[] => [key]
   const named =
-    (...wanted: readonly string[]) =>
+    (...relevant: readonly string[]) =>
     ({ object }: Change<KubeObject>): string[] =>
-      wanted.includes(object.metadata.name) ? [key] : []
+      relevant.includes(object.metadata.name) ? [key] : []
   return [
     reports.input(key),
     input({
@@ -45,17 +45,20 @@ export function inputsOf(informers: ClusterOperatorInformers, reports: TaskRepor
     input({
       resource: 'Node',
       informer: informers.nodes,
-      keys: (change) => (isNews(change) ? [key] : []),
+      keys: (change) => (isRelevant(change) ? [key] : []),
     }),
   ]
 }
 
-/** Nodes report every few minutes; hardly anything of it is about versions. */
-function isNews(change: Change<Node>): boolean {
-  return change.type !== 'updated' || !sameJson(read(change.before), read(change.object))
+/** Nodes change every few minutes; only labels and versions are relevant here. */
+function isRelevant(change: Change<Node>): boolean {
+  return (
+    change.type !== 'updated' ||
+    !sameJson(relevantFields(change.before), relevantFields(change.object))
+  )
 }
 
-const read = ({ metadata, status }: Readonly<Node>): unknown => [
+const relevantFields = ({ metadata, status }: Readonly<Node>): unknown => [
   metadata.labels,
   status?.nodeInfo?.kubeletVersion,
 ]

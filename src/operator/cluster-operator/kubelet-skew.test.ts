@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ClusterOperator } from '../../api/openshift-config.ts'
-import type { MachineConfigPool } from '../../api/resources.ts'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 import type { Node } from '@machinist/kube/kinds/core'
 import { kubeletSkew } from './kubelet-skew.ts'
 
@@ -28,7 +28,7 @@ const node = (name: string, kubeletVersion: string, role = 'worker'): Node => ({
   status: { nodeInfo: { kubeletVersion } as NonNullable<Node['status']>['nodeInfo'] & object },
 })
 
-describe('kubelets behind the API server', () => {
+describe('old kubelets', () => {
   const reasonOf = (version: string, ...nodes: Node[]): string | undefined =>
     kubeletSkew(apiServer(version), pools, nodes)?.reason
 
@@ -47,22 +47,22 @@ describe('kubelets behind the API server', () => {
     expect(reasonOf(version, node('a', kubelet))).toBe(reason)
   })
 
-  it('are named, and what to do', () => {
+  it('are named, with what to do', () => {
     const nodes = ['e', 'd', 'c', 'b', 'a'].map((name) => node(name, 'v1.26.0'))
     expect(kubeletSkew(apiServer('1.29.3'), pools, nodes)).toEqual({
       reason: 'KubeletSkewUnsupported',
       message:
-        'the kubelets of a, b, c and 2 more are too far behind the API server, which is 1.29.3: update these nodes to 1.27 or newer',
+        'the kubelets of a, b, c and 2 more are too old for API server 1.29.3: update these nodes to 1.27 or newer',
     })
     expect(kubeletSkew(apiServer('1.29.3'), pools, [node('a', 'v1.27.0')])).toEqual({
       reason: 'KubeletSkewPresent',
       message:
-        'the kubelets of a would be too far behind a newer API server than 1.29.3: update these nodes before the next upgrade',
+        'the kubelets of a are too old for an API server newer than 1.29.3: update these nodes before the next upgrade',
     })
     expect(kubeletSkew(apiServer(), pools, [node('a', 'v1.27.0')])).toEqual({
       reason: 'KubeletSkewUnchecked',
       message:
-        'whether kubelets are too old is not known: ClusterOperator kube-apiserver does not tell its version yet',
+        'cannot check the version skew of kubelets: ClusterOperator kube-apiserver does not report its version yet',
     })
   })
 
@@ -70,11 +70,11 @@ describe('kubelets behind the API server', () => {
     expect(reasonOf('1.29.0', node('a', 'v1.29.0'), node('b', 'v1.20.0', 'other'))).toBeUndefined()
   })
 
-  it('say nothing where nobody tells of the API server', () => {
+  it('are not reported without the ClusterOperator of the API server', () => {
     expect(kubeletSkew(undefined, pools, [node('a', 'v1.2.0')])).toBeUndefined()
   })
 
-  it('are judged by the oldest, in whatever order they come', () => {
+  it('are evaluated by the oldest, in any order', () => {
     const minor = fc.integer({ min: 20, max: 35 })
     fc.assert(
       fc.property(minor, fc.array(minor, { minLength: 1, maxLength: 6 }), (api, kubelets) => {

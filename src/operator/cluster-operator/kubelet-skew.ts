@@ -1,61 +1,67 @@
 import type { ClusterOperator } from '../../api/openshift-config.ts'
 import { operatorReasons } from '../../api/reasons.ts'
-import type { MachineConfigPool } from '../../api/resources.ts'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 import { InvalidInput } from '@machinist/core/errors'
 import { quoted } from '@machinist/core/quoted'
-import type { LabelSelector } from '@machinist/core/selectors'
-import { matchesLabels, nothing, selectorFromSpec } from '@machinist/core/selectors'
+import type { LabelSelector } from '@machinist/core/objects/selectors'
+import { matchesLabels, nothing, selectorFromSpec } from '@machinist/core/objects/selectors'
 import type { Node } from '@machinist/kube/kinds/core'
 
-/** What is to be known before an upgrade, although nothing has to stop it. */
+/** A notice before an upgrade that does not block it. */
 export interface SkewNotice {
   readonly reason: string
   readonly message: string
 }
 
-/** The ClusterOperator, and the name of the version in it, that tell which Kubernetes the API server is. */
+/** The name of the ClusterOperator of the API server, and of its version there. */
 export const kubeAPIServer = 'kube-apiserver'
 
-/** How many minor versions a kubelet may be behind. */
+/** How many minor versions a kubelet may be older than the API server. */
 const supportedSkew = 2
 
-/** Whether kubelets are as far behind the API server as they may be, or further. Only nodes of pools count. */
+/** Whether kubelets have the maximum supported version skew, or more. Only nodes of pools count. */
 export function kubeletSkew(
   apiServer: Readonly<ClusterOperator> | undefined,
   pools: readonly Readonly<MachineConfigPool>[],
   nodes: readonly Readonly<Node>[],
 ): SkewNotice | undefined {
-  // Where nobody tells of the API server, nobody plans its upgrade by this object either.
+  // Without this ClusterOperator, the cluster is not upgraded by ClusterOperators.
   if (!apiServer) return undefined
   const version = apiServer.status?.versions?.find(({ name }) => name === kubeAPIServer)?.version
-  if (!version) return unchecked(`ClusterOperator ${kubeAPIServer} does not tell its version yet`)
-  const wanted = minorOf(version)
-  if (wanted === undefined) {
-    return unchecked(`${quoted(version)}, the version of ${kubeAPIServer}, is none`)
+  if (!version) return unchecked(`ClusterOperator ${kubeAPIServer} does not report its version yet`)
+  const serverMinor = minorOf(version)
+  if (serverMinor === undefined) {
+    return unchecked(
+      `ClusterOperator ${kubeAPIServer} reports an invalid version ${quoted(version)}`,
+    )
   }
   const kubelets = managed(pools, nodes).flatMap(({ metadata, status }) => {
-    const told = status?.nodeInfo?.kubeletVersion
-    return told ? [{ node: metadata.name, version: told, minor: minorOf(told) }] : []
+    const kubelet = status?.nodeInfo?.kubeletVersion
+    return kubelet ? [{ node: metadata.name, version: kubelet, minor: minorOf(kubelet) }] : []
   })
-  if (kubelets.length === 0) return unchecked('no kubelet has told its version yet')
+  if (kubelets.length === 0) return unchecked('no kubelet has reported its version yet')
   const behind = (by: (skew: number) => boolean): string[] =>
-    kubelets.flatMap(({ node, minor }) => (minor !== undefined && by(wanted - minor) ? node : []))
+    kubelets.flatMap(({ node, minor }) =>
+      minor !== undefined && by(serverMinor - minor) ? node : [],
+    )
   const unsupported = behind((skew) => skew > supportedSkew)
   if (unsupported.length > 0) {
-    const message = `the kubelets of ${some(unsupported)} are too far behind the API server, which is ${version}: update these nodes to 1.${wanted - supportedSkew} or newer`
+    const message = `the kubelets of ${some(unsupported)} are too old for API server ${version}: update these nodes to 1.${serverMinor - supportedSkew} or newer`
     return { reason: operatorReasons.kubeletSkewUnsupported, message }
   }
   const present = behind((skew) => skew === supportedSkew)
   if (present.length > 0) {
-    const message = `the kubelets of ${some(present)} would be too far behind a newer API server than ${version}: update these nodes before the next upgrade`
+    const message = `the kubelets of ${some(present)} are too old for an API server newer than ${version}: update these nodes before the next upgrade`
     return { reason: operatorReasons.kubeletSkewPresent, message }
   }
   const odd = kubelets.find(({ minor }) => minor === undefined)
-  return odd && unchecked(`${quoted(odd.version)}, the kubelet version of ${odd.node}, is none`)
+  return (
+    odd && unchecked(`the kubelet of ${odd.node} reports an invalid version ${quoted(odd.version)}`)
+  )
 }
 
 function unchecked(why: string): SkewNotice {
-  const message = `whether kubelets are too old is not known: ${why}`
+  const message = `cannot check the version skew of kubelets: ${why}`
   return { reason: operatorReasons.kubeletSkewUnchecked, message }
 }
 
@@ -75,7 +81,7 @@ function managed(
   )
 }
 
-/** A selector that cannot be read selects nothing; rollout says so on the pool. */
+/** An invalid selector selects nothing; the rollout controller reports it on the pool. */
 function selectorOf({ spec }: Readonly<MachineConfigPool>): LabelSelector[] {
   try {
     return [selectorFromSpec(spec.nodeSelector, nothing)]

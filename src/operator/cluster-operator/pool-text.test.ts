@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { MachineConfigPool } from '../../api/resources.ts'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 import { poolText } from './pool-text.ts'
 
 const pool = (
@@ -18,36 +18,36 @@ const pool = (
   },
 })
 
-describe('how a pool is', () => {
+describe('the state of a pool', () => {
   it.each([
-    ['RenderDegraded', 'degraded, it cannot be rendered: Why: because'],
+    ['RenderDegraded', 'degraded, rendering fails: Why: because'],
     ['NodeDegraded', 'degraded, nodes fail: Why: because'],
     ['Updated', 'all 5 nodes are at latest configuration rendered-worker-1'],
     [
       'Updating',
       '2 (ready 1) out of 5 nodes are updating to latest configuration rendered-worker-2',
     ],
-    ['PinnedImageSetsDegraded', 'degraded, image sets cannot be pinned: Why: because'],
+    ['PinnedImageSetsDegraded', 'degraded, pinning image sets fails: Why: because'],
     ['Degraded', '<unknown>'],
   ])('%s', (type, text) => {
     expect(poolText(pool([type]))).toBe(text)
   })
 
-  it('is told by what weighs most', () => {
+  it('is that of the most important condition', () => {
     const all = ['PinnedImageSetsDegraded', 'Updating', 'Updated', 'NodeDegraded', 'RenderDegraded']
-    const told = all.map((_, i) => poolText(pool(all.slice(0, i + 1))).slice(0, 20))
-    expect(told).toEqual([
-      'degraded, image sets',
+    const texts = all.map((_, i) => poolText(pool(all.slice(0, i + 1))).slice(0, 20))
+    expect(texts).toEqual([
+      'degraded, pinning im',
       '2 (ready 1) out of 5',
       'all 5 nodes are at l',
       'degraded, nodes fail',
-      'degraded, it cannot ',
+      'degraded, rendering ',
     ])
   })
 
-  it('is not known before anybody looked', () => {
+  it('is unknown without conditions', () => {
     expect(poolText({ metadata: { name: 'worker' }, spec: {} })).toBe('<unknown>')
     const conditions = [{ type: 'NodeDegraded', status: 'True' as const }]
-    expect(poolText(pool([], { conditions }))).toBe('degraded, nodes fail: no reason is given')
+    expect(poolText(pool([], { conditions }))).toBe('degraded, nodes fail: no reason reported')
   })
 })

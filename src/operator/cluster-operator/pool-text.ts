@@ -1,28 +1,28 @@
 import { conditionOf, isCondition, poolConditions } from '../../api/conditions.ts'
-import type { MachineConfigPool } from '../../api/resources.ts'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 
-/** How a pool is, in one line, as the extension of the ClusterOperator tells it. The first that holds is told. */
+/** The state of a pool in one line, for the extension of the ClusterOperator. The first condition that is True wins. */
 export function poolText({ spec, status = {} }: Readonly<MachineConfigPool>): string {
   const { conditions, machineCount = 0, updatedMachineCount = 0, readyMachineCount = 0 } = status
   const { renderDegraded, nodeDegraded, updated, updating, pinnedImageSetsDegraded } =
     poolConditions
-  const holds = (type: string): boolean => isCondition(conditions, type)
+  const isTrue = (type: string): boolean => isCondition(conditions, type)
   const why = (type: string): string => {
     const { reason = '', message = '' } = conditionOf(conditions, type) ?? {}
-    return [reason, message].filter((part) => part !== '').join(': ') || 'no reason is given'
+    return [reason, message].filter((part) => part !== '').join(': ') || 'no reason reported'
   }
-  if (holds(renderDegraded)) return `degraded, it cannot be rendered: ${why(renderDegraded)}`
-  if (holds(nodeDegraded)) return `degraded, nodes fail: ${why(nodeDegraded)}`
-  if (holds(updated)) {
+  if (isTrue(renderDegraded)) return `degraded, rendering fails: ${why(renderDegraded)}`
+  if (isTrue(nodeDegraded)) return `degraded, nodes fail: ${why(nodeDegraded)}`
+  if (isTrue(updated)) {
     const name = status.configuration?.name ?? ''
     return `all ${machineCount} nodes are at latest configuration ${name}`
   }
-  if (holds(updating)) {
+  if (isTrue(updating)) {
     const name = spec.configuration?.name ?? ''
     return `${updatedMachineCount} (ready ${readyMachineCount}) out of ${machineCount} nodes are updating to latest configuration ${name}`
   }
-  if (holds(pinnedImageSetsDegraded)) {
-    return `degraded, image sets cannot be pinned: ${why(pinnedImageSetsDegraded)}`
+  if (isTrue(pinnedImageSetsDegraded)) {
+    return `degraded, pinning image sets fails: ${why(pinnedImageSetsDegraded)}`
   }
   return '<unknown>'
 }

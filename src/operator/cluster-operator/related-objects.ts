@@ -1,11 +1,11 @@
 import type { ClusterOperatorStatus } from '../../api/openshift-config.ts'
-import * as api from '../../api/resources.ts'
-import type { Resource } from '@machinist/core/resource'
+import * as api from '../../api/kinds/resources.ts'
+import type { Resource } from '@machinist/core/objects/resource'
 import { namespaces, nodes } from '@machinist/kube/kinds/core'
 
 type RelatedObject = NonNullable<ClusterOperatorStatus['relatedObjects']>[number]
 
-/** Namespaces of the services that a cluster without a load balancer of its own runs beside us. */
+/** Namespaces of the infrastructure services of platforms without a load balancer. */
 const infraNamespaces = [
   'openshift-kni-infra',
   'openshift-openstack-infra',
@@ -15,7 +15,7 @@ const infraNamespaces = [
   'openshift-cloud-platform-infra',
 ]
 
-/** What whoever collects facts about a broken cluster should look at; without a name, all of a kind. */
+/** The objects to collect for debugging; without a name, all of a kind. */
 export function relatedObjects(namespace: string): RelatedObject[] {
   return [
     related(namespaces, namespace),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { MachineConfig, MachineConfigPool } from '../../api/resources.ts'
-import type { Condition } from '@machinist/core/resource'
+import type { MachineConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
+import type { Condition } from '@machinist/core/objects/resource'
 import type { PoolsFacts } from './required-pools.ts'
 import { configurationProblem } from './configuration-problem.ts'
 import { requiredPools } from './required-pools.ts'
@@ -99,13 +99,13 @@ describe("a pool's configuration", () => {
   })
 
   it.each<[string, MachineConfigPool]>([
-    ['it has no configuration yet', pool({ spec: { configuration: {} } })],
+    ['no configuration is rendered yet', pool({ spec: { configuration: {} } })],
     [
-      'no configuration has reached all of its nodes yet',
+      'no configuration is on all of its nodes yet',
       pool({ status: { configuration: { name: '', source: [{ name: '00-master' }] } } }),
     ],
     [
-      'what rendered-master-1 was made of is not known',
+      'the sources of rendered-master-1 are unknown',
       pool({ status: { configuration: { name: 'rendered-master-1', source: [] } } }),
     ],
     [
@@ -115,7 +115,7 @@ describe("a pool's configuration", () => {
       }),
     ],
     [
-      'MachineConfig 50-gone, which rendered-master-1 was made of, does not exist',
+      'MachineConfig 50-gone, a source of rendered-master-1, does not exist',
       pool({
         status: { configuration: { name: 'rendered-master-1', source: [{ name: '50-gone' }] } },
       }),
@@ -130,32 +130,32 @@ describe("a pool's configuration", () => {
 
   it.each<[string, MachineConfig, readonly MachineConfig[]]>([
     [
-      'MachineConfig rendered-master-1 does not say which controller build made it, and this is build-1',
+      'MachineConfig rendered-master-1 has no controller build, expected build-1',
       like({ [releaseVersion]: '4.16.0' }),
       sources,
     ],
     [
-      'MachineConfig rendered-master-1 is by controller build build-0, and this is build-1',
+      'MachineConfig rendered-master-1 is of controller build build-0, expected build-1',
       like({ ...good, [generatedBy]: 'build-0' }),
       sources,
     ],
     [
-      'MachineConfig 00-master is by controller build build-0, and this is build-1',
+      'MachineConfig 00-master is of controller build build-0, expected build-1',
       rendered,
       [machineConfig('00-master', { [generatedBy]: 'build-0' }), sources[1]!],
     ],
     [
-      'MachineConfig rendered-master-1 has the OS image os@sha256:0, and that of the release is os@sha256:1',
+      'MachineConfig rendered-master-1 has OS image os@sha256:0, expected os@sha256:1',
       like(good, 'os@sha256:0'),
       sources,
     ],
     [
-      'MachineConfig rendered-master-1 is of no release, and this is 4.16.0',
+      'MachineConfig rendered-master-1 is of no release, expected 4.16.0',
       like({ [generatedBy]: 'build-1' }),
       sources,
     ],
     [
-      'MachineConfig rendered-master-1 is of release 4.15.9, and this is 4.16.0',
+      'MachineConfig rendered-master-1 is of release 4.15.9, expected 4.16.0',
       like({ ...good, [releaseVersion]: '4.15.9' }),
       sources,
     ],
@@ -175,7 +175,7 @@ describe('pools that an upgrade waits for', () => {
     expect(requiredPools(facts([]))).toEqual({ state: 'ready' })
   })
 
-  it('do not include others, however far these are', () => {
+  it('do not include others, in any state', () => {
     const worker = pool({
       name: 'worker',
       labels: {},
@@ -185,7 +185,7 @@ describe('pools that an upgrade waits for', () => {
     expect(requiredPools(facts([pool(), worker]))).toEqual({ state: 'ready' })
   })
 
-  it('are waited for while they are under way, ten minutes for each machine', () => {
+  it('are waiting during an update, ten minutes for each machine', () => {
     const text =
       'required MachineConfigPool master is not ready: 1 (ready 1) out of 3 nodes are updating to latest configuration rendered-master-1'
     const slow = pool({ conditions: updating })
@@ -201,7 +201,7 @@ describe('pools that an upgrade waits for', () => {
     })
   })
 
-  it('have time even before their machines are counted', () => {
+  it('have a timeout even before their machines are counted', () => {
     const fresh = pool({ conditions: updating, status: { machineCount: 0 } })
     expect(requiredPools(facts([fresh]))).toMatchObject({
       state: 'waiting',
@@ -209,7 +209,7 @@ describe('pools that an upgrade waits for', () => {
     })
   })
 
-  it('must have seen the newest of what is asked, and be of this release', () => {
+  it('must have observed the latest generation, and be of this release', () => {
     const message =
       'required MachineConfigPool master is not ready: all 3 nodes are at latest configuration rendered-master-1'
     const ahead = pool({ generation: 5 })
@@ -224,29 +224,28 @@ describe('pools that an upgrade waits for', () => {
     expect(requiredPools(facts([pool()], other))).toEqual({
       state: 'waiting',
       message:
-        'required MachineConfigPool master is not ready: MachineConfig rendered-master-1 is of release 4.16.0, and this is 4.17.0',
+        'required MachineConfigPool master is not ready: MachineConfig rendered-master-1 is of release 4.16.0, expected 4.17.0',
     })
   })
 
-  it('cannot follow while they are paused', () => {
+  it('fail while they are paused', () => {
     const paused = (more: PoolOptions): MachineConfigPool =>
       pool({ ...more, spec: { paused: true, configuration: { name: 'rendered-master-1' } } })
-    const text =
-      'required MachineConfigPool master is paused and cannot follow until it is unpaused;'
+    const text = 'required MachineConfigPool master is paused; unpause it to continue the upgrade;'
     expect(requiredPools(facts([paused({})]))).toEqual({ state: 'ready' })
     expect(requiredPools(facts([paused({ conditions: updating })]))).toEqual({
       state: 'failed',
-      message: `${text} changes are waiting`,
+      message: `${text} changes are pending`,
     })
     expect(requiredPools(facts([paused({ generation: 5 })]))).toEqual({
       state: 'failed',
-      message: `${text} no change is waiting yet`,
+      message: `${text} no changes are pending yet`,
     })
   })
 
   const degraded = [condition('Degraded', 'True', 'disk full'), ...updating]
 
-  it('have failed when they are degraded', () => {
+  it('fail when they are degraded', () => {
     expect(requiredPools(facts([pool({ conditions: degraded })]))).toEqual({
       state: 'failed',
       message:
@@ -254,7 +253,7 @@ describe('pools that an upgrade waits for', () => {
     })
   })
 
-  it('are not done while any pool is degraded, which may mend itself for a time', () => {
+  it('wait for any degraded pool, which may recover within the timeout', () => {
     const infra = pool({ name: 'infra', labels: {}, conditions: degraded })
     const message =
       'MachineConfigPool infra is not ready, retrying. Status: (pool degraded: true total: 3, ready 1, updated: 1, unavailable: 1, reason: disk full)'
@@ -270,7 +269,7 @@ describe('pools that an upgrade waits for', () => {
     })
   })
 
-  it('are told of by the first that failed, else by the first that is under way', () => {
+  it('are reported by the first failed pool, or else by the first waiting one', () => {
     const a = pool({ name: 'a', conditions: updating })
     const b = pool({ name: 'b', conditions: degraded })
     const c = pool({ name: 'c', conditions: degraded })
@@ -284,7 +283,7 @@ describe('pools that an upgrade waits for', () => {
     })
   })
 
-  it('are judged alike in any order, and waiting always ends where its beginning is known', () => {
+  it('are evaluated the same in any order, and waiting has a deadline if its start is known', () => {
     const anyPool = fc.record({
       name: fc.constantFrom('a', 'b', 'c', 'd'),
       labels: fc.constantFrom(required, {}),

@@ -1,6 +1,6 @@
 import type { Input } from '@machinist/kube/controller/controller'
 
-/** What the operator does, in the order in which a failure is told: its name is part of the reason. */
+/** The tasks of the operator, in the order in which failures are reported; the name is part of the reason. */
 export const tasks = [
   'RenderConfig',
   'MachineConfiguration',
@@ -11,40 +11,40 @@ export const tasks = [
 
 export type Task = (typeof tasks)[number]
 
-/** A task that a person has to help. */
-export interface Failure {
+/** A failing task that needs a user to act. */
+export interface TaskFailure {
   readonly task: Task
   readonly message: string
 }
 
 /**
- * What loops of this process cannot do and no object of the cluster shows. It is kept in memory only: whoever failed tries
- * again after a restart, and tells again.
+ * Failures of controllers of this process that no object of the cluster reports. In memory only: after a restart, a failing
+ * controller fails and reports again.
  */
 export class TaskReports {
-  readonly #failures = new Map<string, Failure>()
+  readonly #failures = new Map<string, TaskFailure>()
   readonly #listeners = new Set<() => void>()
 
-  /** `about` is the object that it fails for, such as a pool. Tells whether it is news. */
+  /** `about` is the failing object, such as a pool. Returns whether the failure is new. */
   failed(task: Task, about: string, message: string): boolean {
     const key = `${task}/${about}`
     if (this.#failures.get(key)?.message === message) return false
     this.#failures.set(key, { task, message })
-    this.#tell()
+    this.#notify()
     return true
   }
 
   done(task: Task, about: string): void {
-    if (this.#failures.delete(`${task}/${about}`)) this.#tell()
+    if (this.#failures.delete(`${task}/${about}`)) this.#notify()
   }
 
-  list(): Failure[] {
+  list(): TaskFailure[] {
     return [...this.#failures]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([, failure]) => failure)
   }
 
-  /** For the controller that shows them. */
+  /** The input of the controller that reports them. */
   input(key: string): Input {
     return {
       resource: 'reports of the operator',
@@ -52,14 +52,14 @@ export class TaskReports {
       subscribe: (enqueue) => {
         const listener = (): void => enqueue(key, 0)
         this.#listeners.add(listener)
-        // Something has to be shown even where nothing ever changes.
+        // The first report must not wait for a change.
         listener()
         return () => void this.#listeners.delete(listener)
       },
     }
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener()
   }
 }

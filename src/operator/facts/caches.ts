@@ -1,18 +1,18 @@
 import { configMaps as known, secrets as fixedSecrets } from '../../api/names.ts'
-import type { ControllerConfig } from '../../api/resources.ts'
-import type { KubeObject, ObjectKey, Resource } from '@machinist/core/resource'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
+import type { KubeObject, ObjectKey, Resource } from '@machinist/core/objects/resource'
 import type { Input } from '@machinist/kube/controller/controller'
 import { Informer } from '@machinist/kube/informer/informer'
 import type { ConfigMap, Service } from '@machinist/kube/kinds/core'
 import { configMaps, secrets, services } from '@machinist/kube/kinds/core'
-import type { ClusterObjects, FollowOptions } from '../inputs/cluster-objects.ts'
+import type { ClusterObjects, ClusterObjectOptions } from '../inputs/cluster-objects.ts'
 import { clusterObjectInputs, followClusterObjects } from '../inputs/cluster-objects.ts'
-import { patientInput } from '../inputs/patient-input.ts'
+import { independentInput } from '../inputs/independent-input.ts'
 
-/** The Service under which pods find the API server. */
+/** The Service of the API server. */
 export const apiServiceKey = { namespace: 'default', name: 'kubernetes' } as const
 
-/** What the facts loop follows: single objects, and never the contents of a Secret. */
+/** The caches of the facts controller: single objects, and only the metadata of the pull secret. */
 export interface FactsCaches {
   readonly objects: ClusterObjects
   readonly controllerConfigs: Informer<ControllerConfig>
@@ -24,7 +24,7 @@ export interface FactsCaches {
 }
 
 export function followFacts(
-  options: FollowOptions,
+  options: ClusterObjectOptions,
   controllerConfigs: Informer<ControllerConfig>,
   keep: (informer: Pick<Informer<KubeObject>, 'start'>) => void,
 ): FactsCaches {
@@ -65,12 +65,12 @@ export function followFacts(
 export function factsInputs(
   caches: FactsCaches,
   key: string,
-  clock: FollowOptions['clock'],
+  clock: ClusterObjectOptions['clock'],
 ): Input[] {
   const { objects, controllerConfigs, ...single } = caches
   const which = ['infrastructure', 'network', 'proxy', 'dns', 'clusterVersion'] as const
   const of = <T extends KubeObject>(resource: Resource, informer: Informer<T>): Input =>
-    patientInput({ resource: resource.kind, informer, keys: () => [key], clock })
+    independentInput({ resource: resource.kind, informer, keys: () => [key], clock })
   return [
     ...clusterObjectInputs(objects, which, key, clock),
     of(services, single.apiService),
@@ -79,7 +79,7 @@ export function factsInputs(
     of(configMaps, single.cloudConfig),
     of(secrets, single.pullSecret),
     {
-      // Without it nothing can be compared, and it is looked at as a whole.
+      // Required, because the decision compares with the whole object.
       resource: 'ControllerConfig',
       synced: () => controllerConfigs.synced(),
       subscribe: (enqueue) => controllerConfigs.subscribe(() => enqueue(key, 0)),

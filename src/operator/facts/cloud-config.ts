@@ -1,21 +1,22 @@
 import { configMaps as known } from '../../api/names.ts'
-import { keyText, referenceTo } from '@machinist/core/resource'
+import { keyText, referenceTo } from '@machinist/core/objects/resource'
 import { configMaps } from '@machinist/kube/kinds/core'
 import { problemReasons } from '../inputs/problem.ts'
-import { cloudPlatform, cloudRules, isCloudConfigNamed } from '../trust/cloud-rules.ts'
+import { cloudPlatform, cloudRules, isCloudConfigNamed } from '../trust/sources/cloud-rules.ts'
 import type { ClusterFacts } from './cluster-facts.ts'
 import type { Finding } from './finding.ts'
-import { problem } from './finding.ts'
+import { inputProblem } from './finding.ts'
 
-/** The cloud's own configuration file. Not every platform has one, and some must. */
+/** The configuration file of the cloud provider. Some platforms require it, others do not have it. */
 export function cloudConfigFinding({ cloudConfig, infrastructure, stored }: ClusterFacts): Finding {
-  if (cloudConfig.is === 'bad') return { problem: cloudConfig.problem }
+  if (cloudConfig.type === 'invalid') return { problem: cloudConfig.problem }
   const { key } = known.cloudConfig
-  const configMap = cloudConfig.is === 'given' ? cloudConfig.object : undefined
+  const configMap = cloudConfig.type === 'given' ? cloudConfig.object : undefined
   const config = configMap?.data?.[key]
-  // What was good last also decides which cloud this is.
-  const remembered = infrastructure.is === 'bad' ? (stored?.spec.infra ?? undefined) : undefined
-  const infra = infrastructure.is === 'given' ? infrastructure.object : remembered
+  // The last valid Infrastructure also determines the platform.
+  const remembered =
+    infrastructure.type === 'invalid' ? (stored?.spec.infra ?? undefined) : undefined
+  const infra = infrastructure.type === 'given' ? infrastructure.object : remembered
   const platform = cloudPlatform(infra)
   const rules = cloudRules({
     isThere: configMap !== undefined,
@@ -31,17 +32,17 @@ export function cloudConfigFinding({ cloudConfig, infrastructure, stored }: Clus
       return { spec: { cloudProviderConfig: '' } }
     case 'object missing':
       return {
-        problem: problem(
+        problem: inputProblem(
           problemReasons.missing,
-          `${where} is missing: platform ${platform} needs it`,
+          `${where} is missing: platform ${platform} requires it; create it`,
           undefined,
         ),
       }
     case 'key missing':
       return {
-        problem: problem(
+        problem: inputProblem(
           problemReasons.missing,
-          `${where} lacks the key ${key}: platform ${platform} needs it`,
+          `${where} has no key ${key}: platform ${platform} requires it; add it`,
           configMap && referenceTo(configMaps, configMap),
         ),
       }

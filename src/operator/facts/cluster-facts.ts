@@ -1,34 +1,34 @@
 import type { DNS, Infrastructure, Network, Proxy } from '../../api/openshift-config.ts'
-import type { ControllerConfig } from '../../api/resources.ts'
-import type { KubeObject } from '@machinist/core/resource'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { ConfigMap, Service } from '@machinist/kube/kinds/core'
-import type { Reading } from '../inputs/cluster-reading.ts'
+import type { ClusterReading } from '../inputs/cluster-reading.ts'
 
-/** All that is known about the cluster when a ControllerConfig is to be written. */
+/** Everything that determines the cluster facts of the ControllerConfig. */
 export interface ClusterFacts {
   readonly stored: Readonly<ControllerConfig> | undefined
-  readonly infrastructure: Reading<Infrastructure>
-  readonly network: Reading<Network>
-  readonly proxy: Reading<Proxy>
-  readonly dns: Reading<DNS>
-  /** The Service under which pods find the API server. */
+  readonly infrastructure: ClusterReading<Infrastructure>
+  readonly network: ClusterReading<Network>
+  readonly proxy: ClusterReading<Proxy>
+  readonly dns: ClusterReading<DNS>
+  /** Service `default/kubernetes` of the API server. */
   readonly apiService: Readonly<Service> | undefined
-  /** Undefined while the API does not say. */
+  /** Undefined while it is unknown. */
   readonly isOpenShift: boolean | undefined
-  /** The release that objects of it must be of: that of the operator if it belongs to one, else that of the cluster. */
+  /** The release that release objects must belong to: that of the operator, or else that of the cluster. */
   readonly release: string | undefined
-  readonly releaseImages: Reading<Readonly<ConfigMap>>
-  readonly osImages: Reading<Readonly<ConfigMap>>
-  readonly cloudConfig: Reading<Readonly<ConfigMap>>
-  readonly pullSecret: Reading<Readonly<KubeObject>>
-  /** The ConfigMap machinist-cluster, and what is under those of its keys that are no object. */
-  readonly configMap: Reading<Readonly<ConfigMap>>
+  readonly releaseImages: ClusterReading<Readonly<ConfigMap>>
+  readonly osImages: ClusterReading<Readonly<ConfigMap>>
+  readonly cloudConfig: ClusterReading<Readonly<ConfigMap>>
+  readonly pullSecret: ClusterReading<Readonly<KubeObject>>
+  /** The ConfigMap machinist-cluster, and the values of its scalar keys. */
+  readonly configMap: ClusterReading<Readonly<ConfigMap>>
   readonly facts: {
-    readonly images: Reading<unknown>
-    readonly baseOSContainerImage: Reading<string>
-    readonly baseOSExtensionsContainerImage: Reading<string>
-    readonly certificateDelivery: Reading<string>
-    readonly containerRuntime: Reading<string>
+    readonly images: ClusterReading<unknown>
+    readonly baseOSContainerImage: ClusterReading<string>
+    readonly baseOSExtensionsContainerImage: ClusterReading<string>
+    readonly certificateDelivery: ClusterReading<string>
+    readonly containerRuntime: ClusterReading<string>
   }
 }
 

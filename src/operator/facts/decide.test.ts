@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { bad, given, nothing, plainFacts, stored } from './example-facts.fixture.ts'
+import { invalid, given, absent, plainFacts, stored } from './example-facts.fixture.ts'
 import type { ClusterFacts } from './cluster-facts.ts'
-import type { Decision } from './decide.ts'
-import { decide } from './decide.ts'
+import type { FactsDecision } from './decide.ts'
+import { decideFacts } from './decide.ts'
 
-const decided = (facts: Partial<ClusterFacts>, versions = ours): Decision =>
-  decide({ ...plainFacts, ...facts }, versions)
+const decided = (facts: Partial<ClusterFacts>, versions = ours): FactsDecision =>
+  decideFacts({ ...plainFacts, ...facts }, versions)
 
 const ours = { version: '0.1.0', release: '4.16.3' }
 const madeBy = 'machineconfiguration.openshift.io/generated-by-version'
@@ -14,7 +14,7 @@ const digests = 'machinist.dev/trust-digests'
 const remembered = 'machinist.dev/cluster-facts'
 const onKubernetes = { 'machinist.dev/distribution': 'kubernetes' }
 
-const problemsOf = ({ reports }: Decision): Record<string, string | undefined> =>
+const problemsOf = ({ reports }: FactsDecision): Record<string, string | undefined> =>
   Object.fromEntries(
     reports.flatMap(({ input, problem }) => (problem ? [[input, problem.message]] : [])),
   )
@@ -22,8 +22,8 @@ const problemsOf = ({ reports }: Decision): Record<string, string | undefined> =
 const configMap = (data: Record<string, string>, name = 'x') =>
   given<never>({ metadata: { namespace: 'n', name }, data })
 
-describe('a cluster about which nobody says anything', () => {
-  it('has no platform, and a network that its own Service tells', () => {
+describe('a cluster without configuration objects', () => {
+  it('has platform None, and the network of the API server Service', () => {
     const { change, reports } = decided({})
     expect(change.spec).toEqual({
       infra: {
@@ -64,7 +64,7 @@ describe('a cluster about which nobody says anything', () => {
   })
 })
 
-describe('an input that cannot be used', () => {
+describe('an invalid input', () => {
   it.each([
     ['infrastructure', ['infra', 'platform', 'etcdDiscoveryDomain']],
     ['network', ['clusterDNSIP', 'ipFamilies', 'networkType', 'network']],
@@ -73,19 +73,19 @@ describe('an input that cannot be used', () => {
     ['cloudConfig', ['cloudProviderConfig']],
     ['releaseImages', ['images']],
     ['osImages', ['baseOSContainerImage', 'baseOSExtensionsContainerImage', 'osImageURL']],
-  ])('such as %s leaves its own fields alone, and no others', (input, fields) => {
+  ])('such as %s leaves only its own fields unchanged', (input, fields) => {
     const all = Object.keys(decided({}).change.spec)
-    const decision = decided({ [input]: bad })
+    const decision = decided({ [input]: invalid })
     const left = all.filter((field) => !fields.includes(field))
     expect(Object.keys(decision.change.spec)).toEqual(left)
-    expect(Object.values(problemsOf(decision))).toEqual(['it cannot be read'])
+    expect(Object.values(problemsOf(decision))).toEqual(['it is unreadable'])
   })
 })
 
-describe('who made it', () => {
+describe('the version annotations', () => {
   const whole = { [madeBy]: '0.0.9', [digests]: '{}' }
 
-  it('is said as soon as the trust loop has written its part', () => {
+  it('are set when the trust controller has written its fields', () => {
     expect(decided({}).change.annotations).toEqual(onKubernetes)
     expect(decided({ stored: stored({}) }).change.annotations).toEqual(onKubernetes)
     expect(decided({ stored: stored({}, { [digests]: '{}' }) }).change.annotations).toEqual({
@@ -95,29 +95,29 @@ describe('who made it', () => {
     })
   })
 
-  it('is not said of a new one while something is missing', () => {
+  it('are not set on a new ControllerConfig while an input is invalid', () => {
     const half = stored({}, { [digests]: '{}' })
-    expect(decided({ stored: half, network: bad }).change.annotations).toEqual(onKubernetes)
+    expect(decided({ stored: half, network: invalid }).change.annotations).toEqual(onKubernetes)
   })
 
-  it('is said of one that was whole before: what was good last is in it', () => {
-    const { annotations } = decided({ stored: stored({}, whole), network: bad }).change
+  it('are set on a ControllerConfig that was complete before: it has the last valid values', () => {
+    const { annotations } = decided({ stored: stored({}, whole), network: invalid }).change
     expect(annotations).toEqual({ ...onKubernetes, [madeBy]: '0.1.0', [release]: '4.16.3' })
   })
 
-  it('but not that it is of this release while the images cannot be read', () => {
-    const { annotations } = decided({ stored: stored({}, whole), osImages: bad }).change
+  it('do not include the release while the images are invalid', () => {
+    const { annotations } = decided({ stored: stored({}, whole), osImages: invalid }).change
     expect(annotations).toEqual({ ...onKubernetes, [madeBy]: '0.1.0' })
   })
 
-  it('stays as it is while the images are of another release: nodes would get the half of each', () => {
+  it('stay unchanged while the images are of another release', () => {
     const osImages = configMap({ releaseVersion: '4.15.0' })
     const facts = { osImages, release: '4.16.3' }
     const { change } = decided({ ...facts, stored: stored({}, whole) })
     expect(change.annotations).toEqual(onKubernetes)
-    // What was said before the image changed stays true.
-    const said = { ...whole, [madeBy]: '0.1.0' }
-    expect(decided({ ...facts, stored: stored({}, said) }).change.annotations).toEqual({
+    // The annotations from before the image changed stay.
+    const annotated = { ...whole, [madeBy]: '0.1.0' }
+    expect(decided({ ...facts, stored: stored({}, annotated) }).change.annotations).toEqual({
       ...onKubernetes,
       [madeBy]: '0.1.0',
     })
@@ -128,7 +128,7 @@ describe('the distribution', () => {
   const distribution = (facts: Partial<ClusterFacts>): string | null | undefined =>
     decided(facts).change.annotations['machinist.dev/distribution']
 
-  it('is OpenShift where the API serves ClusterVersion, whatever describes the platform', () => {
+  it('is OpenShift if the API serves ClusterVersion, for any platform', () => {
     const infrastructure = given<never>({ spec: {}, status: { platformStatus: { type: 'AWS' } } })
     expect(distribution({ isOpenShift: true })).toBe('openshift')
     expect(distribution({ isOpenShift: false, infrastructure })).toBe('kubernetes')
@@ -169,29 +169,41 @@ describe('the proxy', () => {
 describe('cloud.conf', () => {
   const platform = (type: string, name = '') =>
     given<never>({ spec: { cloudConfig: { name } }, status: { platformStatus: { type } } })
-  const absent = 'ConfigMap openshift-config-managed/kube-cloud-config is missing: platform'
+  const missing = 'ConfigMap openshift-config-managed/kube-cloud-config is missing: platform'
   const keyless =
-    'ConfigMap openshift-config-managed/kube-cloud-config lacks the key cloud.conf: platform'
+    'ConfigMap openshift-config-managed/kube-cloud-config has no key cloud.conf: platform'
 
   it.each([
-    ['absent', nothing, platform('None'), '', undefined],
-    ['absent', nothing, platform('AWS'), '', undefined],
-    ['absent', nothing, platform('AWS', 'named'), undefined, `${absent} AWS needs it`],
-    ['absent', nothing, platform('Azure'), undefined, `${absent} Azure needs it`],
-    ['keyless', configMap({}), platform('VSphere'), undefined, `${keyless} VSphere needs it`],
+    ['absent', absent, platform('None'), '', undefined],
+    ['absent', absent, platform('AWS'), '', undefined],
+    [
+      'absent',
+      absent,
+      platform('AWS', 'named'),
+      undefined,
+      `${missing} AWS requires it; create it`,
+    ],
+    ['absent', absent, platform('Azure'), undefined, `${missing} Azure requires it; create it`],
+    [
+      'keyless',
+      configMap({}),
+      platform('VSphere'),
+      undefined,
+      `${keyless} VSphere requires it; add it`,
+    ],
     ['keyless', configMap({}), platform('AWS', 'named'), '', undefined],
-    ['there', configMap({ 'cloud.conf': 'x=1' }), platform('GCP'), 'x=1', undefined],
-    ['there', configMap({ 'cloud.conf': 'x=1' }), platform('None'), 'x=1', undefined],
+    ['present', configMap({ 'cloud.conf': 'x=1' }), platform('GCP'), 'x=1', undefined],
+    ['present', configMap({ 'cloud.conf': 'x=1' }), platform('None'), 'x=1', undefined],
   ])('that is %s (%j, %j) is %j', (_, cloudConfig, infrastructure, expected, problem) => {
     const decision = decided({ cloudConfig, infrastructure })
     expect(decision.change.spec.cloudProviderConfig).toBe(expected)
     expect(problemsOf(decision)['cloud-config']).toBe(problem)
   })
 
-  it('goes by the last known platform when that cannot be read', () => {
+  it('follows the last valid platform if Infrastructure is invalid', () => {
     const infra = { spec: {}, status: { platformStatus: { type: 'Azure' } } } as never
-    const decision = decided({ infrastructure: bad, stored: stored({ infra }) })
-    expect(problemsOf(decision)['cloud-config']).toBe(`${absent} Azure needs it`)
+    const decision = decided({ infrastructure: invalid, stored: stored({ infra }) })
+    expect(problemsOf(decision)['cloud-config']).toBe(`${missing} Azure requires it; create it`)
   })
 })
 
@@ -210,7 +222,7 @@ describe('images', () => {
   }
   const ofRelease = (text: string) => configMap({ 'images.json': text })
 
-  it('of the release get the names that templates know', () => {
+  it('of the release get the names that templates use', () => {
     const { change } = decided({
       releaseImages: ofRelease(JSON.stringify(images)),
       release: '4.16.3',
@@ -229,14 +241,14 @@ describe('images', () => {
   })
 
   it.each([
-    [ofRelease('{'), 'it must be JSON with an image for each name'],
-    [ofRelease('{"a":1}'), 'it must be JSON with an image for each name'],
-    [configMap({}), 'it must be JSON with an image for each name'],
+    [ofRelease('{'), 'must be JSON, a map of names to images'],
+    [ofRelease('{"a":1}'), 'must be JSON, a map of names to images'],
+    [configMap({}), 'must be JSON, a map of names to images'],
     [
       ofRelease('{"releaseVersion":"4.15.0"}'),
-      'it is of another release than 4.16.3, to which the cluster goes',
+      'it is not of release 4.16.3, to which the cluster is upgrading; wait for the upgrade to update it',
     ],
-  ])('%j cannot be used', (releaseImages, message) => {
+  ])('%j is invalid', (releaseImages, message) => {
     const where =
       'ConfigMap openshift-machine-config-operator/machine-config-operator-images, key images.json'
     const decision = decided({ releaseImages, release: '4.16.3' })
@@ -244,26 +256,26 @@ describe('images', () => {
     expect(decision.change.spec).not.toHaveProperty('images')
   })
 
-  it('are missing on OpenShift, and are what the ConfigMap says elsewhere', () => {
+  it('are required in OpenShift, and come from the ConfigMap elsewhere', () => {
     expect(problemsOf(decided({ isOpenShift: true }))).toEqual({
       images:
-        'ConfigMap openshift-machine-config-operator/machine-config-operator-images is gone: it comes with the release',
+        'ConfigMap openshift-machine-config-operator/machine-config-operator-images is missing: it is part of the release; restore it',
       'os-image':
-        'ConfigMap openshift-machine-config-operator/machine-config-osimageurl is gone: it comes with the release',
+        'ConfigMap openshift-machine-config-operator/machine-config-osimageurl is missing: it is part of the release; restore it',
     })
     const facts = { ...plainFacts.facts, images: given({ infraImageKey: 'pause' }) }
     expect(decided({ facts }).change.spec.images).toEqual({ infraImageKey: 'pause' })
     const wrong = { ...plainFacts.facts, images: given(['pause']) }
     expect(problemsOf(decided({ facts: wrong })).images).toBe(
-      'ConfigMap openshift-machine-config-operator/machinist-cluster, key images: it must give an image for each name',
+      'ConfigMap openshift-machine-config-operator/machinist-cluster, key images: must be a map of names to images',
     )
   })
 
-  it('stay as they are while nobody knows whether this is OpenShift', () => {
+  it('stay unchanged while it is unknown whether the cluster is OpenShift', () => {
     const decision = decided({ isOpenShift: undefined })
     expect(Object.keys(problemsOf(decision))).toEqual(['images', 'os-image'])
     expect(problemsOf(decision)['images']).toBe(
-      'ConfigMap openshift-machine-config-operator/machine-config-operator-images is not there, and the API does not say whether it has to be: see to it that the operator may list and watch clusterversions.config.openshift.io',
+      'ConfigMap openshift-machine-config-operator/machine-config-operator-images is missing, and it is unknown whether the cluster requires it: grant the operator permission to list and watch clusterversions.config.openshift.io',
     )
     const { spec } = decision.change
     expect([spec.images, spec.baseOSContainerImage, spec.pullSecret]).toEqual([
@@ -286,10 +298,10 @@ describe('images', () => {
       osImageURL: undefined,
     })
     expect(problemsOf(decided({ osImages, release: '4.17.0' }))['os-image']).toBe(
-      'ConfigMap openshift-machine-config-operator/machine-config-osimageurl: it is of another release than 4.17.0, to which the cluster goes',
+      'ConfigMap openshift-machine-config-operator/machine-config-osimageurl: it is not of release 4.17.0, to which the cluster is upgrading; wait for the upgrade to update it',
     )
     expect(problemsOf(decided({ osImages: configMap({}) }))['os-image']).toBe(
-      'ConfigMap openshift-machine-config-operator/machine-config-osimageurl: neither baseOSContainerImage nor osImageURL says which operating system nodes run',
+      'ConfigMap openshift-machine-config-operator/machine-config-osimageurl: neither baseOSContainerImage nor osImageURL is set; set one of them',
     )
     const facts = { ...plainFacts.facts, baseOSContainerImage: given<string>('fcos') }
     expect(decided({ facts }).change.spec.baseOSContainerImage).toBe('fcos')
@@ -299,25 +311,25 @@ describe('images', () => {
 describe('the pull secret', () => {
   const reference = { namespace: 'openshift-config', name: 'pull-secret' }
 
-  it('is named where it is, and always on OpenShift', () => {
+  it('is referenced if it exists, and always in OpenShift', () => {
     expect(decided({}).change.spec).not.toHaveProperty('pullSecret')
     expect(decided({ pullSecret: given({}) }).change.spec.pullSecret).toEqual(reference)
     expect(decided({ isOpenShift: true }).change.spec.pullSecret).toEqual(reference)
   })
 
-  it('stays named when it goes away', () => {
+  it('stays referenced when it is deleted', () => {
     const decision = decided({ stored: stored({ pullSecret: reference }) })
     expect(decision.change.spec).not.toHaveProperty('pullSecret')
   })
 })
 
 describe('the ConfigMap of the cluster', () => {
-  const say = (more: Partial<ClusterFacts['facts']>) => ({
+  const withFacts = (more: Partial<ClusterFacts['facts']>) => ({
     facts: { ...plainFacts.facts, ...more },
   })
 
-  it('chooses how certificates are delivered and what runs containers', () => {
-    const both = say({
+  it('sets the certificate delivery and the container runtime', () => {
+    const both = withFacts({
       certificateDelivery: given('rendered'),
       containerRuntime: given('containerd'),
     })
@@ -327,16 +339,19 @@ describe('the ConfigMap of the cluster', () => {
       'machinist.dev/container-runtime': 'containerd',
     })
     expect(decided({}).change.annotations).toEqual(onKubernetes)
-    const wrong = say({ certificateDelivery: given('post'), containerRuntime: given('docker') })
+    const wrong = withFacts({
+      certificateDelivery: given('post'),
+      containerRuntime: given('docker'),
+    })
     const where = 'ConfigMap openshift-machine-config-operator/machinist-cluster, key'
     expect(problemsOf(decided(wrong))).toEqual({
-      'certificate-delivery': `${where} certificateDelivery: it must be direct or rendered`,
-      'container-runtime': `${where} containerRuntime: it must be crio or containerd`,
+      'certificate-delivery': `${where} certificateDelivery: invalid value; use direct or rendered`,
+      'container-runtime': `${where} containerRuntime: invalid value; use crio or containerd`,
     })
     expect(decided(wrong).change.annotations).toEqual(onKubernetes)
   })
 
-  it('is remembered for as long as it says anything', () => {
+  it('is recorded while it has keys', () => {
     expect(decided({ configMap: configMap({ network: 'x' }) }).change.annotations).toEqual({
       ...onKubernetes,
       [remembered]: 'machinist-cluster',
@@ -347,10 +362,10 @@ describe('the ConfigMap of the cluster', () => {
     })
   })
 
-  it('has no keys that nobody reads', () => {
+  it('must not have unknown keys', () => {
     const decision = decided({ configMap: configMap({ netwrok: 'x', dns: 'y' }) })
     expect(problemsOf(decision)['cluster-facts']).toMatch(
-      /^ConfigMap openshift-machine-config-operator\/machinist-cluster has keys that nobody reads: netwrok; those that are read are infrastructure, network,/,
+      /^ConfigMap openshift-machine-config-operator\/machinist-cluster has unknown keys: netwrok; use infrastructure, network,/,
     )
   })
 })

@@ -1,6 +1,6 @@
 import { annotations, ownControllerConfigAnnotations } from '../../api/annotations.ts'
 import { problemReasons } from '../inputs/problem.ts'
-import type { InputReport } from '../inputs/show-inputs.ts'
+import type { InputReport } from '../inputs/report-inputs.ts'
 import type { ControllerConfigChange } from '../inputs/write-controller-config.ts'
 import { cloudConfigFinding } from './cloud-config.ts'
 import type { ClusterFacts } from './cluster-facts.ts'
@@ -16,7 +16,7 @@ import {
   pullSecretFinding,
 } from './settings.ts'
 
-/** Each input by the name of its condition. None depends on another one being good. */
+/** Each input by the name of its condition. Inputs are independent of each other. */
 const inputs: Readonly<Record<string, (facts: ClusterFacts) => Finding>> = {
   infrastructure: infrastructureFinding,
   network: networkFinding,
@@ -31,20 +31,20 @@ const inputs: Readonly<Record<string, (facts: ClusterFacts) => Finding>> = {
   'cluster-facts': factsFinding,
 }
 
-export interface Versions {
-  /** Our own. */
+export interface ReleaseVersions {
+  /** The version of Machinist. */
   readonly version: string
-  /** Of the release that we belong to. */
+  /** The release of the cluster that Machinist is part of. */
   readonly release: string
 }
 
-export interface Decision {
+export interface FactsDecision {
   readonly change: ControllerConfigChange
   readonly reports: readonly InputReport[]
 }
 
-/** What the ControllerConfig shall say about the cluster. Inputs that cannot be used leave their fields alone. */
-export function decide(facts: ClusterFacts, made: Versions): Decision {
+/** The cluster facts of the ControllerConfig. Invalid inputs leave their fields unchanged. */
+export function decideFacts(facts: ClusterFacts, versions: ReleaseVersions): FactsDecision {
   const findings = Object.entries(inputs).map(([input, find]) => ({ input, found: find(facts) }))
   const reports = findings.map(({ input, found }) => ({ input, problem: found.problem }))
   const change = {
@@ -54,7 +54,7 @@ export function decide(facts: ClusterFacts, made: Versions): Decision {
     ) as ControllerConfigChange['spec'],
     annotations: {
       ...(Object.assign({}, ...findings.map(({ found }) => found.annotations)) as Annotations),
-      ...madeBy(facts, reports, made),
+      ...versionAnnotations(facts, reports, versions),
     },
   }
   return { change, reports }
@@ -63,23 +63,23 @@ export function decide(facts: ClusterFacts, made: Versions): Decision {
 type Annotations = ControllerConfigChange['annotations']
 
 /**
- * Configs are rendered only from what says who made it. So it is not said of a new ControllerConfig before all of it is
- * there, which is also true of what the trust loop writes: nodes shall not be set up from the half of it.
+ * Controllers render only a ControllerConfig with version annotations. A new ControllerConfig gets them only when facts and
+ * trust are complete, so that nodes are never configured from half of it.
  */
-function madeBy(
+function versionAnnotations(
   { stored }: ClusterFacts,
   reports: readonly InputReport[],
-  { version, release }: Versions,
+  { version, release }: ReleaseVersions,
 ): Annotations {
-  const said = stored?.metadata.annotations ?? {}
-  const hasTrust = said[ownControllerConfigAnnotations.trustDigests] !== undefined
-  const isGood = reports.every(({ problem }) => problem === undefined)
-  const before = said[annotations.generatedByVersion]
-  if (!hasTrust || !(isGood || before !== undefined)) return {}
-  // Of an upgrade that is half there nodes would get the new templates and the old images, and soon all anew.
+  const current = stored?.metadata.annotations ?? {}
+  const hasTrust = current[ownControllerConfigAnnotations.trustDigests] !== undefined
+  const isValid = reports.every(({ problem }) => problem === undefined)
+  const before = current[annotations.generatedByVersion]
+  if (!hasTrust || !(isValid || before !== undefined)) return {}
+  // In the middle of an upgrade, nodes would get new templates with old images, and another update soon after.
   const { otherRelease } = problemReasons
-  const isHalf = reports.some(({ problem }) => problem?.reason === otherRelease)
-  if (isHalf && before !== version) return {}
+  const isIncomplete = reports.some(({ problem }) => problem?.reason === otherRelease)
+  if (isIncomplete && before !== version) return {}
   const isOfRelease = reports.every(
     ({ input, problem }) => !problem || (input !== 'images' && input !== 'os-image'),
   )

@@ -1,49 +1,49 @@
-import type { ControllerConfig } from '../../api/resources.ts'
-import type { ObjectReference } from '@machinist/core/resource'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
+import type { ObjectReference } from '@machinist/core/objects/resource'
 import type { ClusterFacts } from './cluster-facts.ts'
-import { emptySpec } from '../../api/new-controller-config.ts'
-import type { Reading } from '../inputs/cluster-reading.ts'
+import { emptyControllerConfigSpec } from '../../api/kinds/new-controller-config.ts'
+import type { ClusterReading } from '../inputs/cluster-reading.ts'
 
 const source: ObjectReference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'u' }
 
-export const nothing: Reading<never> = { is: 'nothing' }
+export const absent: ClusterReading<never> = { type: 'absent' }
 
-/** An object of the API that says this. */
-export const given = <T>(object: unknown): Reading<T> => ({
-  is: 'given',
+/** A reading of an object of the API. */
+export const given = <T>(object: unknown): ClusterReading<T> => ({
+  type: 'given',
   object: object as T,
   source: { ...source, kind: 'Thing', name: 'cluster' },
 })
 
-export const bad: Reading<never> = {
-  is: 'bad',
-  problem: { reason: 'Unreadable', message: 'it cannot be read' },
+export const invalid: ClusterReading<never> = {
+  type: 'invalid',
+  problem: { reason: 'Unreadable', message: 'it is unreadable' },
 }
 
-/** A cluster about which nobody says anything, but for the Service that each has. */
+/** A cluster without configuration objects, except the Service that every cluster has. */
 export const plainFacts: ClusterFacts = {
   stored: undefined,
-  infrastructure: nothing,
-  network: nothing,
-  proxy: nothing,
-  dns: nothing,
+  infrastructure: absent,
+  network: absent,
+  proxy: absent,
+  dns: absent,
   apiService: {
     metadata: { namespace: 'default', name: 'kubernetes' },
     spec: { clusterIP: '10.96.0.1', clusterIPs: ['10.96.0.1'] },
   },
   isOpenShift: false,
   release: undefined,
-  releaseImages: nothing,
-  osImages: nothing,
-  cloudConfig: nothing,
-  pullSecret: nothing,
-  configMap: nothing,
+  releaseImages: absent,
+  osImages: absent,
+  cloudConfig: absent,
+  pullSecret: absent,
+  configMap: absent,
   facts: {
-    images: nothing,
-    baseOSContainerImage: nothing,
-    baseOSExtensionsContainerImage: nothing,
-    certificateDelivery: nothing,
-    containerRuntime: nothing,
+    images: absent,
+    baseOSContainerImage: absent,
+    baseOSExtensionsContainerImage: absent,
+    certificateDelivery: absent,
+    containerRuntime: absent,
   },
 }
 
@@ -52,5 +52,5 @@ export const stored = (
   annotations: Record<string, string> = {},
 ): ControllerConfig => ({
   metadata: { name: 'machine-config-controller', annotations },
-  spec: { ...emptySpec, clusterDNSIP: '10.0.0.10', ipFamilies: 'IPv4', ...spec },
+  spec: { ...emptyControllerConfigSpec, clusterDNSIP: '10.0.0.10', ipFamilies: 'IPv4', ...spec },
 })

@@ -1,49 +1,49 @@
 import { ownControllerConfigAnnotations } from '../../api/annotations.ts'
 import { names } from '../../api/names.ts'
-import type { ControllerConfig } from '../../api/resources.ts'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
 import { Transient } from '@machinist/core/errors'
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { Controller, ReconcileContext } from '@machinist/kube/controller/controller'
 import type { Outcome } from '@machinist/kube/controller/outcome'
 import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
-import { isRefused, refusalInWords } from '@machinist/kube/failure'
+import { isRefused, describeRefusal } from '@machinist/kube/failure'
 import type { Informer } from '@machinist/kube/informer/informer'
-import type { FollowOptions } from '../inputs/cluster-objects.ts'
-import { InputShow } from '../inputs/show-inputs.ts'
+import type { ClusterObjectOptions } from '../inputs/cluster-objects.ts'
+import { InputReporter } from '../inputs/report-inputs.ts'
 import type { ControllerConfigChange } from '../inputs/write-controller-config.ts'
 import { writeControllerConfig } from '../inputs/write-controller-config.ts'
 import type { FactsCaches } from './caches.ts'
 import { factsInputs, followFacts } from './caches.ts'
-import { decide } from './decide.ts'
-import { gather } from './gather.ts'
+import { decideFacts } from './decide.ts'
+import { gatherClusterFacts } from './gather.ts'
 
-export interface FactsOptions extends FollowOptions {
+export interface FactsOptions extends ClusterObjectOptions {
   readonly events: EventRecorder
   readonly controllerConfigs: Informer<ControllerConfig>
-  /** Ours: controllers work only from what an operator of their own version wrote. */
+  /** The version of Machinist: controllers only use a ControllerConfig that an operator of the same version wrote. */
   readonly version: string
-  /** How long the trust loop may take to write first: then facts and versions go in one write. Not at all unless said. */
+  /** How long to wait for the first write of the trust controller, so that facts and versions are one write; 0 by default. */
   readonly trustFirstMs?: number
-  /** The release that we belong to, if any. */
+  /** The release of the cluster that Machinist is part of, if any. */
   readonly payloadVersion?: string
 }
 
 export interface FactsLoop {
   readonly controller: Controller
-  /** To be started by whoever runs it; not among them the one that came in. */
+  /** The caller starts them; the passed informer is not among them. */
   readonly informers: readonly Pick<Informer<KubeObject>, 'start'>[]
 }
 
-/** What the cluster is like → ControllerConfig, all but what nodes trust. The key is the ControllerConfig's name. */
+/** Cluster facts → ControllerConfig, except its trust fields. The key is the name of the ControllerConfig. */
 export function factsController(options: FactsOptions): FactsLoop {
   const { client, clock, events, metrics, version, payloadVersion, trustFirstMs = 0 } = options
   const informers: Pick<Informer<KubeObject>, 'start'>[] = []
   const caches = followFacts(options, options.controllerConfigs, (informer) => {
     informers.push(informer)
   })
-  const show = new InputShow({ client, clock, events, metrics })
-  let begun: number | undefined
+  const reporter = new InputReporter({ client, clock, events, metrics })
+  let startedAt: number | undefined
   const controller: Controller = {
     name: 'cluster-facts',
     inputs: factsInputs(caches, names.controllerConfig, clock),
@@ -53,26 +53,26 @@ export function factsController(options: FactsOptions): FactsLoop {
   return { controller, informers }
 
   async function reconcile(from: FactsCaches, { signal }: ReconcileContext): Promise<Outcome> {
-    const facts = gather(from, payloadVersion)
+    const facts = gatherClusterFacts(from, payloadVersion)
     if (facts.stored?.metadata.deletionTimestamp) return settled
-    const waitMs = trustMayTake(facts.stored)
+    const waitMs = remainingWaitMs(facts.stored)
     if (waitMs > 0) return requeueAfter(waitMs)
-    const { change, reports } = decide(facts, { version, release: payloadVersion ?? version })
-    let shown = facts.stored
+    const { change, reports } = decideFacts(facts, { version, release: payloadVersion ?? version })
+    let current = facts.stored
     try {
-      shown = await write(facts.stored, change, signal)
+      current = await write(facts.stored, change, signal)
     } finally {
-      if (shown) await show.show(shown, reports, signal)
+      if (current) await reporter.report(current, reports, signal)
     }
     return settled
   }
 
-  /** Nobody renders before both loops have written; where the trust loop cannot, the facts are written all the same. */
-  function trustMayTake(stored: Readonly<ControllerConfig> | undefined): number {
+  /** Controllers render only after both controllers have written. If the trust controller cannot write, the facts are written anyway. */
+  function remainingWaitMs(stored: Readonly<ControllerConfig> | undefined): number {
     const { trustDigests } = ownControllerConfigAnnotations
     if (stored?.metadata.annotations?.[trustDigests] !== undefined) return 0
-    begun ??= clock.elapsed()
-    return begun + trustFirstMs - clock.elapsed()
+    startedAt ??= clock.elapsed()
+    return startedAt + trustFirstMs - clock.elapsed()
   }
 
   async function write(
@@ -84,8 +84,8 @@ export function factsController(options: FactsOptions): FactsLoop {
       return await writeControllerConfig(client, stored, change, signal)
     } catch (error) {
       if (!isRefused(error)) throw error
-      // The server's own words may quote what was sent.
-      throw new Transient('Refused', refusalInWords('ControllerConfig', error))
+      // The message of the server may quote the sent object.
+      throw new Transient('Refused', describeRefusal('ControllerConfig', error))
     }
   }
 }

@@ -1,17 +1,17 @@
 import { configMaps as known } from '../../api/names.ts'
-import { isObject, jsonOrUndefined } from '@machinist/core/json'
-import type { ObjectKey, ObjectReference } from '@machinist/core/resource'
-import { keyText, referenceTo } from '@machinist/core/resource'
+import { isObject, jsonOrUndefined } from '@machinist/core/encoding/json'
+import type { ObjectKey, ObjectReference } from '@machinist/core/objects/resource'
+import { keyText, referenceTo } from '@machinist/core/objects/resource'
 import type { ConfigMap } from '@machinist/kube/kinds/core'
 import { configMaps } from '@machinist/kube/kinds/core'
-import { whereIs } from '../inputs/cluster-facts.ts'
+import { describeFactsKey } from '../inputs/cluster-facts.ts'
 import type { InputProblem } from '../inputs/problem.ts'
 import { problemReasons } from '../inputs/problem.ts'
 import type { ClusterFacts } from './cluster-facts.ts'
 import type { Finding } from './finding.ts'
-import { problem } from './finding.ts'
+import { inputProblem } from './finding.ts'
 
-/** How the release names its images, and how templates do. */
+/** Image names of the release, and the corresponding names in templates. */
 const templateNames: readonly (readonly [released: string, templates: string])[] = [
   ['machineConfigOperator', 'machineConfigOperator'],
   ['machineConfigOperator', 'apiServerWatcherKey'],
@@ -24,35 +24,35 @@ const templateNames: readonly (readonly [released: string, templates: string])[]
   ['dockerRegistryImage', 'dockerRegistryImage'],
 ]
 
-/** Images that the templates name: those of the release, or those that the cluster's ConfigMap says. */
+/** The images that templates use: from the release, or from ConfigMap machinist-cluster. */
 export function imagesFinding(facts: ClusterFacts): Finding {
-  const { releaseImages, facts: said, release, isOpenShift } = facts
-  if (releaseImages.is === 'bad') return { problem: releaseImages.problem }
-  if (releaseImages.is === 'given') return ofRelease(releaseImages.object, release)
-  if (isOpenShift !== false) return { problem: missing(known.images, isOpenShift) }
-  const { images } = said
-  if (images.is === 'bad') return { problem: images.problem }
-  if (images.is === 'nothing') return { spec: { images: {} } }
-  if (isTexts(images.object)) return { spec: { images: images.object } }
-  const message = `${whereIs('images')}: it must give an image for each name`
-  return { problem: problem(problemReasons.badValue, message, images.source) }
+  const { releaseImages, facts: values, release, isOpenShift } = facts
+  if (releaseImages.type === 'invalid') return { problem: releaseImages.problem }
+  if (releaseImages.type === 'given') return ofRelease(releaseImages.object, release)
+  if (isOpenShift !== false) return { problem: missingProblem(known.images, isOpenShift) }
+  const { images } = values
+  if (images.type === 'invalid') return { problem: images.problem }
+  if (images.type === 'absent') return { spec: { images: {} } }
+  if (isStringMap(images.object)) return { spec: { images: images.object } }
+  const message = `${describeFactsKey('images')}: must be a map of names to images`
+  return { problem: inputProblem(problemReasons.badValue, message, images.source) }
 }
 
-/** The operating system: of the release, or as the cluster's ConfigMap says. Without any, nodes stay in theirs. */
+/** The OS image: from the release, or from ConfigMap machinist-cluster. Without one, nodes keep their OS. */
 export function osImageFinding(facts: ClusterFacts): Finding {
   const { osImages, release, isOpenShift } = facts
-  if (osImages.is === 'bad') return { problem: osImages.problem }
-  if (osImages.is === 'given') return osOfRelease(osImages.object, release)
-  if (isOpenShift !== false) return { problem: missing(known.osImage, isOpenShift) }
+  if (osImages.type === 'invalid') return { problem: osImages.problem }
+  if (osImages.type === 'given') return osOfRelease(osImages.object, release)
+  if (isOpenShift !== false) return { problem: missingProblem(known.osImage, isOpenShift) }
   const { baseOSContainerImage: os, baseOSExtensionsContainerImage: extensions } = facts.facts
-  if (os.is === 'bad') return { problem: os.problem }
-  if (extensions.is === 'bad') return { problem: extensions.problem }
-  const wanted = {
-    baseOSContainerImage: os.is === 'given' ? os.object : '',
-    baseOSExtensionsContainerImage: extensions.is === 'given' ? extensions.object : undefined,
+  if (os.type === 'invalid') return { problem: os.problem }
+  if (extensions.type === 'invalid') return { problem: extensions.problem }
+  const spec = {
+    baseOSContainerImage: os.type === 'given' ? os.object : '',
+    baseOSExtensionsContainerImage: extensions.type === 'given' ? extensions.object : undefined,
     osImageURL: undefined,
   }
-  return { spec: wanted }
+  return { spec }
 }
 
 function ofRelease(configMap: Readonly<ConfigMap>, release: string | undefined): Finding {
@@ -60,11 +60,11 @@ function ofRelease(configMap: Readonly<ConfigMap>, release: string | undefined):
   const { key } = known.images
   const where = `ConfigMap ${keyText(known.images)}, key ${key}`
   const images = jsonOrUndefined(configMap.data?.[key] ?? '')
-  if (!isTexts(images)) {
-    const message = `${where}: it must be JSON with an image for each name`
-    return { problem: problem(problemReasons.unreadable, message, about) }
+  if (!isStringMap(images)) {
+    const message = `${where}: must be JSON, a map of names to images`
+    return { problem: inputProblem(problemReasons.unreadable, message, about) }
   }
-  const other = otherRelease(where, images['releaseVersion'], release, about)
+  const other = otherReleaseProblem(where, images['releaseVersion'], release, about)
   if (other) return { problem: other }
   const named = templateNames.flatMap(([released, name]) => {
     const image = images[released]
@@ -76,12 +76,12 @@ function ofRelease(configMap: Readonly<ConfigMap>, release: string | undefined):
 function osOfRelease({ data = {}, metadata }: Readonly<ConfigMap>, release?: string): Finding {
   const about = referenceTo(configMaps, { metadata })
   const where = `ConfigMap ${keyText(known.osImage)}`
-  const other = otherRelease(where, data['releaseVersion'], release, about)
+  const other = otherReleaseProblem(where, data['releaseVersion'], release, about)
   if (other) return { problem: other }
   const { baseOSContainerImage = '', osImageURL } = data
   if (baseOSContainerImage === '' && !osImageURL) {
-    const message = `${where}: neither baseOSContainerImage nor osImageURL says which operating system nodes run`
-    return { problem: problem(problemReasons.badValue, message, about) }
+    const message = `${where}: neither baseOSContainerImage nor osImageURL is set; set one of them`
+    return { problem: inputProblem(problemReasons.badValue, message, about) }
   }
   return {
     spec: {
@@ -92,27 +92,31 @@ function osOfRelease({ data = {}, metadata }: Readonly<ConfigMap>, release?: str
   }
 }
 
-/** In the middle of an upgrade some objects are of the old release: nodes get either all of one or all of the other. */
-function otherRelease(
+/** In the middle of an upgrade, some objects are of the old release: nodes must not get a mix of two releases. */
+function otherReleaseProblem(
   where: string,
-  said: string | undefined,
+  found: string | undefined,
   release: string | undefined,
   about: ObjectReference,
 ): InputProblem | undefined {
-  if (release === undefined || said === release) return undefined
-  const message = `${where}: it is of another release than ${release}, to which the cluster goes`
-  return problem(problemReasons.otherRelease, message, about)
+  if (release === undefined || found === release) return undefined
+  const message = `${where}: it is not of release ${release}, to which the cluster is upgrading; wait for the upgrade to update it`
+  return inputProblem(problemReasons.otherRelease, message, about)
 }
 
-function missing(key: ObjectKey, isOpenShift: true | undefined): InputProblem {
+function missingProblem(key: ObjectKey, isOpenShift: true | undefined): InputProblem {
   const what = `ConfigMap ${keyText(key)}`
   if (isOpenShift) {
-    return problem(problemReasons.missing, `${what} is gone: it comes with the release`, undefined)
+    return inputProblem(
+      problemReasons.missing,
+      `${what} is missing: it is part of the release; restore it`,
+      undefined,
+    )
   }
-  const message = `${what} is not there, and the API does not say whether it has to be: see to it that the operator may list and watch clusterversions.config.openshift.io`
-  return problem(problemReasons.notReachable, message, undefined)
+  const message = `${what} is missing, and it is unknown whether the cluster requires it: grant the operator permission to list and watch clusterversions.config.openshift.io`
+  return inputProblem(problemReasons.notReachable, message, undefined)
 }
 
-function isTexts(value: unknown): value is Record<string, string> {
+function isStringMap(value: unknown): value is Record<string, string> {
   return isObject(value) && Object.values(value).every((each) => typeof each === 'string')
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bad, given, plainFacts } from './example-facts.fixture.ts'
+import { invalid, given, plainFacts } from './example-facts.fixture.ts'
 import { networkFinding } from './network.ts'
 
 const found = (spec: object, status?: object): ReturnType<typeof networkFinding> =>
@@ -17,7 +17,7 @@ describe('the service network', () => {
     [['2001:db8:1:2:3:4:5:0/108'], '2001:db8:1:2:3:4:0:a', 'IPv6'],
     [['172.30.0.0/16', 'fd02::/112'], '172.30.0.10', 'DualStack'],
     [['fd02::/112', '172.30.0.0/16'], 'fd02::a', 'DualStackIPv6Primary'],
-  ])('%j gives %s and %s', (serviceNetwork, clusterDNSIP, ipFamilies) => {
+  ])('%j results in %s and %s', (serviceNetwork, clusterDNSIP, ipFamilies) => {
     expect(found({ serviceNetwork })).toEqual({
       spec: { clusterDNSIP, ipFamilies, networkType: undefined, network: null },
     })
@@ -31,9 +31,9 @@ describe('the service network', () => {
     ],
     [
       ['10.0.0.0/16', 'secret'],
-      'Thing cluster, spec.serviceNetwork [1] is not a range of addresses such as 10.96.0.0/12',
+      'Thing cluster, spec.serviceNetwork [1] is not a CIDR range such as 10.96.0.0/12',
     ],
-  ])('%j cannot be used', (serviceNetwork, message) => {
+  ])('%j is invalid', (serviceNetwork, message) => {
     expect(found({ serviceNetwork }).problem).toMatchObject({ reason: 'BadValue', message })
   })
 
@@ -45,11 +45,11 @@ describe('the service network', () => {
     '/16',
     '10.0.0/16',
     'fd02::/129',
-  ])('of %j is none', (range) => {
+  ])('%j is not a range', (range) => {
     expect(found({ serviceNetwork: [range] }).problem?.reason).toBe('BadValue')
   })
 
-  it('is told by the Service of the API server where there is no Network', () => {
+  it('follows from the Service of the API server without a Network', () => {
     expect(networkFinding(plainFacts).spec).toEqual({
       clusterDNSIP: '10.96.0.10',
       ipFamilies: 'IPv4',
@@ -64,22 +64,22 @@ describe('the service network', () => {
     })
   })
 
-  it('has to be known from somewhere', () => {
+  it('must be known', () => {
     const none = networkFinding({ ...plainFacts, apiService: undefined })
     expect(none.problem?.message).toBe(
-      'nothing says which addresses Services have: there is no Service default/kubernetes; say it under the key network of ConfigMap openshift-machine-config-operator/machinist-cluster',
+      'the service network is unknown: Service default/kubernetes does not exist; set key network of ConfigMap openshift-machine-config-operator/machinist-cluster',
     )
     const headless = { metadata: { name: 'kubernetes' }, spec: { clusterIP: 'None' } }
     expect(networkFinding({ ...plainFacts, apiService: headless }).problem?.reason).toBe('BadValue')
   })
 
-  it('is not guessed when the Network cannot be read', () => {
-    expect(networkFinding({ ...plainFacts, network: bad })).toEqual({
-      problem: { reason: 'Unreadable', message: 'it cannot be read' },
+  it('stays unchanged if the Network is invalid', () => {
+    expect(networkFinding({ ...plainFacts, network: invalid })).toEqual({
+      problem: { reason: 'Unreadable', message: 'it is unreadable' },
     })
   })
 
-  it('never fails in another way', () => {
+  it('is checked without exceptions for any value', () => {
     const range = fc.oneof(
       fc.string(),
       fc.tuple(fc.ipV4(), fc.nat(40)).map(([ip, bits]) => `${ip}/${bits}`),
@@ -100,25 +100,25 @@ describe('the network type', () => {
 
   it.each([
     [
-      'what is wished for, at installation',
+      'that of the spec, during installation',
       { networkType: 'OVNKubernetes' },
       undefined,
       'OVNKubernetes',
     ],
     [
-      'what is there, not what is wished for',
+      'that of the status, not of the spec',
       { networkType: 'OVNKubernetes' },
       { networkType: 'OpenShiftSDN' },
       'OpenShiftSDN',
     ],
     [
-      'what it migrates to',
+      'the target of a migration',
       {},
       { networkType: 'OpenShiftSDN', migration: { networkType: 'OVNKubernetes' } },
       'OVNKubernetes',
     ],
     [
-      'what is there, if only the packet size changes',
+      'that of the status, in an MTU migration',
       {},
       { networkType: 'OVNKubernetes', migration: { mtu } },
       'OVNKubernetes',
@@ -128,11 +128,11 @@ describe('the network type', () => {
     expect(found({ ...services, ...spec }, status).spec?.networkType).toBe(networkType)
   })
 
-  it('comes with a change of the packet size', () => {
+  it('includes an MTU migration', () => {
     const migrating = { networkType: 'OVNKubernetes', migration: { mtu } }
     expect(found(services, migrating).spec?.network).toEqual({ mtuMigration: mtu })
     expect(found(services, { networkType: 'OVNKubernetes' }).spec?.network).toBeNull()
-    // Before the network is there, nothing migrates.
+    // Without a network, there is no migration.
     expect(found(services, { migration: { mtu } }).spec?.network).toBeNull()
   })
 })

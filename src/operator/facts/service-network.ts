@@ -1,17 +1,17 @@
 import { InvalidInput } from '@machinist/core/errors'
 import { addressBytes, addressText } from '@machinist/pki/ip-address'
 
-/** A range of addresses: `10.96.0.0/12`. */
-export interface Range {
-  /** The first address; the bits behind the prefix are 0. */
+/** A CIDR range: `10.96.0.0/12`. */
+export interface AddressRange {
+  /** The first address; the host bits are 0. */
   readonly base: Uint8Array
   readonly prefix: number
 }
 
-/** Which of a service network's addresses is that of the cluster's DNS, by custom. */
+/** By convention, the cluster DNS has this host number in the service network. */
 const dnsHost = 10
 
-export function parseRange(text: string): Range | undefined {
+export function parseRange(text: string): AddressRange | undefined {
   const [, address, length] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? []
   const bytes = address === undefined ? undefined : addressOf(address)
   const prefix = Number(length)
@@ -19,11 +19,8 @@ export function parseRange(text: string): Range | undefined {
   return { base: masked(bytes, prefix), prefix }
 }
 
-/**
- * The range that an API server's own Service is in, as far as its address tells: it has the first one. How far the range
- * goes is not known, and nobody asks.
- */
-export function rangeFrom(apiServiceAddress: string): Range | undefined {
+/** The beginning of the service network, which contains the address of the API server's Service. Its size is unknown and not needed. */
+export function rangeFrom(apiServiceAddress: string): AddressRange | undefined {
   const bytes = addressOf(apiServiceAddress)
   if (!bytes) return undefined
   const base = Uint8Array.from(bytes)
@@ -32,7 +29,7 @@ export function rangeFrom(apiServiceAddress: string): Range | undefined {
 }
 
 /** Undefined if the range has no such address. */
-export function clusterDNSIP({ base, prefix }: Range): string | undefined {
+export function clusterDNSIP({ base, prefix }: AddressRange): string | undefined {
   if (base.length * 8 - prefix < 4) return undefined
   const address = Uint8Array.from(base)
   // The last four bits are 0.
@@ -40,15 +37,15 @@ export function clusterDNSIP({ base, prefix }: Range): string | undefined {
   return addressText(address)
 }
 
-/** In the words of the ControllerConfig. */
-export function ipFamilies(ranges: readonly [Range, ...Range[]]): string {
+/** The value of `ipFamilies` in the ControllerConfig. */
+export function ipFamilies(ranges: readonly [AddressRange, ...AddressRange[]]): string {
   const [first] = ranges
   const families = new Set(ranges.map(familyOf))
   if (families.size === 1) return familyOf(first)
   return familyOf(first) === 'IPv6' ? 'DualStackIPv6Primary' : 'DualStack'
 }
 
-const familyOf = ({ base }: Range): 'IPv4' | 'IPv6' => (base.length === 4 ? 'IPv4' : 'IPv6')
+const familyOf = ({ base }: AddressRange): 'IPv4' | 'IPv6' => (base.length === 4 ? 'IPv4' : 'IPv6')
 
 function addressOf(text: string): Uint8Array | undefined {
   try {

@@ -10,8 +10,8 @@ it.each([
   ['a map as a key', `status: {{httpProxy: ${canary}}: 1}`],
   ['a quote that does not end', `status:\n  httpProxy: "${canary}`],
   ['an alias without an anchor', `status: *${canary}`],
-  ['a token that is none', `status: |${canary}`],
-])('the facts of a cluster are refused without quoting them: %s', async (_what, proxy) => {
+  ['an invalid token', `status: |${canary}`],
+])('invalid facts are reported without quoting them: %s', async (_what, proxy) => {
   const configMap: ConfigMap = {
     metadata: { name: 'machinist-cluster', namespace: 'machinist' },
     data: { proxy },
@@ -27,7 +27,7 @@ it.each([
   // Warnings are emitted in a later turn.
   await new Promise((resolve) => setImmediate(resolve))
   process.off('warning', keep)
-  expect(read).toMatchObject({ is: 'bad', problem: { reason: 'Unreadable' } })
+  expect(read).toMatchObject({ type: 'invalid', problem: { reason: 'Unreadable' } })
   expect(JSON.stringify(read)).toMatch(/key proxy: not valid YAML: .+ at line \d, column \d+/)
   expect(JSON.stringify([read, warnings])).not.toContain(canary)
 })

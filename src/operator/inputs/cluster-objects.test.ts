@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { clusterVersions, images, proxies } from '../../api/openshift-config.ts'
-import type { Resource } from '@machinist/core/resource'
+import type { Resource } from '@machinist/core/objects/resource'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import type { ClusterObjects } from './cluster-objects.ts'
 import { clusterObjectInputs, readClusterObject } from './cluster-objects.ts'
@@ -32,42 +32,44 @@ function without(served: Served, kind: 'proxy' | 'image' = 'proxy', version: Ser
     controllerConfig: nothing,
   }
   const reading = readClusterObject(objects as unknown as ClusterObjects, kind)
-  return reading.is === 'bad' ? `${reading.problem.reason}: ${reading.problem.message}` : reading.is
+  return reading.type === 'invalid'
+    ? `${reading.problem.reason}: ${reading.problem.message}`
+    : reading.type
 }
 
-describe('an object that is not there', () => {
-  it('is nothing where it was never made, or its kind is not served', () => {
-    expect(without({ isServed: true })).toBe('nothing')
-    expect(without({})).toBe('nothing')
+describe('an object that does not exist', () => {
+  it('is absent if it was never created, or if its kind is not served', () => {
+    expect(without({ isServed: true })).toBe('absent')
+    expect(without({})).toBe('absent')
   })
 
-  it('is missing where OpenShift always has one, and need not be made on a plain Kubernetes', () => {
-    const gone = 'Missing: Image cluster is gone: make it again'
-    expect(without({ isServed: true }, 'image', { isServed: true })).toBe(gone)
-    expect(without({ isServed: true }, 'image', { isLost: true })).toBe(gone)
-    expect(without({ isServed: true }, 'image')).toBe('nothing')
+  it('is missing in OpenShift, and absent in other clusters', () => {
+    const missing = 'Missing: Image cluster is missing: create it'
+    expect(without({ isServed: true }, 'image', { isServed: true })).toBe(missing)
+    expect(without({ isServed: true }, 'image', { isLost: true })).toBe(missing)
+    expect(without({ isServed: true }, 'image')).toBe('absent')
   })
 
-  it('is not called gone before it is known whether this is an OpenShift', () => {
+  it('is not reachable before it is known whether the cluster is OpenShift', () => {
     expect(without({ isServed: true }, 'image', { isKnown: false })).toBe(
-      'NotReachable: the API does not say whether there is a ClusterVersion version: see to it that the operator may list and watch clusterversions.config.openshift.io',
+      'NotReachable: cannot read ClusterVersion version: grant the operator permission to list and watch clusterversions.config.openshift.io',
     )
   })
 
-  it('is not known while the API does not say', () => {
+  it('is not reachable while the informer has not synced', () => {
     expect(without({ isKnown: false })).toBe(
-      'NotReachable: the API does not say whether there is a Proxy cluster: see to it that the operator may list and watch proxies.config.openshift.io',
+      'NotReachable: cannot read Proxy cluster: grant the operator permission to list and watch proxies.config.openshift.io',
     )
   })
 
-  it('is not known when its kind was served and is no more', () => {
+  it('is not reachable when its kind is no longer served', () => {
     expect(without({ isLost: true })).toBe(
-      'NotReachable: the API server does not know proxies.config.openshift.io any more: bring the kind back, or restart the operator if the cluster shall do without',
+      'NotReachable: the API server no longer serves proxies.config.openshift.io: install the CRD again, or restart the operator if the CRD was removed on purpose',
     )
   })
 })
 
-it('whoever reads an Image waits for what tells an OpenShift, and hears of it', () => {
+it('a reader of Image has ClusterVersion as an input', () => {
   const input = (resource: string) => ({
     input: () => ({ resource, synced: () => Promise.resolve(true), subscribe: () => () => {} }),
   })

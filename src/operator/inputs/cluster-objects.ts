@@ -1,11 +1,11 @@
 import { clusterFacts, names } from '../../api/names.ts'
 import type { ClusterVersion } from '../../api/openshift-config.ts'
 import * as config from '../../api/openshift-config.ts'
-import { controllerConfigs } from '../../api/resources.ts'
+import { controllerConfigs } from '../../api/kinds/resources.ts'
 import type { Clock } from '@machinist/core/clock'
-import type { KubeObject, Resource } from '@machinist/core/resource'
-import { referenceTo } from '@machinist/core/resource'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeObject, Resource } from '@machinist/core/objects/resource'
+import { referenceTo } from '@machinist/core/objects/resource'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { Input } from '@machinist/kube/controller/controller'
 import type { InformerOptions } from '@machinist/kube/informer/informer'
 import { Informer } from '@machinist/kube/informer/informer'
@@ -14,30 +14,30 @@ import type { ConfigMap } from '@machinist/kube/kinds/core'
 import { configMaps } from '@machinist/kube/kinds/core'
 import type { FactsSource } from './cluster-facts.ts'
 import { objectFromFacts } from './cluster-facts.ts'
-import type { ClusterKind, ClusterKinds, Reading } from './cluster-reading.ts'
-import { readingOf } from './cluster-reading.ts'
-import { patientInput } from './patient-input.ts'
+import type { ClusterKind, ClusterKinds, ClusterReading } from './cluster-reading.ts'
+import { readClusterValue } from './cluster-reading.ts'
+import { independentInput } from './independent-input.ts'
 import { problemReasons } from './problem.ts'
 
 /*
- * The one way to what OpenShift's configuration objects say, on every cluster:
+ * Reads OpenShift's configuration objects in every cluster:
  *
- * - `followClusterObjects(options, keep)` makes the informers, and `keep` starts each;
+ * - `followClusterObjects(options, keep)` creates the informers, and `keep` starts each;
  * - `clusterObjectInputs(objects, ['proxy', 'image'], key, clock)` are the inputs of a controller that reads some of them;
- * - `readClusterObject(objects, 'proxy')` tells what there is: the object of the API where its kind is served, else what
- *   ConfigMap openshift-machine-config-operator/machinist-cluster says under that key, else nothing.
+ * - `readClusterObject(objects, 'proxy')` reads the object of the API if its kind is served, or else this key of ConfigMap
+ *   openshift-machine-config-operator/machinist-cluster.
  *
- * A reading is `given` (the object, and a reference to where it came from), `nothing` (a default may hold) or `bad` (a
- * problem to show; what was there before stays).
+ * A reading is `given` (the object, and a reference to its source), `absent` (a default applies) or `invalid` (a problem to
+ * report; the last valid value stays).
  */
 
-/** A kind that only some clusters have. */
+/** A kind that only some clusters serve. */
 interface OptionalKind<T extends KubeObject> {
   readonly resource: Resource<T>
   readonly get: (name: string) => Readonly<T> | undefined
   readonly isKnown: () => boolean
   readonly isServed: () => boolean
-  /** Whether it was served before, and is not now. */
+  /** Whether it was served before and is not any more. */
   readonly isLost: () => boolean
   readonly input: (key: string, clock: Clock) => Input
 }
@@ -48,7 +48,7 @@ export interface ClusterObjects extends OptionalKinds, FactsSource {
   readonly clusterVersion: OptionalKind<ClusterVersion>
 }
 
-export interface FollowOptions extends Pick<
+export interface ClusterObjectOptions extends Pick<
   InformerOptions<KubeObject>,
   'clock' | 'random' | 'log' | 'metrics'
 > {
@@ -56,7 +56,7 @@ export interface FollowOptions extends Pick<
 }
 
 export function followClusterObjects(
-  { client, clock, random, log, metrics }: FollowOptions,
+  { client, clock, random, log, metrics }: ClusterObjectOptions,
   keep: (informer: Pick<Informer<KubeObject>, 'start'>) => void,
 ): ClusterObjects {
   const tools = { clock, random, log, metrics }
@@ -71,7 +71,7 @@ export function followClusterObjects(
       isServed: () => source.isServed,
       isLost: () => source.isLost,
       input: (key, time) =>
-        patientInput({ resource: resource.kind, informer, keys: () => [key], clock: time }),
+        independentInput({ resource: resource.kind, informer, keys: () => [key], clock: time }),
     }
   }
   const { namespace, name } = clusterFacts
@@ -99,7 +99,7 @@ export function followClusterObjects(
   }
 }
 
-/** The ConfigMap is always among them, and what tells an OpenShift goes with Images. None of them holds up the others. */
+/** Always includes the ConfigMap, and ClusterVersion with Image. The inputs are independent of each other. */
 export function clusterObjectInputs(
   objects: ClusterObjects,
   which: readonly (ClusterKind | 'clusterVersion')[],
@@ -111,8 +111,8 @@ export function clusterObjectInputs(
   const all = new Set(which.includes('image') ? [...which, 'clusterVersion' as const] : which)
   return [
     ...[...all].map((each) => objects[each].input(key, clock)),
-    patientInput({ resource, informer: objects.configMap, keys, clock }),
-    patientInput({
+    independentInput({ resource, informer: objects.configMap, keys, clock }),
+    independentInput({
       resource: controllerConfigs.kind,
       informer: objects.controllerConfig,
       keys,
@@ -121,11 +121,11 @@ export function clusterObjectInputs(
   ]
 }
 
-/** Objects come with apiVersion, kind, name, spec and status, and nothing that changes without meaning anything. */
+/** Objects have apiVersion, kind, name, spec and status, without volatile metadata. */
 export function readClusterObject<Kind extends ClusterKind>(
   objects: ClusterObjects,
   kind: Kind,
-): Reading<ClusterKinds[Kind]> {
+): ClusterReading<ClusterKinds[Kind]> {
   const kinds: OptionalKinds = objects
   const { resource, get, isKnown, isServed, isLost } = kinds[kind]
   const plural = `${resource.plural}.${resource.group}`
@@ -134,30 +134,30 @@ export function readClusterObject<Kind extends ClusterKind>(
   const stored = get(name)
   if (stored) {
     const source = referenceTo(resource, stored)
-    return readingOf(kind, resource, stored, { where, source })
+    return readClusterValue(kind, resource, stored, { where, source })
   }
-  if (!isKnown()) return notSaid(where, resource)
+  if (!isKnown()) return notReachable(where, resource)
   if (isLost()) {
-    const message = `the API server does not know ${plural} any more: bring the kind back, or restart the operator if the cluster shall do without`
-    return { is: 'bad', problem: { reason: problemReasons.notReachable, message } }
+    const message = `the API server no longer serves ${plural}: install the CRD again, or restart the operator if the CRD was removed on purpose`
+    return { type: 'invalid', problem: { reason: problemReasons.notReachable, message } }
   }
   if (!isServed()) return objectFromFacts(objects, kind, resource)
-  if (!alwaysThere.has(kind)) return { is: 'nothing' }
+  if (!requiredKinds.has(kind)) return { type: 'absent' }
   if (kind === 'image') {
-    // A plain Kubernetes may have been given this kind, by deploy/image-registries, and need not have made one.
+    // Clusters other than OpenShift may have this CRD, from deploy/image-registries, without an object.
     const version = objects.clusterVersion
     if (!version.isKnown())
-      return notSaid(`${version.resource.kind} ${names.clusterVersion}`, version.resource)
+      return notReachable(`${version.resource.kind} ${names.clusterVersion}`, version.resource)
     if (!version.isServed() && !version.isLost()) return objectFromFacts(objects, kind, resource)
   }
-  const message = `${where} is gone: make it again`
-  return { is: 'bad', problem: { reason: problemReasons.missing, message } }
+  const message = `${where} is missing: create it`
+  return { type: 'invalid', problem: { reason: problemReasons.missing, message } }
 }
 
-function notSaid(where: string, { plural, group }: Resource): Reading<never> {
-  const message = `the API does not say whether there is a ${where}: see to it that the operator may list and watch ${plural}.${group}`
-  return { is: 'bad', problem: { reason: problemReasons.notReachable, message } }
+function notReachable(where: string, { plural, group }: Resource): ClusterReading<never> {
+  const message = `cannot read ${where}: grant the operator permission to list and watch ${plural}.${group}`
+  return { type: 'invalid', problem: { reason: problemReasons.notReachable, message } }
 }
 
-/** Where these kinds are served, a cluster without such an object is broken rather than different. */
-const alwaysThere: ReadonlySet<ClusterKind> = new Set(['infrastructure', 'network', 'image'])
+/** If these kinds are served, the object must exist. */
+const requiredKinds: ReadonlySet<ClusterKind> = new Set(['infrastructure', 'network', 'image'])

@@ -1,13 +1,13 @@
 import { names } from '../../api/names.ts'
 import type { DNS, Image, Infrastructure, Network, Proxy } from '../../api/openshift-config.ts'
-import type { ObjectReference, Resource } from '@machinist/core/resource'
-import { apiVersionOf } from '@machinist/core/resource'
+import type { ObjectReference, Resource } from '@machinist/core/objects/resource'
+import { apiVersionOf } from '@machinist/core/objects/resource'
 import { clusterShapes } from './cluster-shapes.ts'
-import { misshapen } from './object-shape.ts'
+import { shapeProblem } from './object-shape.ts'
 import type { InputProblem } from './problem.ts'
 import { problemReasons } from './problem.ts'
 
-/** Names of inputs and of keys in the ConfigMap, and what each gives. */
+/** The type of each input; the names are also keys of the ConfigMap. */
 export interface ClusterKinds {
   readonly infrastructure: Infrastructure
   readonly network: Network
@@ -18,29 +18,29 @@ export interface ClusterKinds {
 
 export type ClusterKind = keyof ClusterKinds
 
-/** What an input says now. Nothing: neither the API nor the ConfigMap knows of it, and a default may hold. */
-export type Reading<T> =
-  | { readonly is: 'given'; readonly object: T; readonly source: ObjectReference }
-  | { readonly is: 'nothing' }
-  | { readonly is: 'bad'; readonly problem: InputProblem }
+/** The current value of an input. Absent: neither the API nor the ConfigMap has it, and a default applies. */
+export type ClusterReading<T> =
+  | { readonly type: 'given'; readonly object: T; readonly source: ObjectReference }
+  | { readonly type: 'absent' }
+  | { readonly type: 'invalid'; readonly problem: InputProblem }
 
-export interface Origin {
+export interface ValueOrigin {
   /** For messages. */
   readonly where: string
   readonly source: ObjectReference
 }
 
-/** What can be made of a value that somebody gave as such an object. */
-export function readingOf<Kind extends ClusterKind>(
+/** Checks a value and converts it to an object of the kind. */
+export function readClusterValue<Kind extends ClusterKind>(
   kind: Kind,
   resource: Resource<ClusterKinds[Kind]>,
   value: unknown,
-  { where, source }: Origin,
-): Reading<ClusterKinds[Kind]> {
-  const wrong = misshapen(value, clusterShapes[kind])
-  if (wrong !== undefined) {
-    const message = `${where}: ${wrong}`
-    return { is: 'bad', problem: { reason: problemReasons.badValue, message, about: source } }
+  { where, source }: ValueOrigin,
+): ClusterReading<ClusterKinds[Kind]> {
+  const detail = shapeProblem(value, clusterShapes[kind])
+  if (detail !== undefined) {
+    const message = `${where}: ${detail}`
+    return { type: 'invalid', problem: { reason: problemReasons.badValue, message, about: source } }
   }
   const { spec, status } = value as { spec?: object | null; status?: object | null }
   const object = {
@@ -50,6 +50,6 @@ export function readingOf<Kind extends ClusterKind>(
     spec: spec ?? {},
     ...(status && { status }),
   }
-  // The shape is checked as far as anybody reads it.
-  return { is: 'given', object: object as unknown as ClusterKinds[Kind], source }
+  // All fields that the operator reads are checked.
+  return { type: 'given', object: object as unknown as ClusterKinds[Kind], source }
 }

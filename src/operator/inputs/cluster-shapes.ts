@@ -1,15 +1,15 @@
-import type { Shape } from './object-shape.ts'
+import type { ObjectShape } from './object-shape.ts'
 
-const addresses: Shape = {
+const addresses: ObjectShape = {
   apiServerInternalIP: 'string',
   ingressIP: 'string',
   apiServerInternalIPs: 'strings',
   ingressIPs: 'strings',
 }
 
-const change: Shape = { from: 'number', to: 'number' }
+const change: ObjectShape = { from: 'number', to: 'number' }
 
-/** What we read of OpenShift's objects, whoever wrote them. */
+/** The fields of OpenShift's objects that the operator reads. */
 export const clusterShapes = {
   infrastructure: {
     spec: { cloudConfig: { name: 'string', key: 'string' }, platformSpec: { type: 'string' } },
@@ -43,4 +43,4 @@ export const clusterShapes = {
   },
   dns: { spec: { baseDomain: 'string' }, status: {} },
   image: { spec: { additionalTrustedCA: { name: 'string' } }, status: {} },
-} satisfies Readonly<Record<string, Shape>>
+} satisfies Readonly<Record<string, ObjectShape>>

@@ -1,37 +1,41 @@
-import { isObject } from '@machinist/core/json'
+import { isObject } from '@machinist/core/encoding/json'
 
-/** What the values that we read must be, where they are given; all else may be as it likes. */
-export interface Shape {
-  readonly [member: string]: 'string' | 'strings' | 'number' | Shape
+/** The required types of fields, if they are set; other fields are not checked. */
+export interface ObjectShape {
+  readonly [member: string]: 'string' | 'strings' | 'number' | ObjectShape
 }
 
-/** The first place that is not of this shape, as `status.migration.mtu`, and what it should be. */
-export function misshapen(value: unknown, shape: Shape, path = ''): string | undefined {
-  if (!isObject(value)) return `${path || 'it'} must be an object`
-  for (const [member, wanted] of Object.entries(shape)) {
-    const here = Object.hasOwn(value, member) ? value[member] : undefined
-    // As everywhere in Kubernetes, null says no more than absence.
-    if (here === undefined || here === null) continue
+/** The first field with another type, such as `status.migration.mtu`, and the required type. */
+export function shapeProblem(value: unknown, shape: ObjectShape, path = ''): string | undefined {
+  if (!isObject(value)) return `${path || 'the value'} must be an object`
+  for (const [member, expected] of Object.entries(shape)) {
+    const found = Object.hasOwn(value, member) ? value[member] : undefined
+    // As everywhere in Kubernetes, null means absent.
+    if (found === undefined || found === null) continue
     const at = path === '' ? member : `${path}.${member}`
-    const wrong = wrongAt(here, wanted, at)
-    if (wrong !== undefined) return wrong
+    const problem = memberProblem(found, expected, at)
+    if (problem !== undefined) return problem
   }
   return undefined
 }
 
-function wrongAt(value: unknown, wanted: Shape[string], at: string): string | undefined {
-  switch (wanted) {
+function memberProblem(
+  value: unknown,
+  expected: ObjectShape[string],
+  at: string,
+): string | undefined {
+  switch (expected) {
     case 'string':
-      return typeof value === 'string' ? undefined : `${at} must be text`
+      return typeof value === 'string' ? undefined : `${at} must be a string`
     case 'strings':
       return Array.isArray(value) && value.every((each) => typeof each === 'string')
         ? undefined
-        : `${at} must be a list of texts`
+        : `${at} must be a list of strings`
     case 'number':
       return Number.isSafeInteger(value) && (value as number) >= 0
         ? undefined
-        : `${at} must be a whole number, 0 or more`
+        : `${at} must be an integer, 0 or more`
     default:
-      return misshapen(value, wanted, at)
+      return shapeProblem(value, expected, at)
   }
 }

@@ -1,22 +1,22 @@
-import type { ObjectReference } from '@machinist/core/resource'
+import type { ObjectReference } from '@machinist/core/objects/resource'
 
-/** Why an input cannot be used. What it gave before stays in force. */
+/** Why an input is invalid. Its last valid value stays in effect. */
 export interface InputProblem {
   readonly reason: string
-  /** Which object, which key, where, and what to do. Never what it holds. */
+  /** The object, the key, the problem and what to do. Never contains values. */
   readonly message: string
-  /** The object to look at, if it exists. */
+  /** The object that causes the problem, if it exists. */
   readonly about?: ObjectReference
 }
 
 export const problemReasons = {
-  /** It should be there and is not. */
+  /** A required object does not exist. */
   missing: 'Missing',
-  /** The API does not say whether it is there. */
+  /** The operator cannot list, watch or get it. */
   notReachable: 'NotReachable',
-  /** It is no YAML, no certificate, or whatever it should be. */
+  /** It is not valid YAML, JSON or PEM. */
   unreadable: 'Unreadable',
-  /** It can be read, and says something that makes no sense. */
+  /** It has an invalid value. */
   badValue: 'BadValue',
   /** It belongs to another release than the rest of the cluster. */
   otherRelease: 'OtherRelease',

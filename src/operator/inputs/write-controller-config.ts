@@ -1,15 +1,15 @@
 import type { ControllerConfigSpec } from '../../api/kinds/controller-config.ts'
 import { otherOperatorOf } from '../../api/maker.ts'
 import { names } from '../../api/names.ts'
-import { emptySpec } from '../../api/new-controller-config.ts'
-import type { ControllerConfig } from '../../api/resources.ts'
-import { controllerConfigs } from '../../api/resources.ts'
-import { sameJson } from '@machinist/core/json'
-import type { KubeClient } from '@machinist/kube/client'
-import { modify } from '@machinist/kube/client-modify'
-import { isAlreadyExists, withoutQuotes } from '@machinist/kube/failure'
+import { emptyControllerConfigSpec } from '../../api/kinds/new-controller-config.ts'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
+import { controllerConfigs } from '../../api/kinds/resources.ts'
+import { sameJson } from '@machinist/core/encoding/json'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { modify } from '@machinist/kube/client/modify'
+import { isAlreadyExists, withoutServerMessage } from '@machinist/kube/failure'
 
-/** Fields of one writer. `undefined` takes a field or an annotation away; what is not named stays as it is. */
+/** The fields of one writer. `undefined` removes a field or an annotation; other fields stay unchanged. */
 export interface ControllerConfigChange {
   readonly spec: {
     readonly [Field in keyof ControllerConfigSpec]?: ControllerConfigSpec[Field] | undefined
@@ -18,9 +18,9 @@ export interface ControllerConfigChange {
 }
 
 /**
- * Brings the fields of one writer into the ControllerConfig, which is made if nobody has. Several loops write disjoint
- * fields of it, so each write builds on the newest object; a merge patch could not say `null`, which required fields need.
- * Nothing is written when nothing differs. Gives back the object as it is then.
+ * Writes the fields of one writer to the ControllerConfig, and creates it if necessary. Several controllers write disjoint fields,
+ * so each write starts from the newest object; a merge patch cannot set `null`, which required fields need. Writes only if
+ * something differs, and returns the current object.
  */
 export async function writeControllerConfig(
   client: KubeClient,
@@ -31,34 +31,34 @@ export async function writeControllerConfig(
   const key = { name: names.controllerConfig }
   if (!stored) {
     try {
-      const made = changed({ metadata: key, spec: emptySpec }, change)
-      return await client.create(controllerConfigs, made, { signal })
+      const created = applyChange({ metadata: key, spec: emptyControllerConfigSpec }, change)
+      return await client.create(controllerConfigs, created, { signal })
     } catch (error) {
-      if (!isAlreadyExists(error)) throw withoutQuotes(error)
+      if (!isAlreadyExists(error)) throw withoutServerMessage(error)
     }
-  } else if (sameJson(stored, changed(stored, change))) return stored
-  // The cache may not have another operator's write yet.
-  const unlessTheirs = (newest: ControllerConfig): ControllerConfig | undefined =>
-    otherOperatorOf(newest) === undefined ? changed(newest, change) : undefined
-  return await modify(client, controllerConfigs, key, unlessTheirs, { signal })
+  } else if (sameJson(stored, applyChange(stored, change))) return stored
+  // The cache may not contain a write of another operator yet.
+  const changeUnlessOwned = (newest: ControllerConfig): ControllerConfig | undefined =>
+    otherOperatorOf(newest) === undefined ? applyChange(newest, change) : undefined
+  return await modify(client, controllerConfigs, key, changeUnlessOwned, { signal })
 }
 
-function changed(
+function applyChange(
   stored: Readonly<ControllerConfig>,
   { spec, annotations }: ControllerConfigChange,
 ): ControllerConfig {
   const { annotations: old, ...metadata } = stored.metadata
-  const said = given({ ...old, ...annotations })
+  const merged = withoutUndefined({ ...old, ...annotations })
   return {
     ...stored,
-    // The server keeps no empty ones.
-    metadata: Object.keys(said).length > 0 ? { ...metadata, annotations: said } : metadata,
-    // Only fields that may be absent are ever taken away.
-    spec: given({ ...stored.spec, ...spec }) as unknown as ControllerConfigSpec,
+    // The server does not keep empty annotations.
+    metadata: Object.keys(merged).length > 0 ? { ...metadata, annotations: merged } : metadata,
+    // Only optional fields are ever removed.
+    spec: withoutUndefined({ ...stored.spec, ...spec }) as unknown as ControllerConfigSpec,
   }
 }
 
-function given<T>(members: Readonly<Record<string, T | undefined>>): Record<string, T> {
+function withoutUndefined<T>(members: Readonly<Record<string, T | undefined>>): Record<string, T> {
   return Object.fromEntries(
     Object.entries(members).filter((entry): entry is [string, T] => entry[1] !== undefined),
   )

@@ -26,12 +26,12 @@ describe('turns to restart a kubelet', () => {
     expect(steps(master('master-0', { heldMs: 0 }), master('master-1'))).toEqual([])
   })
 
-  it('a turn whose node was deleted counts until its kubelet must be back', () => {
+  it('a turn of a deleted Node counts until its kubelet must be back', () => {
     const lost = [{ isControlPlane: true, leftMs: 30_000 }]
     const facts = [master('master-1'), worker('worker-1')]
     expect(decideTurns(facts, { workers: 1, lost })).toMatchObject({
       steps: [{ action: 'grant', node: 'worker-1' }],
-      againMs: 30_000,
+      requeueAfterMs: 30_000,
     })
   })
 
@@ -51,7 +51,7 @@ describe('turns to restart a kubelet', () => {
     expect([1, 500, 501, 5000].map(workerBudget)).toEqual([10, 10, 10, 100])
   })
 
-  it('the node that requested first comes first; NotReady nodes and those that let a turn pass come last', () => {
+  it('the first request comes first; NotReady nodes and those with a withdrawn turn come last', () => {
     const facts = [
       master('a', { wasWithdrawn: true, requestedAt: '2026-11-16T10:00:00Z' }),
       master('b', { isReady: false, requestedAt: '2026-11-16T11:00:00Z' }),
@@ -67,14 +67,14 @@ describe('turns to restart a kubelet', () => {
     expect(order).toEqual(['d', 'c', 'b', 'a'])
   })
 
-  it('a turn is taken back when its node requests none, and granted on only after that', () => {
+  it('a turn is cleared when its node requests none, and the next is granted only after that', () => {
     const { requestedAt: _, ...done } = master('master-0', { heldMs: 5000, isStarted: true })
     expect(steps(done, master('master-1'))).toEqual(['clear master-0'])
     const { requestedAt: __, ...off } = master('master-2', { wasWithdrawn: true })
     expect(steps(off)).toEqual(['clear master-2'])
   })
 
-  it('a turn that is not begun within two minutes, or not over within twenty, is withdrawn', () => {
+  it('a turn that is not started within two minutes, or not finished within twenty, is withdrawn', () => {
     expect(steps(worker('a', { heldMs: 119_000 }))).toEqual([])
     expect(steps(worker('a', { heldMs: 120_000 }))).toEqual(['withdraw a'])
     expect(steps(worker('a', { heldMs: 1_199_000, isStarted: true }))).toEqual([])
@@ -84,7 +84,7 @@ describe('turns to restart a kubelet', () => {
       steps: [],
       granted: 2,
       waiting: 0,
-      againMs: 20_000,
+      requeueAfterMs: 20_000,
     })
   })
 })

@@ -1,6 +1,6 @@
 import type { LostTurn } from './lost-turns.ts'
 
-/** What decides about the turn of one Node. */
+/** The facts about the turn of one Node. */
 export interface TurnFacts {
   readonly node: string
   readonly isControlPlane: boolean
@@ -11,7 +11,7 @@ export interface TurnFacts {
   readonly isStarted: boolean
   /** For how long the turn is known to be granted, or to be in use once the node began; absent: it is not granted. */
   readonly heldMs?: number
-  /** The last turn was withdrawn, because the node did not use it up. */
+  /** The last turn was withdrawn, because the node did not finish it. */
   readonly wasWithdrawn: boolean
 }
 
@@ -24,8 +24,8 @@ export interface TurnPlan {
   readonly steps: readonly TurnStep[]
   readonly granted: number
   readonly waiting: number
-  /** When the next turn is withdrawn, unless its node is done by then. */
-  readonly againMs?: number
+  /** When the next turn expires. */
+  readonly requeueAfterMs?: number
 }
 
 /** A daemon that runs uses its turn within seconds. */
@@ -57,19 +57,19 @@ export function decideTurns(facts: readonly TurnFacts[], nodes: TurnNodes): Turn
     return leftMs(each) <= 0 ? [{ action: 'withdraw', node }] : []
   })
   const steps = released.length > 0 ? released : granted(waiting, held, nodes)
-  const againMs = Math.min(...held.map(leftMs), ...nodes.lost.map((turn) => turn.leftMs))
+  const requeueAfterMs = Math.min(...held.map(leftMs), ...nodes.lost.map((turn) => turn.leftMs))
   return {
     steps,
     granted: held.length,
     waiting: waiting.length,
-    ...(Number.isFinite(againMs) && { againMs: Math.max(0, againMs) }),
+    ...(Number.isFinite(requeueAfterMs) && { requeueAfterMs: Math.max(0, requeueAfterMs) }),
   }
 }
 
 export interface TurnNodes {
   /** All Nodes outside of the control plane. */
   readonly workers: number
-  /** Turns whose node was deleted meanwhile. */
+  /** Turns whose Node was deleted. */
   readonly lost: readonly LostTurn[]
 }
 
@@ -84,14 +84,14 @@ function granted(
   const first = (isControlPlane: boolean, budget: number): TurnStep[] => {
     const isOne = (each: LostTurn | TurnFacts): boolean => each.isControlPlane === isControlPlane
     const free = Math.max(0, budget - held.filter(isOne).length - lost.filter(isOne).length)
-    const queue = waiting.filter(isOne).sort(byPlace).slice(0, free)
+    const queue = waiting.filter(isOne).sort(byPriority).slice(0, free)
     return queue.map(({ node }) => ({ action: 'grant', node }))
   }
   return [...first(true, 1), ...first(false, workerBudget(workers))]
 }
 
-/** Nodes that likely use their turn come first; the others have to have one, too: a restart may be what makes them Ready. */
-function byPlace(a: TurnFacts, b: TurnFacts): number {
+/** Nodes that are likely to use their turn come first. NotReady nodes get turns too: a restart may make them Ready. */
+function byPriority(a: TurnFacts, b: TurnFacts): number {
   return (
     Number(a.wasWithdrawn) - Number(b.wasWithdrawn) ||
     Number(b.isReady) - Number(a.isReady) ||

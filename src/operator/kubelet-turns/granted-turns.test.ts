@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { NodeTrust } from '../../api/resources.ts'
+import type { NodeTrust } from '../../api/kinds/resources.ts'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import { GrantedTurns } from './granted-turns.ts'
 
@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 
 describe('granted turns', () => {
-  it('count from the moment at which this operator knows of them, whatever their time says', async () => {
+  it('count from when this operator learns of them, independent of their timestamp', async () => {
     expect(turns.heldMs(trust('1', '1999-01-01T00:00:00Z'))).toBe(0)
     await clock.advance(5000)
     expect(turns.heldMs(trust('2', '1999-01-01T00:00:00Z'))).toBe(5000)
@@ -25,7 +25,7 @@ describe('granted turns', () => {
     expect(turns.heldMs(trust('4'))).toBeUndefined()
   })
 
-  it('count again from the moment at which the node began to use them', async () => {
+  it('count again from when the node started them', async () => {
     expect(turns.heldMs(trust('1', at))).toBe(0)
     await clock.advance(86_400_000)
     const startedAt = '2026-11-17T14:02:00Z'
@@ -35,7 +35,7 @@ describe('granted turns', () => {
     expect(turns.heldMs(begun)).toBe(5000)
   })
 
-  it('are known before the cache has them, until it has something newer', () => {
+  it('are known before the cache contains them, until it contains a newer version', () => {
     const written = trust('10', at)
     turns.wrote(written)
     expect(turns.newest(trust('9'))).toBe(written)
@@ -44,7 +44,7 @@ describe('granted turns', () => {
     expect(turns.newest({ ...newer, metadata: { ...newer.metadata, uid: 'v' } }).spec).toEqual({})
   })
 
-  it('whose write got no answer count as granted until the cache moves on, or a minute is over', async () => {
+  it('without a response to their write count as granted until the cache changes, or for a minute', async () => {
     turns.mayBeGranted(trust('7'))
     expect(turns.heldMs(trust('7'))).toBe(0)
     expect(turns.heldMs(trust('8'))).toBeUndefined()

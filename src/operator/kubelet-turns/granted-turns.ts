@@ -1,53 +1,45 @@
-import type { NodeTrust } from '../../api/resources.ts'
+import type { NodeTrust } from '../../api/kinds/resources.ts'
 import type { Clock } from '@machinist/core/clock'
-import { isOlder } from '@machinist/kube/informer/version-order'
+import { OwnWrites } from '@machinist/kube/informer/own-writes'
 
-/** A watch is never further behind than this. */
-const behindMs = 60_000
+/** The maximum delay of a watch. */
+const maxWatchDelayMs = 60_000
 
-/** Which turns are granted, as far as this operator has written or seen it. */
+/** The granted turns, including writes that the cache does not contain yet. */
 export class GrantedTurns {
   readonly #clock: Clock
-  /** What the server answered to our last write: newer than what the watch has brought, for a moment. */
-  readonly #written = new Map<string, NodeTrust>()
-  /** Grants without an answer: they count until the watch has brought what became of them. */
-  readonly #unsure = new Map<string, { readonly version?: string; readonly at: number }>()
-  /** Since when a grant, or its start, is known by this process's own clock: no wall clock takes a turn away. */
+  readonly #written: OwnWrites<NodeTrust>
+  /** Grants without a response: they count until the watch shows their result. */
+  readonly #uncertain = new Map<string, { readonly version?: string; readonly at: number }>()
+  /** Since when a grant, or its start, is known, by the monotonic clock of this process: wall clocks do not withdraw turns. */
   readonly #since = new Map<string, { readonly step: string; readonly at: number }>()
 
   constructor(clock: Clock) {
     this.#clock = clock
+    this.#written = new OwnWrites(clock)
   }
 
   wrote(trust: NodeTrust): void {
-    this.#written.set(trust.metadata.name, trust)
+    this.#written.remember(trust)
   }
 
   mayBeGranted({ metadata: { name, resourceVersion } }: Readonly<NodeTrust>): void {
     const version = resourceVersion !== undefined && { version: resourceVersion }
-    this.#unsure.set(name, { ...version, at: this.#clock.elapsed() })
+    this.#uncertain.set(name, { ...version, at: this.#clock.elapsed() })
   }
 
   newest(cached: Readonly<NodeTrust>): Readonly<NodeTrust> {
-    const { name, uid, resourceVersion } = cached.metadata
-    const written = this.#written.get(name)
-    if (!written) return cached
-    const isAhead =
-      written.metadata.uid === uid &&
-      isOlder(resourceVersion, written.metadata.resourceVersion) === true
-    if (isAhead) return written
-    this.#written.delete(name)
-    return cached
+    return this.#written.newest(cached.metadata.name, cached) ?? cached
   }
 
-  /** For how long the turn is granted, or has been in use since the node began; undefined: it is not granted. */
+  /** How long the turn has been granted, or in use since its start; undefined if it is not granted. */
   heldMs(trust: Readonly<NodeTrust>): number | undefined {
     const { name } = trust.metadata
     const step = stepOf(trust)
-    const isUnsure = this.#isUnsure(trust)
+    const isUncertain = this.#isUncertain(trust)
     if (step === undefined) {
       this.#since.delete(name)
-      return isUnsure ? 0 : undefined
+      return isUncertain ? 0 : undefined
     }
     const now = this.#clock.elapsed()
     const known = this.#since.get(name)
@@ -56,18 +48,18 @@ export class GrantedTurns {
     return 0
   }
 
-  /** Whether a grant without an answer may have been stored all the same. */
-  #isUnsure({ metadata: { name, resourceVersion } }: Readonly<NodeTrust>): boolean {
-    const unsure = this.#unsure.get(name)
-    if (!unsure) return false
-    const isSame = unsure.version === resourceVersion
-    const isUnsure = isSame && this.#clock.elapsed() - unsure.at < behindMs
-    if (!isUnsure) this.#unsure.delete(name)
-    return isUnsure
+  /** Whether a grant without a response may have been stored. */
+  #isUncertain({ metadata: { name, resourceVersion } }: Readonly<NodeTrust>): boolean {
+    const uncertain = this.#uncertain.get(name)
+    if (!uncertain) return false
+    const isSame = uncertain.version === resourceVersion
+    const isUncertain = isSame && this.#clock.elapsed() - uncertain.at < maxWatchDelayMs
+    if (!isUncertain) this.#uncertain.delete(name)
+    return isUncertain
   }
 }
 
-/** A granted turn before and after its start. A machine that was suspended may begin late: its restart gets the whole time. */
+/** Distinguishes a granted turn before and after its start: a suspended machine may start late, and its restart gets the full time. */
 function stepOf({ spec, status }: Readonly<NodeTrust>): string | undefined {
   const grantedAt = spec?.kubeletRestart?.grantedAt
   return grantedAt && `${grantedAt} ${status?.kubeletRestart?.startedAt ?? ''}`

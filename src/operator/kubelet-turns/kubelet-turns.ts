@@ -1,15 +1,15 @@
 import { isControlPlane } from '../../api/labels.ts'
 import type { NodeTrustSpec } from '../../api/kinds/node-trust.ts'
 import { nodeEvents } from '../../api/reasons.ts'
-import type { NodeTrust } from '../../api/resources.ts'
-import { nodeTrusts } from '../../api/resources.ts'
+import type { NodeTrust } from '../../api/kinds/resources.ts'
+import { nodeTrusts } from '../../api/kinds/resources.ts'
 import type { Clock } from '@machinist/core/clock'
 import type { Metrics } from '@machinist/core/metrics'
 import { timestamp } from '@machinist/core/timestamp'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { Controller, ReconcileContext } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
-import { isNews } from '@machinist/kube/controller/news'
+import { isRelevantChange } from '@machinist/kube/controller/relevant-change'
 import type { Outcome } from '@machinist/kube/controller/outcome'
 import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
@@ -17,7 +17,7 @@ import { isConflict, isNotFound } from '@machinist/kube/failure'
 import type { Informer } from '@machinist/kube/informer/informer'
 import { nodes } from '@machinist/kube/kinds/core'
 import type { Node } from '@machinist/kube/kinds/core'
-import { factsOfNode, notReadyText } from '@machinist/kube/node-facts'
+import { nodeFacts, notReadyText } from '@machinist/kube/nodes/node-facts'
 import { mergePatch } from '@machinist/kube/patch'
 import type { TurnFacts, TurnNodes, TurnStep } from './decide.ts'
 import { decideTurns } from './decide.ts'
@@ -32,7 +32,7 @@ type Followed<T extends NodeTrust | Node> = Pick<
   'synced' | 'subscribe' | 'get' | 'list'
 >
 
-/** The informers may be shared with others. */
+/** Other controllers may share the informers. */
 export interface KubeletTurnCaches {
   readonly nodeTrusts: Followed<NodeTrust>
   readonly nodes: Followed<Node>
@@ -46,13 +46,13 @@ export interface KubeletTurnOptions {
   readonly caches: KubeletTurnCaches
 }
 
-/** How soon the cache has what made a write conflict. */
+/** How soon the cache contains the change that caused a conflict. */
 const catchUpMs = 500
 
 /** All turns depend on each other, so there is one key. */
 const key = 'kubelet-restarts'
 
-/** Grants nodes their turns to restart the kubelet: on their NodeTrusts, which a node's own credential may read and write. */
+/** Grants nodes turns to restart the kubelet, on their NodeTrusts, which the credentials of a node can read and write. */
 export function kubeletTurnsController(options: KubeletTurnOptions): Controller {
   const turns = new KubeletTurns(options)
   const { caches } = options
@@ -62,12 +62,12 @@ export function kubeletTurnsController(options: KubeletTurnOptions): Controller 
       input({
         resource: 'NodeTrust',
         informer: caches.nodeTrusts,
-        keys: (change) => (isNews(change, turnOf) ? [key] : []),
+        keys: (change) => (isRelevantChange(change, relevantTrust) ? [key] : []),
       }),
       input({
         resource: 'Node',
         informer: caches.nodes,
-        keys: (change) => (isNews(change, standingOf) ? [key] : []),
+        keys: (change) => (isRelevantChange(change, relevantNode) ? [key] : []),
       }),
     ],
     outputs: ['NodeTrust', 'Event'],
@@ -75,15 +75,15 @@ export function kubeletTurnsController(options: KubeletTurnOptions): Controller 
   }
 }
 
-const turnOf = ({ metadata, spec, status }: Readonly<NodeTrust>): unknown => [
+const relevantTrust = ({ metadata, spec, status }: Readonly<NodeTrust>): unknown => [
   metadata.uid,
   spec?.kubeletRestart,
   status?.kubeletRestart,
 ]
 
-const standingOf = (node: Readonly<Node>): unknown => [
+const relevantNode = (node: Readonly<Node>): unknown => [
   isControlPlane(node.metadata.labels),
-  factsOfNode(node).notReadySince === undefined,
+  nodeFacts(node).notReadySince === undefined,
 ]
 
 class KubeletTurns {
@@ -103,12 +103,12 @@ class KubeletTurns {
     for (;;) {
       const { facts, ...nodes } = this.#gather()
       const plan = decideTurns(facts, nodes)
-      this.#metrics.show(plan)
+      this.#metrics.update(plan)
       if (plan.steps.length === 0) {
-        return plan.againMs === undefined ? settled : requeueAfter(plan.againMs)
+        return plan.requeueAfterMs === undefined ? settled : requeueAfter(plan.requeueAfterMs)
       }
       for (const step of plan.steps) {
-        // Not every change wakes this: a new owner of a NodeTrust does not, but it makes the write conflict.
+        // Some changes are not relevant and still cause a conflict, such as a new owner of a NodeTrust.
         if (!(await this.#act(step, context))) return requeueAfter(catchUpMs)
       }
     }
@@ -130,14 +130,14 @@ class KubeletTurns {
     return { workers, facts, lost: this.#lost.among(held) }
   }
 
-  /** False: the NodeTrust is another one by now. */
+  /** False if the NodeTrust changed concurrently. */
   async #act({ action, node: name }: TurnStep, context: ReconcileContext): Promise<boolean> {
     const { client, clock, caches } = this.#options
     const cached = caches.nodeTrusts.get(name)
     if (!cached) return false
     const { resourceVersion } = this.#granted.newest(cached).metadata
     const kubeletRestart = written[action](timestamp(clock.now()))
-    // With its version: the daemon may have begun to use the turn, or have given it back, a moment ago.
+    // With the resourceVersion: the daemon may just have started the turn, or returned it.
     const patch = mergePatch({ metadata: { resourceVersion }, spec: { kubeletRestart } })
     try {
       const after = await client.patch(nodeTrusts, { name }, patch, { signal: context.signal })
@@ -158,13 +158,13 @@ class KubeletTurns {
     this.#metrics.withdrawn()
     const node = caches.nodes.get(name)
     if (!node) return
-    const { notReadySince } = factsOfNode(node)
+    const { notReadySince } = nodeFacts(node)
     const state = notReadySince === undefined ? '' : ` The node is ${notReadyText(notReadySince)}.`
     events.warning(
       { apiVersion: 'v1', kind: nodes.kind, name, uid: node.metadata.uid ?? '' },
       nodeEvents.kubeletTurnWithdrawn,
-      `Node ${name} had the turn to restart its kubelet and did not report the end of it: the turn goes to the next node.${state}` +
-        ' Check machinist daemon and kubelet on it; it gets another turn.',
+      `Node ${name} did not finish its turn to restart the kubelet; the turn goes to the next node.${state}` +
+        ' Check the machinist daemon and the kubelet on the node; it gets another turn.',
     )
   }
 }
@@ -181,7 +181,7 @@ const written: Readonly<Record<TurnStep['action'], (now: string) => Partial<Writ
 const messages: Readonly<Record<TurnStep['action'], string>> = {
   grant: 'granted a turn to restart the kubelet',
   withdraw: 'withdrew a turn to restart the kubelet',
-  clear: 'a turn to restart the kubelet is over',
+  clear: 'cleared a turn to restart the kubelet',
 }
 
 function factsOf(
@@ -193,7 +193,7 @@ function factsOf(
   return {
     node: node.metadata.name,
     isControlPlane: isControlPlane(node.metadata.labels),
-    isReady: factsOfNode(node).notReadySince === undefined,
+    isReady: nodeFacts(node).notReadySince === undefined,
     ...(requestedAt !== undefined && { requestedAt }),
     isStarted: startedAt !== undefined,
     ...(heldMs !== undefined && { heldMs }),

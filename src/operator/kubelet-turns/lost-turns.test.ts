@@ -5,7 +5,7 @@ import { LostTurns } from './lost-turns.ts'
 const turn = (node: string, uid: string) => ({ node, uid, isControlPlane: true })
 
 describe('lost turns', () => {
-  it('count for two minutes when the NodeTrust of a granted turn is gone', async () => {
+  it('count for two minutes when the NodeTrust of a granted turn is deleted', async () => {
     const clock = new VirtualClock()
     const turns = new LostTurns(clock)
     expect(turns.among([turn('a', '1'), turn('b', '2')])).toEqual([])
@@ -22,7 +22,7 @@ describe('lost turns', () => {
     expect(turns.among([turn('a', '2')])).toHaveLength(1)
   })
 
-  it('are none that the operator took back itself', () => {
+  it('do not include turns that the operator removed itself', () => {
     const turns = new LostTurns(new VirtualClock())
     turns.among([turn('a', '1')])
     turns.released('a')

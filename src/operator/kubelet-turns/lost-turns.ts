@@ -9,16 +9,16 @@ export interface HeldTurn {
 
 export interface LostTurn {
   readonly isControlPlane: boolean
-  /** For how long it still counts. */
+  /** How long it still counts. */
   readonly leftMs: number
 }
 
-/** A kubelet is back, or has failed, within this time. */
+/** Within this time, a kubelet is back or has failed. */
 const countsForMs = 2 * 60_000
 
 /**
- * Turns whose Node or NodeTrust was deleted while they were granted. The machine knows nothing of that and may be restarting
- * its kubelet, so they count in the budget for a while.
+ * Turns whose Node or NodeTrust was deleted while they were granted. The machine may still restart its kubelet, so they count in
+ * the budget for a while.
  */
 export class LostTurns {
   readonly #clock: Clock
@@ -29,7 +29,7 @@ export class LostTurns {
     this.#clock = clock
   }
 
-  /** The operator took the turn back itself. */
+  /** The operator removed the turn itself. */
   released(node: string): void {
     this.#held.delete(node)
   }

@@ -2,14 +2,14 @@ import type { Metrics } from '@machinist/core/metrics'
 import type { TurnPlan } from './decide.ts'
 
 export interface TurnMetrics {
-  show(plan: TurnPlan): void
+  update(plan: TurnPlan): void
   withdrawn(): void
 }
 
 export function turnMetrics(metrics: Metrics): TurnMetrics {
   const turns = metrics.gauge({
     name: 'machinist_kubelet_restart_turns',
-    help: 'Nodes that have or wait for the turn to restart their kubelet.',
+    help: 'Nodes that have a turn to restart their kubelet, or wait for one.',
     labels: ['state'],
   })
   const withdrawals = metrics.counter({
@@ -17,7 +17,7 @@ export function turnMetrics(metrics: Metrics): TurnMetrics {
     help: 'Turns to restart a kubelet that were withdrawn because the node did not report the end of the restart.',
   })
   return {
-    show({ granted, waiting }) {
+    update({ granted, waiting }) {
       turns.set({ state: 'granted' }, granted)
       turns.set({ state: 'waiting' }, waiting)
     },

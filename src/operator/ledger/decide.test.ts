@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { decide } from './decide.ts'
+import { decideCondition } from './decide.ts'
 import type { Laggard } from './tally.ts'
 
 const at = Date.parse('2026-11-16T14:02:00Z')
@@ -11,54 +11,54 @@ const lacking = (named: readonly Laggard[], behind = named.length, failed = 0) =
   named,
 })
 
-it('all is well', () => {
-  expect(decide({ isTold: true, nodes: 9, lacking: [] })).toEqual({
+it('TrustDelivered is True if no node lags', () => {
+  expect(decideCondition({ hasDigests: true, nodes: 9, lacking: [] })).toEqual({
     type,
     status: 'True',
     reason: 'Delivered',
-    message: 'every node holds what the cluster gives it to trust',
+    message: 'every node has the desired version of every trust item',
   })
 })
 
-it('nodes that lag are named, with the likeliest reason', () => {
+it('nodes that lag are named, with the most likely cause', () => {
   const named: Laggard[] = [
-    { node: 'worker-2', holding: 'Lagging', since: at, notReadySince: at - 60_000 },
-    { node: 'worker-3', holding: 'Unknown', since: at },
-    { node: 'worker-4', holding: 'Lagging', since: at, why: 'waits for its turn to restart' },
-    { node: 'worker-5', holding: 'Lagging', since: at },
-    { node: 'worker-6', holding: 'Unknown', since: at, notReadySince: 0 },
+    { node: 'worker-2', state: 'Lagging', since: at, notReadySince: at - 60_000 },
+    { node: 'worker-3', state: 'Unknown', since: at },
+    { node: 'worker-4', state: 'Lagging', since: at, why: 'waits for its turn to restart' },
+    { node: 'worker-5', state: 'Lagging', since: at },
+    { node: 'worker-6', state: 'Unknown', since: at, notReadySince: 0 },
   ]
-  expect(decide({ isTold: true, nodes: 9, lacking: [lacking(named, 7)] })).toEqual({
+  expect(decideCondition({ hasDigests: true, nodes: 9, lacking: [lacking(named, 7)] })).toEqual({
     type,
     status: 'False',
     reason: 'NodesLag',
     message:
-      '7 of 9 nodes do not hold kubelet-client-ca yet: worker-2 (NotReady since 2026-11-16T14:01:00Z), ' +
-      'worker-3 (has told nothing about it, since 2026-11-16T14:02:00Z), ' +
+      '7 of 9 nodes do not have kubelet-client-ca yet: worker-2 (NotReady since 2026-11-16T14:01:00Z), ' +
+      'worker-3 (not reported, since 2026-11-16T14:02:00Z), ' +
       'worker-4 (since 2026-11-16T14:02:00Z: waits for its turn to restart), ' +
       'worker-5 (since 2026-11-16T14:02:00Z), worker-6 (NotReady) and 2 more',
   })
 })
 
-it('a failure is another reason than being late', () => {
+it('a failure has another reason than a lag', () => {
   const named: Laggard[] = [
-    { node: 'worker-1', holding: 'Failed', since: at, why: `disk full ${'x'.repeat(500)}` },
+    { node: 'worker-1', state: 'Failed', since: at, why: `disk full ${'x'.repeat(500)}` },
   ]
   const other = { item: 'cloud-ca' as const, behind: 1, failed: 0, named }
-  const { reason, message } = decide({
-    isTold: true,
+  const { reason, message } = decideCondition({
+    hasDigests: true,
     nodes: 2,
     lacking: [lacking(named, 1, 1), other],
   })
   expect(reason).toBe('NodesFailed')
   expect(message).toMatch(
-    /^1 of 2 nodes does not hold kubelet-client-ca yet: worker-1 \(failed since 2026-11-16T14:02:00Z: disk full x+…\); 1 of 2 nodes does not hold cloud-ca yet: /,
+    /^1 of 2 nodes does not have kubelet-client-ca yet: worker-1 \(failed since 2026-11-16T14:02:00Z: disk full x+…\); 1 of 2 nodes does not have cloud-ca yet: /,
   )
   expect(message!.length).toBeLessThan(600)
 })
 
-it('nothing can be said where the cluster does not say what it wants', () => {
-  expect(decide({ isTold: false, nodes: 9, lacking: [] })).toMatchObject({
+it('TrustDelivered is Unknown without digests', () => {
+  expect(decideCondition({ hasDigests: false, nodes: 9, lacking: [] })).toMatchObject({
     status: 'Unknown',
     reason: 'DigestsMissing',
   })

@@ -2,20 +2,20 @@ import type { ConditionReport } from '../../api/conditions.ts'
 import { trustDelivered } from '../../api/conditions.ts'
 import type { TrustItem } from '../../api/trust/items.ts'
 import { timestamp } from '@machinist/core/timestamp'
-import { notReadyText } from '@machinist/kube/node-facts'
+import { notReadyText } from '@machinist/kube/nodes/node-facts'
 import type { Laggard } from './tally.ts'
 
 export interface LedgerFacts {
-  /** Whether the ControllerConfig says what nodes shall hold. */
-  readonly isTold: boolean
-  /** All that should hold it. */
+  /** Whether the ControllerConfig has trust digests. */
+  readonly hasDigests: boolean
+  /** The number of managed nodes. */
   readonly nodes: number
-  /** Items that some nodes lack. */
+  /** Trust items that some nodes lack. */
   readonly lacking: readonly {
     readonly item: TrustItem
     readonly behind: number
     readonly failed: number
-    /** The first of them, those who lack it longest first. */
+    /** Some of these nodes, the longest lagging first. */
     readonly named: readonly Laggard[]
   }[]
 }
@@ -30,15 +30,16 @@ const reasons = {
   delivered: 'Delivered',
 } as const
 
-/** Pure: what the condition of the ControllerConfig says. No text grows older, so that time alone changes nothing. */
-export function decide({ isTold, nodes, lacking }: LedgerFacts): ConditionReport {
+/** Pure: the condition of the ControllerConfig. Messages have no ages, so that time alone causes no write. */
+export function decideCondition({ hasDigests, nodes, lacking }: LedgerFacts): ConditionReport {
   const type = trustDelivered
-  if (!isTold) {
+  if (!hasDigests) {
     return {
       type,
       status: 'Unknown',
       reason: reasons.digestsMissing,
-      message: 'the ControllerConfig does not say what nodes shall hold',
+      message:
+        'the ControllerConfig has no trust digests yet; if this persists, check the trust controller of the operator',
     }
   }
   if (lacking.length > 0) {
@@ -50,7 +51,7 @@ export function decide({ isTold, nodes, lacking }: LedgerFacts): ConditionReport
       message: lacking.map((each) => lackingText(each, nodes)).join('; '),
     }
   }
-  const message = 'every node holds what the cluster gives it to trust'
+  const message = 'every node has the desired version of every trust item'
   return { type, status: 'True', reason: reasons.delivered, message }
 }
 
@@ -61,18 +62,19 @@ function lackingText(
   const shown = named.slice(0, mostNamed).map(laggardText)
   const more = behind - shown.length
   const who = more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')
-  return `${behind} of ${nodes} nodes ${behind === 1 ? 'does' : 'do'} not hold ${item} yet: ${who}`
+  const verb = behind === 1 ? 'does' : 'do'
+  return `${behind} of ${nodes} nodes ${verb} not have ${item} yet: ${who}`
 }
 
-/** The likeliest reason: a node that is off says nothing, whatever it said last. */
-function laggardText({ node, holding, since, notReadySince, why }: Laggard): string {
+/** The most likely cause: a NotReady node does not update its report. */
+function laggardText({ node, state, since, notReadySince, why }: Laggard): string {
   if (notReadySince !== undefined) {
     return `${node} (${notReadyText(notReadySince)})`
   }
   const from = `since ${timestamp(since)}`
-  if (holding === 'Unknown') return `${node} (has told nothing about it, ${from})`
+  if (state === 'Unknown') return `${node} (not reported, ${from})`
   const reason = why === undefined ? '' : `: ${shortened(why)}`
-  if (holding === 'Failed') return `${node} (failed ${from}${reason})`
+  if (state === 'Failed') return `${node} (failed ${from}${reason})`
   return `${node} (${from}${reason})`
 }
 

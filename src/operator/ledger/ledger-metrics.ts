@@ -1,53 +1,53 @@
 import type { Gauge, Metrics } from '@machinist/core/metrics'
 import type { ItemTally } from './tally.ts'
-import { holdings } from '../../fleet/trust/judge.ts'
+import { deliveryStates } from '../../fleet/trust/delivery-state.ts'
 
 export interface LedgerMetrics {
-  show(items: readonly ItemTally[], now: number): void
+  update(items: readonly ItemTally[], now: number): void
 }
 
-/** What alert rules ask for: see deploy/monitoring. */
+/** The alert rules in deploy/monitoring use these metrics. */
 export function ledgerMetrics(metrics: Metrics): LedgerMetrics {
   const nodes = metrics.gauge({
     name: 'machinist_trust_nodes',
-    help: 'Nodes, by what they have of an item.',
+    help: 'Nodes by delivery state of a trust item.',
     labels: ['item', 'state'],
   })
   const lagging = metrics.gauge({
     name: 'machinist_trust_lagging_nodes',
-    help: 'Nodes that lack what the cluster wants them to have of an item.',
+    help: 'Nodes that do not have the desired version of a trust item.',
     labels: ['item'],
   })
   const oldest = metrics.gauge({
     name: 'machinist_trust_oldest_lag_seconds',
-    help: 'For how long the first of them lacks it; 0 if none does.',
+    help: 'How long the longest lagging node has not had the desired version of a trust item; 0 if no node lags.',
     labels: ['item'],
   })
   const notAfter = metrics.gauge({
     name: 'machinist_trust_earliest_not_after_seconds',
-    help: 'When the first certificate ends that a node has of an item, in seconds since the epoch.',
+    help: 'When the first certificate of a trust item on any node expires, in seconds since the epoch.',
     labels: ['item'],
   })
   const runsOut = metrics.gauge({
     name: 'machinist_trust_runs_out_seconds',
-    help: 'The same, without certificates whose successor the node has already.',
+    help: 'When the first certificate of a trust item on any node expires, ignoring certificates whose successor the node has, in seconds since the epoch.',
     labels: ['item'],
   })
   return {
-    show(items, now) {
+    update(items, now) {
       for (const tally of items) {
         const { item, counts, behind, oldest: since = now } = tally
-        for (const state of holdings) nodes.set({ item, state }, counts[state])
+        for (const state of deliveryStates) nodes.set({ item, state }, counts[state])
         lagging.set({ item }, behind)
         oldest.set({ item }, Math.max(0, Math.floor((now - since) / 1000)))
-        tell(notAfter, item, tally.notAfter)
-        tell(runsOut, item, tally.runsOut)
+        setOrForget(notAfter, item, tally.notAfter)
+        setOrForget(runsOut, item, tally.runsOut)
       }
     },
   }
 }
 
-function tell(gauge: Gauge<'item'>, item: string, at: number | undefined): void {
+function setOrForget(gauge: Gauge<'item'>, item: string, at: number | undefined): void {
   if (at === undefined) gauge.forget({ item })
   else gauge.set({ item }, Math.floor(at / 1000))
 }

@@ -2,43 +2,43 @@ import { ownControllerConfigAnnotations } from '../../api/annotations.ts'
 import type { ConditionReport } from '../../api/conditions.ts'
 import { conditionOf, setCondition, trustDelivered } from '../../api/conditions.ts'
 import type { NodeTrustItem } from '../../api/kinds/node-trust.ts'
-import { isLookedAfter } from '../../api/labels.ts'
+import { isManaged } from '../../api/labels.ts'
 import { names } from '../../api/names.ts'
-import type { ControllerConfig, NodeTrust } from '../../api/resources.ts'
-import { controllerConfigs } from '../../api/resources.ts'
+import type { ControllerConfig, NodeTrust } from '../../api/kinds/resources.ts'
+import { controllerConfigs } from '../../api/kinds/resources.ts'
 import { readTrustDigests } from '../../api/trust/digests.ts'
 import type { Clock } from '@machinist/core/clock'
-import { sameJson } from '@machinist/core/json'
+import { sameJson } from '@machinist/core/encoding/json'
 import type { Metrics } from '@machinist/core/metrics'
-import type { Condition, KubeObject } from '@machinist/core/resource'
-import type { KubeClient } from '@machinist/kube/client'
-import { modify } from '@machinist/kube/client-modify'
+import type { Condition, KubeObject } from '@machinist/core/objects/resource'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { modify } from '@machinist/kube/client/modify'
 import type { Controller, Input, ReconcileContext } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import type { Outcome } from '@machinist/kube/controller/outcome'
 import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
-import type { News } from '@machinist/kube/controller/pace'
-import { Pace } from '@machinist/kube/controller/pace'
+import type { PendingReport } from '@machinist/kube/controller/write-pacer'
+import { WritePacer } from '@machinist/kube/controller/write-pacer'
 import { timestamp } from '@machinist/core/timestamp'
-import { ifThere } from '@machinist/kube/failure'
+import { ignoreNotFound } from '@machinist/kube/failure'
 import type { Change } from '@machinist/kube/informer/change'
 import type { Informer } from '@machinist/kube/informer/informer'
 import type { Node } from '@machinist/kube/kinds/core'
-import { factsOfNode } from '@machinist/kube/node-facts'
-import { decide, mostNamed } from './decide.ts'
-import { firstToMiss, toldBy } from '../../fleet/trust/judge.ts'
+import { nodeFacts } from '@machinist/kube/nodes/node-facts'
+import { decideCondition, mostNamed } from './decide.ts'
+import { firstUnreplaced, trustReportOf } from '../../fleet/trust/delivery-state.ts'
 import type { LedgerMetrics } from './ledger-metrics.ts'
 import { ledgerMetrics } from './ledger-metrics.ts'
 import { Tally } from './tally.ts'
 
-type Followed<T extends KubeObject> = Pick<Informer<T>, 'synced' | 'subscribe'>
+type FollowedCache<T extends KubeObject> = Pick<Informer<T>, 'synced' | 'subscribe'>
 
-/** What it follows; the informers may be shared with others. */
+/** The caches of this controller; other controllers may share the informers. */
 export interface LedgerCaches {
-  /** With `withoutCertificates` as their transform, unless somebody else wants them whole. */
-  readonly nodeTrusts: Followed<NodeTrust>
-  readonly nodes: Followed<Node>
-  readonly controllerConfigs: Followed<ControllerConfig>
+  /** With `withoutCertificates` as transform, unless another controller needs the certificates. */
+  readonly nodeTrusts: FollowedCache<NodeTrust>
+  readonly nodes: FollowedCache<Node>
+  readonly controllerConfigs: FollowedCache<ControllerConfig>
 }
 
 export interface LedgerOptions {
@@ -46,21 +46,21 @@ export interface LedgerOptions {
   readonly clock: Clock
   readonly metrics: Metrics
   readonly caches: LedgerCaches
-  /** How long news are collected before they are told; two seconds. */
+  /** How long changes are batched before the condition is written; two seconds by default. */
   readonly batchMs?: number
 }
 
 const defaultBatchMs = 2000
-/** How often the age of what is late is counted anew. */
-const lateMs = 15_000
+/** Update interval of the lag metrics while nodes lag. */
+const metricsIntervalMs = 15_000
 
-/** Keeps of a NodeTrust what the ledger counts: of the certificates, one for each item. */
+/** Keeps the fields of a NodeTrust that the ledger uses: one certificate for each item. */
 export function withoutCertificates(trust: NodeTrust): NodeTrust {
   const { status } = trust
   if (!status?.items) return trust
   const items = status.items.map((item): NodeTrustItem => {
     const { name, state, message, wantedDigest, actualDigest, earliestNotAfter } = item
-    const first = firstToMiss(item)
+    const first = firstUnreplaced(item)
     return {
       name,
       state,
@@ -74,7 +74,7 @@ export function withoutCertificates(trust: NodeTrust): NodeTrust {
   return { ...trust, status: { ...status, items } }
 }
 
-/** Who has of the trust lane what it should have. Its key is the name of the ControllerConfig. One for each run. */
+/** Reports which nodes have the desired trust items. The key is the name of the ControllerConfig. Has state: one instance per run. */
 export function ledgerController(options: LedgerOptions): Controller {
   const ledger = new Ledger(options)
   return {
@@ -90,61 +90,70 @@ class Ledger {
   readonly #options: LedgerOptions
   readonly #metrics: LedgerMetrics
   readonly #tally = new Tally()
-  readonly #pace: Pace
-  /** The ControllerConfig that is there, and what it says. */
+  readonly #pace: WritePacer
+  /** The uid and the condition of the current ControllerConfig. */
   #uid: string | undefined
-  #said: Condition | undefined
-  #isRecalled = false
+  #condition: Condition | undefined
+  #isRestored = false
 
   constructor(options: LedgerOptions) {
     const { caches, metrics, batchMs = defaultBatchMs } = options
     this.#options = options
     this.#metrics = ledgerMetrics(metrics)
-    this.#pace = new Pace(batchMs)
+    this.#pace = new WritePacer(batchMs)
     this.inputs = [
       input({
         resource: 'ControllerConfig',
         informer: caches.controllerConfigs,
-        keys: (change) => this.#wanted(change),
+        keys: (change) => this.#controllerConfigChanged(change),
       }),
-      input({ resource: 'Node', informer: caches.nodes, keys: (change) => this.#node(change) }),
+      input({
+        resource: 'Node',
+        informer: caches.nodes,
+        keys: (change) => this.#nodeChanged(change),
+      }),
       input({
         resource: 'NodeTrust',
         informer: caches.nodeTrusts,
-        keys: (change) => this.#trust(change),
+        keys: (change) => this.#nodeTrustChanged(change),
       }),
     ]
   }
 
   async reconcile({ signal, log }: ReconcileContext): Promise<Outcome> {
     const { clock } = this.#options
-    if (this.#uid !== undefined && !this.#isRecalled) this.#recall()
+    if (this.#uid !== undefined && !this.#isRestored) this.#restoreSince()
     const now = clock.now()
     const items = this.#tally.items()
-    this.#metrics.show(items, now)
-    const late = items.some(({ behind }) => behind > 0) ? requeueAfter(lateMs) : settled
-    if (this.#uid === undefined) return late
+    this.#metrics.update(items, now)
+    const isLagging = items.some(({ behind }) => behind > 0)
+    const outcome = isLagging ? requeueAfter(metricsIntervalMs) : settled
+    if (this.#uid === undefined) return outcome
     const lacking = items
       .filter(({ behind }) => behind > 0)
       .map(({ item, behind, counts }) => {
         const named = this.#tally.laggards(item, mostNamed)
         return { item, behind, failed: counts.Failed, named }
       })
-    const isTold = this.#tally.wanted !== undefined
-    const report = decide({ isTold, nodes: this.#tally.size, lacking })
-    const waitMs = this.#pace.waitMs(newsIn(report, this.#said), clock.elapsed())
-    if (waitMs === undefined) return late
+    const hasDigests = this.#tally.desired !== undefined
+    const report = decideCondition({ hasDigests, nodes: this.#tally.size, lacking })
+    const waitMs = this.#pace.waitMs(pendingReport(report, this.#condition), clock.elapsed())
+    if (waitMs === undefined) return outcome
     if (waitMs > 0) return requeueAfter(waitMs)
     await this.#write(report, signal)
-    log.info('told who holds what', { status: report.status, why: report.message ?? '' })
-    return late
+    log.info('set the TrustDelivered condition', {
+      status: report.status,
+      why: report.message ?? '',
+    })
+    return outcome
   }
 
-  /** What was said before a restart: those who are behind have been so since then. */
-  #recall(): void {
-    this.#isRecalled = true
-    const since = Date.parse(this.#said?.lastTransitionTime ?? '')
-    if (this.#said?.status === 'False' && Number.isFinite(since)) this.#tally.recall(since)
+  /** After a restart, nodes that lag have lagged since the transition time of the condition. */
+  #restoreSince(): void {
+    this.#isRestored = true
+    const { status, lastTransitionTime } = this.#condition ?? {}
+    const since = Date.parse(lastTransitionTime ?? '')
+    if (status === 'False' && Number.isFinite(since)) this.#tally.restoreSince(since)
   }
 
   async #write(report: ConditionReport, signal: AbortSignal): Promise<void> {
@@ -156,50 +165,51 @@ class Ledger {
     }
     const key = { name: names.controllerConfig }
     const call = { subresource: 'status', signal } as const
-    const written = await ifThere(modify(client, controllerConfigs, key, change, call))
-    this.#said = conditionOf(written?.status?.conditions, trustDelivered)
+    const written = await ignoreNotFound(modify(client, controllerConfigs, key, change, call))
+    this.#condition = conditionOf(written?.status?.conditions, trustDelivered)
     this.#pace.wrote(clock.elapsed())
   }
 
-  #wanted({ type, object }: Change<ControllerConfig>): string[] {
+  #controllerConfigChanged({ type, object }: Change<ControllerConfig>): string[] {
     if (object.metadata.name !== names.controllerConfig) return []
     const { metadata, status } = type === 'deleted' ? {} : object
     const { trustDigests } = ownControllerConfigAnnotations
     const digests = readTrustDigests(metadata?.annotations?.[trustDigests])
-    const said = conditionOf(status?.conditions, trustDelivered)
+    const condition = conditionOf(status?.conditions, trustDelivered)
     const isOther = metadata?.uid !== this.#uid
-    const wantsOther = isOther || !sameJson(digests, this.#tally.wanted)
-    if (!wantsOther && sameJson(said, this.#said)) return []
-    if (isOther) this.#isRecalled = false
-    if (wantsOther) this.#tally.want(digests, this.#options.clock.now())
+    const isDesiredChanged = isOther || !sameJson(digests, this.#tally.desired)
+    if (!isDesiredChanged && sameJson(condition, this.#condition)) return []
+    if (isOther) this.#isRestored = false
+    if (isDesiredChanged) this.#tally.setDesired(digests, this.#options.clock.now())
     this.#uid = metadata?.uid
-    this.#said = said
+    this.#condition = condition
     return [names.controllerConfig]
   }
 
-  #node(change: Change<Node>): string[] {
+  #nodeChanged(change: Change<Node>): string[] {
     const { name, labels } = change.object.metadata
-    if (!isLookedAfter(labels)) return []
-    if (change.type === 'deleted') this.#tally.leave(name)
+    if (!isManaged(labels)) return []
+    if (change.type === 'deleted') this.#tally.removeNode(name)
     else {
-      const facts = factsOfNode(change.object)
-      if (change.type === 'updated' && sameJson(facts, factsOfNode(change.before))) return []
-      this.#tally.join(name, facts, this.#options.clock.now())
+      const facts = nodeFacts(change.object)
+      if (change.type === 'updated' && sameJson(facts, nodeFacts(change.before))) return []
+      this.#tally.addNode(name, facts, this.#options.clock.now())
     }
     return [names.controllerConfig]
   }
 
-  #trust(change: Change<NodeTrust>): string[] {
+  #nodeTrustChanged(change: Change<NodeTrust>): string[] {
     const { metadata, status } = change.object
-    const told = change.type === 'deleted' ? undefined : toldBy(status)
-    this.#tally.tell(metadata.name, told, this.#options.clock.now())
+    const report = change.type === 'deleted' ? undefined : trustReportOf(status)
+    this.#tally.setReport(metadata.name, report, this.#options.clock.now())
     return [names.controllerConfig]
   }
 }
 
-function newsIn(report: ConditionReport, said: Condition | undefined): News {
-  if (said?.status !== report.status) return 'turn'
+function pendingReport(report: ConditionReport, current: Condition | undefined): PendingReport {
+  if (current?.status !== report.status) return 'transition'
   const isSame =
-    (said.reason ?? '') === (report.reason ?? '') && (said.message ?? '') === (report.message ?? '')
+    (current.reason ?? '') === (report.reason ?? '') &&
+    (current.message ?? '') === (report.message ?? '')
   return isSame ? 'none' : 'more'
 }

@@ -1,15 +1,16 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Told, TrustTold } from '../../fleet/trust/judge.ts'
-import { isBehind, judge } from '../../fleet/trust/judge.ts'
+import type { ItemReport, TrustReport } from '../../fleet/trust/delivery-state.ts'
+import { isBehind, deliveryStateOf } from '../../fleet/trust/delivery-state.ts'
 import { Tally } from './tally.ts'
 
 const item = 'kubelet-client-ca'
-const told = (more: Partial<Told> & Pick<Told, 'state'>): TrustTold => new Map([[item, more]])
-const has = (digest: string, notAfter?: number): TrustTold =>
-  told({
+const reportOf = (more: Partial<ItemReport> & Pick<ItemReport, 'state'>): TrustReport =>
+  new Map([[item, more]])
+const has = (digest: string, notAfter?: number): TrustReport =>
+  reportOf({
     state: 'Current',
-    wanted: digest,
+    desired: digest,
     actual: digest,
     ...(notAfter !== undefined && { notAfter }),
   })
@@ -18,12 +19,16 @@ const of = (tally: Tally): ReturnType<Tally['items']>[number] =>
   tally.items().find((each) => each.item === item)!
 
 describe('a tally', () => {
-  it('counts who has what, and since when somebody has not', () => {
+  it('counts nodes by state, and since when the first one lags', () => {
     const tally = new Tally()
-    tally.want({ [item]: 'one' }, 0)
-    tally.join('a', node, 10)
-    tally.join('b', node, 20)
-    tally.tell('a', told({ state: 'Current', actual: 'one', notAfter: 5000, runsOut: 7000 }), 30)
+    tally.setDesired({ [item]: 'one' }, 0)
+    tally.addNode('a', node, 10)
+    tally.addNode('b', node, 20)
+    tally.setReport(
+      'a',
+      reportOf({ state: 'Current', actual: 'one', notAfter: 5000, runsOut: 7000 }),
+      30,
+    )
     expect(of(tally)).toEqual({
       item,
       counts: { Current: 1, Rendered: 0, NotGiven: 0, Lagging: 0, Failed: 0, Unknown: 1 },
@@ -32,17 +37,17 @@ describe('a tally', () => {
       notAfter: 5000,
       runsOut: 7000,
     })
-    tally.want({ [item]: 'two' }, 100)
+    tally.setDesired({ [item]: 'two' }, 100)
     expect(of(tally)).toMatchObject({ counts: { Lagging: 1, Unknown: 1 }, behind: 2, oldest: 20 })
-    tally.tell('b', told({ state: 'Failed', why: 'disk full', notAfter: 4000 }), 110)
-    // It has been behind since it joined, only the reason is another.
+    tally.setReport('b', reportOf({ state: 'Failed', why: 'disk full', notAfter: 4000 }), 110)
+    // It has lagged since it was added; only the cause changed.
     expect(tally.laggards(item, 5)).toEqual([
-      { node: 'b', holding: 'Failed', since: 20, why: 'disk full' },
-      { node: 'a', holding: 'Lagging', since: 100 },
+      { node: 'b', state: 'Failed', since: 20, why: 'disk full' },
+      { node: 'a', state: 'Lagging', since: 100 },
     ])
     expect(of(tally).notAfter).toBe(4000)
-    tally.tell('b', has('two', 9000), 120)
-    tally.tell('a', has('two', 8000), 120)
+    tally.setReport('b', has('two', 9000), 120)
+    tally.setReport('a', has('two', 8000), 120)
     expect(of(tally)).toMatchObject({
       behind: 0,
       oldest: undefined,
@@ -51,67 +56,68 @@ describe('a tally', () => {
     })
   })
 
-  it('forgets a node that left, but not what it told before it joined', () => {
+  it('forgets a removed node, but keeps reports from before a node was added', () => {
     const tally = new Tally()
-    tally.want({ [item]: 'one' }, 0)
-    tally.tell('a', has('one'), 0)
+    tally.setDesired({ [item]: 'one' }, 0)
+    tally.setReport('a', has('one'), 0)
     expect(tally.size).toBe(0)
     expect(of(tally).counts.Current).toBe(0)
-    tally.join('a', node, 10)
+    tally.addNode('a', node, 10)
     expect(of(tally).counts.Current).toBe(1)
-    tally.leave('a')
+    tally.removeNode('a')
     expect([tally.size, of(tally).counts.Current]).toEqual([0, 0])
-    tally.join('a', node, 20)
-    tally.tell('a', undefined, 30)
-    expect(tally.laggards(item, 5)).toEqual([{ node: 'a', holding: 'Unknown', since: 30 }])
+    tally.addNode('a', node, 20)
+    tally.setReport('a', undefined, 30)
+    expect(tally.laggards(item, 5)).toEqual([{ node: 'a', state: 'Unknown', since: 30 }])
   })
 
-  it('takes the word of nodes where the cluster does not say what it wants', () => {
+  it('uses the reported states without desired digests', () => {
     const tally = new Tally()
-    tally.join('a', node, 0)
+    tally.addNode('a', node, 0)
     expect(of(tally)).toMatchObject({ counts: { NotGiven: 1 }, behind: 0 })
-    tally.tell('a', has('old'), 0)
+    tally.setReport('a', has('old'), 0)
     expect(of(tally).counts).toMatchObject({ Current: 1 })
-    tally.tell('a', told({ state: 'Failed' }), 0)
+    tally.setReport('a', reportOf({ state: 'Failed' }), 0)
     expect(of(tally).behind).toBe(1)
   })
 
-  it('names those who lack it longest, then by name', () => {
+  it('lists the longest lagging nodes first, then by name', () => {
     const tally = new Tally()
-    tally.want({ [item]: 'one' }, 0)
-    for (const [name, at] of Object.entries({ c: 1, a: 2, b: 2, d: 0 })) tally.join(name, node, at)
+    tally.setDesired({ [item]: 'one' }, 0)
+    for (const [name, at] of Object.entries({ c: 1, a: 2, b: 2, d: 0 }))
+      tally.addNode(name, node, at)
     const named = (): string[] => tally.laggards(item, 3).map(({ node }) => node)
     expect(named()).toEqual(['d', 'c', 'a'])
     expect(named()).toEqual(['d', 'c', 'a'])
     expect(of(tally).behind).toBe(4)
   })
 
-  it('remembers since when they were behind, but not longer than they exist', () => {
+  it('restores the start of lags, but not before the creation of a node', () => {
     const tally = new Tally()
-    tally.want({ [item]: 'one' }, 1000)
-    tally.join('old', { created: 1 }, 1000)
-    tally.join('young', { created: 700, notReadySince: 800 }, 1000)
-    tally.recall(500)
+    tally.setDesired({ [item]: 'one' }, 1000)
+    tally.addNode('old', { created: 1 }, 1000)
+    tally.addNode('young', { created: 700, notReadySince: 800 }, 1000)
+    tally.restoreSince(500)
     expect(tally.laggards(item, 5)).toEqual([
-      { node: 'old', holding: 'Unknown', since: 500 },
-      { node: 'young', holding: 'Unknown', since: 700, notReadySince: 800 },
+      { node: 'old', state: 'Unknown', since: 500 },
+      { node: 'young', state: 'Unknown', since: 700, notReadySince: 800 },
     ])
   })
 
-  it('comes to the same as counting everything anew', () => {
+  it('equals a full recount', () => {
     const names = fc.constantFrom('a', 'b', 'c', 'd')
     const digest = fc.constantFrom('one', 'two')
     const step = fc.oneof(
-      fc.record({ do: fc.constant('want' as const), digest: fc.option(digest) }),
-      fc.record({ do: fc.constant('join' as const), name: names }),
-      fc.record({ do: fc.constant('leave' as const), name: names }),
+      fc.record({ action: fc.constant('setDesired' as const), digest: fc.option(digest) }),
+      fc.record({ action: fc.constant('addNode' as const), name: names }),
+      fc.record({ action: fc.constant('removeNode' as const), name: names }),
       fc.record({
-        do: fc.constant('tell' as const),
+        action: fc.constant('report' as const),
         name: names,
-        told: fc.option(
+        report: fc.option(
           fc.record({
             state: fc.constantFrom('Current', 'Lagging', 'Failed', 'Rendered', 'NotGiven'),
-            wanted: digest,
+            desired: digest,
             actual: digest,
             notAfter: fc.integer({ min: 0, max: 9 }),
           }),
@@ -122,29 +128,29 @@ describe('a tally', () => {
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const tally = new Tally()
         const nodes = new Set<string>()
-        const said = new Map<string, Told>()
-        let wanted: string | undefined
-        tally.want({}, 0)
+        const reports = new Map<string, ItemReport>()
+        let desired: string | undefined
+        tally.setDesired({}, 0)
         for (const [at, each] of steps.entries()) {
-          if (each.do === 'want') {
-            wanted = each.digest ?? undefined
-            tally.want(wanted === undefined ? {} : { [item]: wanted }, at)
-          } else if (each.do === 'join') {
+          if (each.action === 'setDesired') {
+            desired = each.digest ?? undefined
+            tally.setDesired(desired === undefined ? {} : { [item]: desired }, at)
+          } else if (each.action === 'addNode') {
             nodes.add(each.name)
-            tally.join(each.name, node, at)
-          } else if (each.do === 'leave') {
+            tally.addNode(each.name, node, at)
+          } else if (each.action === 'removeNode') {
             nodes.delete(each.name)
-            tally.leave(each.name)
+            tally.removeNode(each.name)
           } else {
-            if (each.told) said.set(each.name, each.told)
-            else said.delete(each.name)
-            tally.tell(each.name, each.told ? told(each.told) : undefined, at)
+            if (each.report) reports.set(each.name, each.report)
+            else reports.delete(each.name)
+            tally.setReport(each.name, each.report ? reportOf(each.report) : undefined, at)
           }
-          const all = [...nodes].map((name) => judge(wanted, said.get(name)))
+          const all = [...nodes].map((name) => deliveryStateOf(desired, reports.get(name)))
           const { counts, behind, notAfter } = of(tally)
-          expect(counts.Current).toBe(all.filter((holding) => holding === 'Current').length)
+          expect(counts.Current).toBe(all.filter((state) => state === 'Current').length)
           expect(behind).toBe(all.filter(isBehind).length)
-          const ends = [...nodes].flatMap((name) => said.get(name)?.notAfter ?? [])
+          const ends = [...nodes].flatMap((name) => reports.get(name)?.notAfter ?? [])
           expect(notAfter).toBe(ends.length > 0 ? Math.min(...ends) : undefined)
           expect(tally.laggards(item, 9).length).toBe(behind)
         }

@@ -1,16 +1,16 @@
 import type { TrustDigests } from '../../api/trust/digests.ts'
 import type { TrustItem } from '../../api/trust/items.ts'
 import { trustItems } from '../../api/trust/items.ts'
-import type { NodeFacts } from '@machinist/kube/node-facts'
+import type { NodeFacts } from '@machinist/kube/nodes/node-facts'
 import { Heap } from '@machinist/kube/queue/heap'
-import type { Holding, Told, TrustTold } from '../../fleet/trust/judge.ts'
-import { holdings, isBehind, judge } from '../../fleet/trust/judge.ts'
+import type { DeliveryState, ItemReport, TrustReport } from '../../fleet/trust/delivery-state.ts'
+import { deliveryStates, isBehind, deliveryStateOf } from '../../fleet/trust/delivery-state.ts'
 
-/** A node and an item. */
-interface Entry {
+/** The state of a trust item on a node. */
+interface TallyEntry {
   readonly node: string
-  holding: Holding
-  /** Since when the node lacks what it should have. */
+  state: DeliveryState
+  /** Since when the node lags. */
   since: number
   notAfter: number
   runsOut: number
@@ -18,7 +18,7 @@ interface Entry {
 
 export interface Laggard {
   readonly node: string
-  readonly holding: Holding
+  readonly state: DeliveryState
   readonly since: number
   readonly notReadySince?: number | undefined
   readonly why?: string | undefined
@@ -26,60 +26,60 @@ export interface Laggard {
 
 export interface ItemTally {
   readonly item: TrustItem
-  readonly counts: Readonly<Record<Holding, number>>
+  readonly counts: Readonly<Record<DeliveryState, number>>
   readonly behind: number
-  /** Since when the first of them is behind. */
+  /** Since when the longest lagging node lags. */
   readonly oldest: number | undefined
-  /** When the first certificate ends that any node has of it. */
+  /** When the first certificate on any node expires. */
   readonly notAfter: number | undefined
-  /** When the first node is left without a certificate that no other one replaces. */
+  /** The same, ignoring certificates whose successor the node has. */
   readonly runsOut: number | undefined
 }
 
 /**
- * Who has what, counted as it changes: news from one node costs the same however many there are. Only when the cluster
- * wants something else is every node looked at again.
+ * Counts nodes by delivery state, incrementally: an update of one node takes constant time for any number of nodes. Only when the
+ * desired digests change, all nodes are evaluated again.
  */
 export class Tally {
   readonly #nodes = new Map<string, NodeFacts>()
-  readonly #told = new Map<string, TrustTold>()
-  readonly #items = new Map(Object.values(trustItems).map((item) => [item, new Column()]))
-  #wanted: TrustDigests | undefined
+  readonly #reports = new Map<string, TrustReport>()
+  readonly #items = new Map(Object.values(trustItems).map((item) => [item, new ItemColumn()]))
+  #desired: TrustDigests | undefined
 
   get size(): number {
     return this.#nodes.size
   }
 
-  get wanted(): TrustDigests | undefined {
-    return this.#wanted
+  get desired(): TrustDigests | undefined {
+    return this.#desired
   }
 
-  /** Undefined: the cluster does not say what it wants. */
-  want(wanted: TrustDigests | undefined, now: number): void {
-    this.#wanted = wanted
-    for (const node of this.#nodes.keys()) this.#judge(node, now)
+  /** `desired` is undefined while the ControllerConfig has no digests. */
+  setDesired(desired: TrustDigests | undefined, now: number): void {
+    this.#desired = desired
+    for (const node of this.#nodes.keys()) this.#evaluate(node, now)
   }
 
-  join(node: string, facts: NodeFacts, now: number): void {
+  addNode(node: string, facts: NodeFacts, now: number): void {
     this.#nodes.set(node, facts)
-    this.#judge(node, now)
+    this.#evaluate(node, now)
   }
 
-  leave(node: string): void {
+  removeNode(node: string): void {
     this.#nodes.delete(node)
     for (const column of this.#items.values()) column.remove(node)
   }
 
-  tell(node: string, told: TrustTold | undefined, now: number): void {
-    if (told) this.#told.set(node, told)
-    else this.#told.delete(node)
-    if (this.#nodes.has(node)) this.#judge(node, now)
+  setReport(node: string, report: TrustReport | undefined, now: number): void {
+    if (report) this.#reports.set(node, report)
+    else this.#reports.delete(node)
+    if (this.#nodes.has(node)) this.#evaluate(node, now)
   }
 
-  /** Those who are behind were so at this time already, as far as they existed. */
-  recall(since: number): void {
+  /** Restores the start of lags after a restart: nodes that lag have lagged since this time, or since their creation. */
+  restoreSince(since: number): void {
     for (const column of this.#items.values()) {
-      column.recall((node) => Math.max(since, this.#nodes.get(node)?.created ?? since))
+      column.restoreSince((node) => Math.max(since, this.#nodes.get(node)?.created ?? since))
     }
   }
 
@@ -94,38 +94,43 @@ export class Tally {
     }))
   }
 
-  /** Those who lack an item longest. */
+  /** The nodes that have lacked an item longest. */
   laggards(item: TrustItem, most: number): Laggard[] {
     return this.#items
       .get(item)!
       .laggards(most)
-      .map(({ node, holding, since }) => ({
+      .map(({ node, state, since }) => ({
         node,
-        holding,
+        state,
         since,
         notReadySince: this.#nodes.get(node)?.notReadySince,
-        why: this.#told.get(node)?.get(item)?.why,
+        why: this.#reports.get(node)?.get(item)?.why,
       }))
   }
 
-  #judge(node: string, now: number): void {
-    const told = this.#told.get(node)
+  #evaluate(node: string, now: number): void {
+    const reports = this.#reports.get(node)
     for (const [item, column] of this.#items) {
-      const said = told?.get(item)
-      // Nobody lacks what nobody is known to want.
-      const holding = this.#wanted ? judge(this.#wanted[item], said) : (said?.state ?? 'NotGiven')
-      column.set(node, holding, said, now)
+      const report = reports?.get(item)
+      // Without desired digests, no node lags.
+      const state = this.#desired
+        ? deliveryStateOf(this.#desired[item], report)
+        : (report?.state ?? 'NotGiven')
+      column.set(node, state, report, now)
     }
   }
 }
 
-/** One item on all nodes. */
-class Column {
-  readonly counts = Object.fromEntries(holdings.map((each) => [each, 0])) as Record<Holding, number>
-  readonly #entries = new Map<string, Entry>()
-  readonly #behind = new Heap<Entry>(isLonger)
-  readonly #ending = new Heap<Entry>((a, b) => a.notAfter < b.notAfter)
-  readonly #runningOut = new Heap<Entry>((a, b) => a.runsOut < b.runsOut)
+/** One trust item on all nodes. */
+class ItemColumn {
+  readonly counts = Object.fromEntries(deliveryStates.map((each) => [each, 0])) as Record<
+    DeliveryState,
+    number
+  >
+  readonly #entries = new Map<string, TallyEntry>()
+  readonly #behind = new Heap<TallyEntry>(isLonger)
+  readonly #expiring = new Heap<TallyEntry>((a, b) => a.notAfter < b.notAfter)
+  readonly #runningOut = new Heap<TallyEntry>((a, b) => a.runsOut < b.runsOut)
 
   get behind(): number {
     return this.#behind.size
@@ -136,26 +141,26 @@ class Column {
   }
 
   get notAfter(): number | undefined {
-    return this.#ending.first?.notAfter
+    return this.#expiring.first?.notAfter
   }
 
   get runsOut(): number | undefined {
     return this.#runningOut.first?.runsOut
   }
 
-  set(node: string, holding: Holding, told: Told | undefined, now: number): void {
-    const { notAfter = Infinity, runsOut = Infinity } = told ?? {}
+  set(node: string, state: DeliveryState, report: ItemReport | undefined, now: number): void {
+    const { notAfter = Infinity, runsOut = Infinity } = report ?? {}
     const before = this.#entries.get(node)
     const isSame = before?.notAfter === notAfter && before.runsOut === runsOut
-    if (isSame && before.holding === holding) return
-    const wasBehind = before !== undefined && isBehind(before.holding)
+    if (isSame && before.state === state) return
+    const wasBehind = before !== undefined && isBehind(before.state)
     const since = wasBehind ? before.since : now
     if (before) this.remove(node)
-    const entry = { node, holding, since, notAfter, runsOut }
+    const entry = { node, state, since, notAfter, runsOut }
     this.#entries.set(node, entry)
-    this.counts[holding] += 1
-    if (isBehind(holding)) this.#behind.push(entry)
-    if (notAfter !== Infinity) this.#ending.push(entry)
+    this.counts[state] += 1
+    if (isBehind(state)) this.#behind.push(entry)
+    if (notAfter !== Infinity) this.#expiring.push(entry)
     if (runsOut !== Infinity) this.#runningOut.push(entry)
   }
 
@@ -163,13 +168,13 @@ class Column {
     const entry = this.#entries.get(node)
     if (!entry) return
     this.#entries.delete(node)
-    this.counts[entry.holding] -= 1
+    this.counts[entry.state] -= 1
     this.#behind.remove(entry)
-    this.#ending.remove(entry)
+    this.#expiring.remove(entry)
     this.#runningOut.remove(entry)
   }
 
-  recall(since: (node: string) => number): void {
+  restoreSince(since: (node: string) => number): void {
     for (const entry of this.#entries.values()) {
       if (!this.#behind.has(entry)) continue
       entry.since = Math.min(entry.since, since(entry.node))
@@ -177,11 +182,11 @@ class Column {
     }
   }
 
-  laggards(most: number): readonly Entry[] {
+  laggards(most: number): readonly TallyEntry[] {
     return this.#behind.few(most)
   }
 }
 
-function isLonger(a: Entry, b: Entry): boolean {
+function isLonger(a: TallyEntry, b: TallyEntry): boolean {
   return a.since === b.since ? a.node < b.node : a.since < b.since
 }

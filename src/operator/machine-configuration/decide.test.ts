@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { MachineConfiguration } from '../../api/resources.ts'
+import type { MachineConfiguration } from '../../api/kinds/resources.ts'
 import { policyProblem, statusFor } from './decide.ts'
 
 const now = '2026-01-02T00:00:00Z'
@@ -13,8 +13,8 @@ const policy = (nodeDisruptionPolicy: unknown): MachineConfiguration['spec'] =>
   ({ nodeDisruptionPolicy }) as MachineConfiguration['spec']
 const reload = { type: 'Reload' as const, reload: { serviceName: 'crio.service' } }
 
-describe('the policy in force', () => {
-  it('is the built-in one where the user has none', () => {
+describe('the policy in effect', () => {
+  it('is the built-in one if the user has none', () => {
     const { observedGeneration, nodeDisruptionPolicyStatus, conditions } = statusFor(object(), now)
     expect([observedGeneration, conditions]).toEqual([3, undefined])
     const { files, units, sshkey } = nodeDisruptionPolicyStatus!.clusterPolicies!
@@ -59,7 +59,7 @@ describe('the policy in force', () => {
     expect(sshkey).toEqual({ actions: [{ type: 'Reboot' }] })
   })
 
-  it('keeps what others say in the status', () => {
+  it('keeps conditions of other writers', () => {
     const conditions = [
       { type: 'BootImageUpdateDegraded', status: 'False' as const, reason: 'A', message: '' },
     ]
@@ -76,13 +76,13 @@ describe('a policy with entries for files that no rollout changes', () => {
   const reported = (path: string, delivery?: 'direct' | 'rendered') =>
     statusFor(found(path), now, delivery).conditions?.find((one) => one.type === type)
 
-  it('says that they have no effect, and why', () => {
+  it('reports that they have no effect, and why', () => {
     expect(reported(ca)).toEqual({
       type,
       status: 'True',
       reason: 'EntriesWithoutEffect',
       message:
-        'spec.nodeDisruptionPolicy.files[0] (/etc/kubernetes/kubelet-ca.crt) has no effect on /etc/kubernetes/kubelet-ca.crt: the daemon writes certificates and pull secrets without a rollout, so no action of a policy follows. Remove an entry that is meant for such a file only',
+        'spec.nodeDisruptionPolicy.files[0] (/etc/kubernetes/kubelet-ca.crt) has no effect on /etc/kubernetes/kubelet-ca.crt: the daemon writes certificates and pull secrets without a rollout, so no policy action follows. Remove entries that are meant only for such a file',
       lastTransitionTime: now,
       observedGeneration: 3,
     })
@@ -91,22 +91,22 @@ describe('a policy with entries for files that no rollout changes', () => {
     )
   })
 
-  it('says nothing where the entries apply', () => {
+  it('reports nothing if the entries apply', () => {
     expect(reported('/etc/motd')).toBeUndefined()
     expect(reported(ca, 'rendered')).toBeUndefined()
   })
 
-  it('takes it back', () => {
+  it('clears the report', () => {
     const { conditions } = statusFor(found(ca), now)
     const fixed = { ...object(), status: { conditions: conditions! } }
     expect(statusFor(fixed, now).conditions).toMatchObject([{ type, status: 'False' }])
   })
 })
 
-describe('a policy that cannot be used', () => {
+describe('an invalid policy', () => {
   const bad = policy({ files: [{ path: '', actions: [{ type: 'Explode' }] }] })
   const message =
-    'spec.nodeDisruptionPolicy.files[0].path must not be empty; spec.nodeDisruptionPolicy.files[0].actions[0].type has to be one of Reboot, Drain, Reload, Restart, DaemonReload, None. Until this is mended the last good policy stays in force'
+    'spec.nodeDisruptionPolicy.files[0].path must not be empty; spec.nodeDisruptionPolicy.files[0].actions[0].type must be one of Reboot, Drain, Reload, Restart, DaemonReload, None. Correct these fields; until then, the last valid policy stays in effect'
   const condition = {
     type: 'machinist.dev/NodeDisruptionPolicyInvalid',
     status: 'True' as const,
@@ -116,7 +116,7 @@ describe('a policy that cannot be used', () => {
     lastTransitionTime: now,
   }
 
-  it('leaves the last good one in force, and says what is wrong', () => {
+  it('keeps the last valid one in effect, and is reported', () => {
     const clusterPolicies = { files: [], units: [], sshkey: { actions: [] } }
     const status = { observedGeneration: 2, nodeDisruptionPolicyStatus: { clusterPolicies } }
     expect(statusFor(object({ spec: bad, status }), now)).toEqual({
@@ -126,14 +126,14 @@ describe('a policy that cannot be used', () => {
     })
   })
 
-  it('leaves the built-in one in force where there was none', () => {
+  it('keeps the built-in one in effect if there was none', () => {
     const { clusterPolicies } = statusFor(object({ spec: bad }), now).nodeDisruptionPolicyStatus!
     expect(clusterPolicies).toEqual(
       statusFor(object(), now).nodeDisruptionPolicyStatus!.clusterPolicies,
     )
   })
 
-  it('is told of until it is mended', () => {
+  it('is reported until it is corrected', () => {
     const later = '2026-01-03T00:00:00Z'
     const status = statusFor(object({ spec: bad }), now)
     expect(statusFor(object({ spec: bad, status }), later)).toEqual(status)
@@ -151,7 +151,7 @@ describe('a policy that cannot be used', () => {
   })
 })
 
-it('whatever the spec says, a status comes out that says the same the next time', () => {
+it('the status is stable for any spec', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => {
       const found = object({ spec: policy(value) })

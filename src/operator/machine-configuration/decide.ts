@@ -5,16 +5,16 @@ import {
 } from '../../api/conditions.ts'
 import { mergePolicies } from '../../api/disruption-policy/merge.ts'
 import { policyProblems } from '../../api/disruption-policy/validate.ts'
-import { withoutEffect } from '../../api/disruption-policy/without-effect.ts'
+import { describeIneffectiveEntries } from '../../api/disruption-policy/without-effect.ts'
 import type { MachineConfigurationStatus } from '../../api/kinds/machine-configuration.ts'
 import { machineConfigurationReasons } from '../../api/reasons.ts'
-import type { MachineConfiguration } from '../../api/resources.ts'
+import type { MachineConfiguration } from '../../api/kinds/resources.ts'
 import type { CertificateDelivery } from '../../api/trust/items.ts'
-import type { Condition } from '@machinist/core/resource'
+import type { Condition } from '@machinist/core/objects/resource'
 
 /**
- * Pure: the status that a MachineConfiguration should have. A policy that cannot be used leaves the one in force as it is,
- * and counts as looked at: whoever waits for this generation need not wait any longer.
+ * Pure: the status of a MachineConfiguration. An invalid policy leaves the policy in effect unchanged, and its generation counts
+ * as observed, so that no daemon waits for it.
  */
 export function statusFor(
   found: Readonly<MachineConfiguration>,
@@ -23,8 +23,8 @@ export function statusFor(
 ): MachineConfigurationStatus {
   const { metadata, spec, status = {} } = found
   const problem = policyProblem(found)
-  const inForce = status.nodeDisruptionPolicyStatus?.clusterPolicies ?? mergePolicies()
-  const clusterPolicies = problem ? inForce : mergePolicies(spec?.nodeDisruptionPolicy ?? {})
+  const inEffect = status.nodeDisruptionPolicyStatus?.clusterPolicies ?? mergePolicies()
+  const clusterPolicies = problem ? inEffect : mergePolicies(spec?.nodeDisruptionPolicy ?? {})
   const conditions = conditionsFor(found, reportsOn(found, delivery), now)
   return {
     ...status,
@@ -34,22 +34,23 @@ export function statusFor(
   }
 }
 
-/** What is wrong with the user's policy and where, or undefined. */
+/** The problem of the user's policy, with its fields; undefined if it is valid. */
 export function policyProblem({ spec }: Readonly<MachineConfiguration>): string | undefined {
   const problems = policyProblems(spec?.nodeDisruptionPolicy ?? {})
   if (problems.length === 0) return undefined
   const places = problems.map(({ path, message }) => `${placeOf(path)} ${message}`).join('; ')
-  return `${places.slice(0, longest)}. Until this is mended the last good policy stays in force`
+  return `${places.slice(0, longest)}. Correct these fields; until then, the last valid policy stays in effect`
 }
 
 const longest = 4096
 const placeOf = (path: string): string =>
   ['spec.nodeDisruptionPolicy', path].filter((part) => part !== '').join('.')
 
-/** What is to be said about a user's policy; undefined where nothing is wrong. */
+/** A condition about the user's policy. */
 export interface PolicyReport {
   readonly type: string
   readonly reason: string
+  /** Undefined if the condition is False. */
   readonly message: string | undefined
 }
 
@@ -61,14 +62,15 @@ export function reportsOn(
   const { badPolicy, entriesWithoutEffect } = machineConfigurationReasons
   const problem = policyProblem(found)
   const policy = found.spec?.nodeDisruptionPolicy
-  const idle = problem === undefined && policy ? withoutEffect(policy, delivery) : undefined
+  const ineffective =
+    problem === undefined && policy ? describeIneffectiveEntries(policy, delivery) : undefined
   return [
     { type: policyInvalid, reason: badPolicy, message: problem },
-    { type: policyNoEffect, reason: entriesWithoutEffect, message: idle },
+    { type: policyNoEffect, reason: entriesWithoutEffect, message: ineffective },
   ]
 }
 
-/** Only those who were told that something is wrong are told that it is right again. */
+/** A condition is set to False only if it was set before. */
 function conditionsFor(
   { metadata, status }: Readonly<MachineConfiguration>,
   reports: readonly PolicyReport[],
@@ -78,12 +80,12 @@ function conditionsFor(
   let conditions: readonly Condition[] | undefined = status?.conditions
   for (const { type, reason, message } of reports) {
     if (message === undefined && !conditionOf(conditions, type)) continue
-    const verdict =
+    const result =
       message === undefined
         ? { status: 'False' as const, reason: asExpected, message: '' }
         : { status: 'True' as const, reason, message }
     const seen = metadata.generation !== undefined && { observedGeneration: metadata.generation }
-    conditions = setCondition(conditions, { type, ...verdict, ...seen }, now)
+    conditions = setCondition(conditions, { type, ...result, ...seen }, now)
   }
   return conditions
 }

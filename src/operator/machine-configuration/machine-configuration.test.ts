@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { AnsweringServer, context, still } from '@machinist/testing/answering-server'
-import type { MachineConfiguration } from '../../api/resources.ts'
+import { ScriptedServer, context, staticCache } from '@machinist/testing/servers/scripted-server'
+import type { MachineConfiguration } from '../../api/kinds/resources.ts'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import type { Controller } from '@machinist/kube/controller/controller'
 import { TaskReports } from '../cluster-operator/tasks.ts'
@@ -10,29 +10,29 @@ const silent = { normal: (): void => undefined, warning: (): void => undefined }
 const fresh: MachineConfiguration = { metadata: { name: 'cluster', generation: 1 }, spec: {} }
 
 function controller(
-  { client }: AnsweringServer,
+  { client }: ScriptedServer,
   objects: readonly MachineConfiguration[],
   reports = new TaskReports(),
 ): Controller {
   return machineConfigurationController({
     client,
-    machineConfigurations: still(...objects),
+    machineConfigurations: staticCache(...objects),
     events: silent,
     reports,
     clock: new VirtualClock(),
   })
 }
 
-it('what somebody else made, or took away, is no failure', async () => {
-  const there = new AnsweringServer([409, 'AlreadyExists'])
+it('a concurrent creation or deletion is not a failure', async () => {
+  const there = new ScriptedServer([409, 'AlreadyExists'])
   expect(await controller(there, []).reconcile('cluster', context)).toEqual({ type: 'settled' })
-  const gone = new AnsweringServer([404, 'NotFound'])
+  const gone = new ScriptedServer([404, 'NotFound'])
   expect(await controller(gone, [fresh]).reconcile('cluster', context)).toEqual({ type: 'settled' })
 })
 
-it('a refusal is told, and looked at again', async () => {
+it('a rejected write is reported and retried', async () => {
   const reports = new TaskReports()
-  const server = new AnsweringServer([403, 'Forbidden'], {})
+  const server = new ScriptedServer([403, 'Forbidden'], {})
   const machineConfiguration = controller(server, [], reports)
   expect(await machineConfiguration.reconcile('cluster', context)).toEqual({
     type: 'requeue',
@@ -48,17 +48,17 @@ it('a refusal is told, and looked at again', async () => {
   expect(reports.list()).toEqual([])
 })
 
-it('what is being deleted is left alone', async () => {
+it('an object that is being deleted is not changed', async () => {
   const deletionTimestamp = '2026-01-01T00:00:00Z'
   const going = { ...fresh, metadata: { ...fresh.metadata, deletionTimestamp } }
-  const server = new AnsweringServer()
+  const server = new ScriptedServer()
   expect(await controller(server, [going]).reconcile('cluster', context)).toEqual({
     type: 'settled',
   })
-  expect(server.asked).toEqual([])
+  expect(server.requests).toEqual([])
 })
 
-it('whatever else goes wrong is tried again', async () => {
-  const server = new AnsweringServer([500, 'InternalError'])
+it('other errors are retried', async () => {
+  const server = new ScriptedServer([500, 'InternalError'])
   await expect(controller(server, [fresh]).reconcile('cluster', context)).rejects.toThrow('quotes')
 })

@@ -1,35 +1,35 @@
 import { names } from '../../api/names.ts'
 import { ownControllerConfigAnnotations } from '../../api/annotations.ts'
 import { conditionOf } from '../../api/conditions.ts'
-import type { ControllerConfig, MachineConfiguration } from '../../api/resources.ts'
-import { machineConfigurations } from '../../api/resources.ts'
+import type { ControllerConfig, MachineConfiguration } from '../../api/kinds/resources.ts'
+import { machineConfigurations } from '../../api/kinds/resources.ts'
 import type { CertificateDelivery } from '../../api/trust/items.ts'
 import { certificateDeliveries } from '../../api/trust/items.ts'
 import type { Clock } from '@machinist/core/clock'
-import { sameJson } from '@machinist/core/json'
-import { referenceTo } from '@machinist/core/resource'
-import type { KubeClient } from '@machinist/kube/client'
-import { modify } from '@machinist/kube/client-modify'
+import { sameJson } from '@machinist/core/encoding/json'
+import { referenceTo } from '@machinist/core/objects/resource'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { modify } from '@machinist/kube/client/modify'
 import type { Controller, Input, ReconcileContext } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
-import { isNews } from '@machinist/kube/controller/news'
+import { isRelevantChange } from '@machinist/kube/controller/relevant-change'
 import type { Outcome } from '@machinist/kube/controller/outcome'
 import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import { timestamp } from '@machinist/core/timestamp'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
-import { isAlreadyExists, isNotFound, isRefused, refusalInWords } from '@machinist/kube/failure'
+import { isAlreadyExists, isNotFound, isRefused, describeRefusal } from '@machinist/kube/failure'
 import type { Informer } from '@machinist/kube/informer/informer'
 import type { TaskReports } from '../cluster-operator/tasks.ts'
 import { reportsOn, statusFor } from './decide.ts'
 
 export interface MachineConfigurationOptions {
   readonly client: KubeClient
-  /** May be shared with others. */
+  /** Other controllers may share the informer. */
   readonly machineConfigurations: Pick<
     Informer<MachineConfiguration>,
     'get' | 'synced' | 'subscribe'
   >
-  /** How certificates are delivered; direct where it is left out. */
+  /** For the certificate delivery; `direct` if omitted. */
   readonly controllerConfigs?: Pick<Informer<ControllerConfig>, 'get' | 'synced' | 'subscribe'>
   readonly events: EventRecorder
   readonly reports: TaskReports
@@ -38,10 +38,10 @@ export interface MachineConfigurationOptions {
 
 const { machineConfiguration: name } = names
 const fieldManager = 'machine-config-operator'
-/** The rights or the rules of admission that refused something may change. */
-const refusedMs = 60_000
+/** Requeue interval after a rejected write: RBAC or admission policies may change. */
+const requeueAfterMs = 60_000
 
-/** Sees to it that MachineConfiguration `cluster` is there and says which disruption policy is in force. */
+/** Creates MachineConfiguration `cluster`, and sets the disruption policy in effect in its status. */
 export function machineConfigurationController(options: MachineConfigurationOptions): Controller {
   return {
     name: 'machine-configuration',
@@ -59,8 +59,8 @@ async function reconcile(
   const found = options.machineConfigurations.get(name)
   try {
     if (found) {
-      tell(found, options)
-      await showStatus(found, signal, options)
+      emitEvents(found, options)
+      await writeStatus(found, signal, options)
     } else {
       const spec = { managementState: 'Managed' }
       await client.create(
@@ -68,34 +68,34 @@ async function reconcile(
         { metadata: { name }, spec },
         { fieldManager, signal },
       )
-      log.info('made the MachineConfiguration')
+      log.info('created the MachineConfiguration')
     }
   } catch (error) {
     if (isRefused(error)) {
-      const message = refusalInWords(`${machineConfigurations.kind} ${name}`, error)
+      const message = describeRefusal(`${machineConfigurations.kind} ${name}`, error)
       if (reports.failed('MachineConfiguration', name, message)) {
-        log.info('the MachineConfiguration was refused', { why: message })
+        log.info('cannot write the MachineConfiguration', { why: message })
       }
-      return requeueAfter(refusedMs)
+      return requeueAfter(requeueAfterMs)
     }
-    // Deleted or made by somebody else in between: the cache will tell.
+    // Deleted or created concurrently: a watch event follows.
     if (!isAlreadyExists(error) && !isNotFound(error)) throw error
   }
   reports.done('MachineConfiguration', name)
   return settled
 }
 
-/** One write, and only if there is something to say. */
-async function showStatus(
+/** Writes the status if it changes. */
+async function writeStatus(
   found: Readonly<MachineConfiguration>,
   signal: AbortSignal,
   options: MachineConfigurationOptions,
 ): Promise<void> {
   const { client, clock } = options
   const now = timestamp(clock.now())
-  const delivery = deliveryIn(options)
-  const wanted = statusFor(found, now, delivery)
-  if (found.metadata.deletionTimestamp || sameJson(wanted, found.status)) return
+  const delivery = certificateDelivery(options)
+  const desired = statusFor(found, now, delivery)
+  if (found.metadata.deletionTimestamp || sameJson(desired, found.status)) return
   const change = (current: MachineConfiguration): MachineConfiguration => ({
     ...current,
     status: statusFor(current, now, delivery),
@@ -104,23 +104,28 @@ async function showStatus(
   await modify(client, machineConfigurations, { name }, change, write)
 }
 
-/** Events for what is new: the condition on the object says what was reported before. */
-function tell(found: Readonly<MachineConfiguration>, options: MachineConfigurationOptions): void {
+/** Emits events for new problems: the conditions contain those reported before. */
+function emitEvents(
+  found: Readonly<MachineConfiguration>,
+  options: MachineConfigurationOptions,
+): void {
   const about = referenceTo(machineConfigurations, found)
-  for (const { type, reason, message } of reportsOn(found, deliveryIn(options))) {
-    const told = conditionOf(found.status?.conditions, type)
-    if (message === undefined || told?.message === message) continue
+  for (const { type, reason, message } of reportsOn(found, certificateDelivery(options))) {
+    const reported = conditionOf(found.status?.conditions, type)
+    if (message === undefined || reported?.message === message) continue
     options.events.warning(about, reason, message)
   }
 }
 
-function deliveryIn({ controllerConfigs }: MachineConfigurationOptions): CertificateDelivery {
+function certificateDelivery({
+  controllerConfigs,
+}: MachineConfigurationOptions): CertificateDelivery {
   const { annotations } = controllerConfigs?.get(names.controllerConfig)?.metadata ?? {}
-  const said = annotations?.[ownControllerConfigAnnotations.certificateDelivery]
-  return certificateDeliveries.find((delivery) => delivery === said) ?? 'direct'
+  const value = annotations?.[ownControllerConfigAnnotations.certificateDelivery]
+  return certificateDeliveries.find((delivery) => delivery === value) ?? 'direct'
 }
 
-/** There is one, and somebody has to make it. */
+/** Enqueues the key at the start, because the object may have to be created. */
 function inputOf({ machineConfigurations: informer }: MachineConfigurationOptions): Input {
   const followed = input({ resource: machineConfigurations.kind, informer, keys: () => [name] })
   return {
@@ -135,13 +140,13 @@ function inputOf({ machineConfigurations: informer }: MachineConfigurationOption
 
 function deliveryInput({ controllerConfigs: informer }: MachineConfigurationOptions): Input[] {
   if (!informer) return []
-  const said = ({ metadata }: Readonly<ControllerConfig>): unknown =>
+  const relevant = ({ metadata }: Readonly<ControllerConfig>): unknown =>
     metadata.annotations?.[ownControllerConfigAnnotations.certificateDelivery]
   return [
     input({
       resource: 'ControllerConfig',
       informer,
-      keys: (change) => (isNews(change, said) ? [name] : []),
+      keys: (change) => (isRelevantChange(change, relevant) ? [name] : []),
     }),
   ]
 }

@@ -1,10 +1,14 @@
-import { isLeftToOtherOperator, otherOperatorInWords, otherOperatorOf } from '../../api/maker.ts'
+import {
+  isManagedByOtherOperator,
+  describeOtherOperator,
+  otherOperatorOf,
+} from '../../api/maker.ts'
 import { names } from '../../api/names.ts'
 import { operatorEvents } from '../../api/reasons.ts'
-import type { ControllerConfig } from '../../api/resources.ts'
-import { controllerConfigs } from '../../api/resources.ts'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
+import { controllerConfigs } from '../../api/kinds/resources.ts'
 import type { Metrics } from '@machinist/core/metrics'
-import { referenceTo } from '@machinist/core/resource'
+import { referenceTo } from '@machinist/core/objects/resource'
 import type { Controller } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import { settled } from '@machinist/kube/controller/outcome'
@@ -14,11 +18,11 @@ import type { Informer } from '@machinist/kube/informer/informer'
 
 type Cache = Pick<Informer<ControllerConfig>, 'get' | 'synced' | 'subscribe'>
 
-/** For every loop that writes objects which MCO writes, too. */
+/** For every controller that writes objects that MCO writes too. */
 export const whileOtherOperator = <C extends Cache>(informer: C): Pause<ControllerConfig, C> => ({
   resource: controllerConfigs.kind,
   informer,
-  isPaused: isLeftToOtherOperator,
+  isPaused: isManagedByOtherOperator,
 })
 
 export interface OtherOperatorOptions {
@@ -60,5 +64,5 @@ export function otherOperatorController(options: OtherOperatorOptions): Controll
 
 function messageFor(controllerConfig: Readonly<ControllerConfig>): string {
   const { name } = controllerConfig.metadata
-  return `ControllerConfig ${name} was written by ${otherOperatorInWords(controllerConfig)}: Machinist writes neither it, pools, user data, MachineConfiguration, ClusterOperator nor nodes. To leave the cluster to that operator, stop Machinist; see docs/install.md, "Clusters that MCO runs"`
+  return `ControllerConfig ${name} was written by ${describeOtherOperator(controllerConfig)}: Machinist writes neither it, pools, user data, MachineConfiguration, ClusterOperator nor nodes. To leave the cluster to that operator, stop Machinist; see docs/install.md, "Clusters that MCO runs"`
 }

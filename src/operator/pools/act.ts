@@ -1,6 +1,6 @@
-import { machineConfigPools } from '../../api/resources.ts'
-import { keyOf } from '@machinist/core/resource'
-import type { KubeClient } from '@machinist/kube/client'
+import { machineConfigPools } from '../../api/kinds/resources.ts'
+import { keyOf } from '@machinist/core/objects/resource'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { isAlreadyExists } from '@machinist/kube/failure'
 import type { Secret } from '@machinist/kube/kinds/core'
 import { secrets } from '@machinist/kube/kinds/core'
@@ -8,16 +8,16 @@ import { mergePatch } from '@machinist/kube/patch'
 import type { PoolChange, UserDataChange } from './decide.ts'
 import { userDataKey, userDataPatch } from './user-data.ts'
 
-export interface ActOptions {
+export interface PoolsActOptions {
   readonly client: KubeClient
   readonly signal: AbortSignal
 }
 
-/** Tells whether something was written. */
+/** Returns whether it wrote something. */
 export async function writePool(
   name: string,
   change: PoolChange,
-  { client, signal }: ActOptions,
+  { client, signal }: PoolsActOptions,
 ): Promise<boolean> {
   if ('labels' in change) {
     const patch = mergePatch({ metadata: { labels: change.labels } })
@@ -28,17 +28,17 @@ export async function writePool(
     await client.create(machineConfigPools, change.create, { signal })
     return true
   } catch (error) {
-    // Somebody else was faster; the cache will tell.
+    // Created concurrently: a watch event follows.
     if (isAlreadyExists(error)) return false
     throw error
   }
 }
 
-/** Tells whether something was written. */
+/** Returns whether it wrote something. */
 export async function writeUserData(
   pool: string,
   change: Exclude<UserDataChange, { skipped: string }>,
-  { client, signal }: ActOptions,
+  { client, signal }: PoolsActOptions,
 ): Promise<boolean> {
   if ('patch' in change) {
     await client.patch(secrets, userDataKey(pool), mergePatch(change.patch), { signal })
@@ -49,14 +49,14 @@ export async function writeUserData(
     return true
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
-    return adopt(change.create, { client, signal })
+    return adoptSecret(change.create, { client, signal })
   }
 }
 
-/** It is there without the label by which we follow such Secrets: an older release made it. */
-async function adopt(wanted: Secret, { client, signal }: ActOptions): Promise<boolean> {
-  const key = keyOf(wanted)
-  const patch = userDataPatch(wanted, await client.get(secrets, key, { signal }))
+/** The Secret exists without the label of the informer: an older release created it. */
+async function adoptSecret(desired: Secret, { client, signal }: PoolsActOptions): Promise<boolean> {
+  const key = keyOf(desired)
+  const patch = userDataPatch(desired, await client.get(secrets, key, { signal }))
   if (patch) await client.patch(secrets, key, mergePatch(patch), { signal })
   return patch !== undefined
 }

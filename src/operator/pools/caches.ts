@@ -1,9 +1,9 @@
 import { labels } from '../../api/labels.ts'
 import { namespaces as fixedNamespaces } from '../../api/names.ts'
-import type { ControllerConfig, MachineConfigPool } from '../../api/resources.ts'
+import type { ControllerConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
 import type { Clock } from '@machinist/core/clock'
-import type { KubeObject } from '@machinist/core/resource'
-import type { KubeClient, Scope } from '@machinist/kube/client'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import type { KubeClient, ListWatchScope } from '@machinist/kube/client/client'
 import type { Informer } from '@machinist/kube/informer/informer'
 import { OptionalSource } from '@machinist/kube/informer/optional-source'
 import type { Namespace, Secret } from '@machinist/kube/kinds/core'
@@ -15,34 +15,36 @@ type Cache<T extends KubeObject> = Pick<
   'get' | 'list' | 'hasSynced' | 'synced' | 'subscribe'
 >
 
-/** What it follows; the first two may be shared with others. */
-export interface PoolsInformers {
+/** The caches of this controller; other controllers may share the first two. */
+export interface PoolsCaches {
   readonly pools: Cache<MachineConfigPool>
   readonly controllerConfigs: Cache<ControllerConfig>
-  /** Secrets of `userDataSource`, whole: there is nothing secret in them. */
+  /** Secrets of `userDataSource`, with their content, which is not secret. */
   readonly userData: Cache<Secret>
   /** Namespaces in `machineAPIScope`. */
   readonly machineAPI: Cache<Namespace>
 }
 
-/** Only Secrets that a pool's user data is in; what else machines need is none of our business. */
-const userDataScope: Scope = {
+/** Only Secrets with user data of pools. */
+const userDataScope: ListWatchScope = {
   namespace: fixedNamespaces.machineAPI,
   labels: labels.caDerivedFromConfigMap,
 }
 
-/** Where machines are made from machine sets; not every cluster has that. */
-export const machineAPIScope: Scope = { fields: `metadata.name=${fixedNamespaces.machineAPI}` }
+/** The namespace of the Machine API, which not every cluster has. */
+export const machineAPIScope: ListWatchScope = {
+  fields: `metadata.name=${fixedNamespaces.machineAPI}`,
+}
 
-/** These Secrets, as soon as their namespace is there. Where it is not, nobody has to be given a right to look into it. */
+/** The Secrets, once their namespace exists. Clusters without the namespace need no RBAC for it. */
 export function userDataSource(client: KubeClient, clock: Clock): ListWatch<Secret> {
   const source = client.listWatch(secrets, userDataScope)
-  const ifThere: ListWatch<Secret> = {
+  const ifNamespaceExists: ListWatch<Secret> = {
     list: async (options, signal) => {
       await client.getMetadata(namespaces, { name: fixedNamespaces.machineAPI }, { signal })
       return source.list(options, signal)
     },
     watch: (options, signal) => source.watch(options, signal),
   }
-  return new OptionalSource(ifThere, clock)
+  return new OptionalSource(ifNamespaceExists, clock)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { ControllerConfig, MachineConfigPool } from '../../api/resources.ts'
-import type { Facts } from './decide.ts'
-import { decide } from './decide.ts'
+import type { ControllerConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
+import type { PoolFacts } from './decide.ts'
+import { decidePool } from './decide.ts'
 import { builtInPool } from './default-pools.ts'
 
 const worker: MachineConfigPool = {
@@ -18,7 +18,7 @@ const controllerConfig = (more: object = {}): ControllerConfig =>
     },
   }) as unknown as ControllerConfig
 
-const facts = (more: Partial<Facts> = {}): Facts => ({
+const facts = (more: Partial<PoolFacts> = {}): PoolFacts => ({
   name: 'worker',
   pool: worker,
   controllerConfig: controllerConfig(),
@@ -29,25 +29,25 @@ const facts = (more: Partial<Facts> = {}): Facts => ({
 })
 
 describe('pools', () => {
-  it('a built-in one is made where it is missing, before anything else is known', () => {
+  it('a missing built-in pool is created, before anything else is known', () => {
     const missing = { pool: undefined, controllerConfig: undefined, hasMachineAPI: false }
-    expect(decide(facts(missing))).toEqual({
+    expect(decidePool(facts(missing))).toEqual({
       pool: { create: builtInPool('worker', undefined) },
     })
-    expect(decide(facts({ ...missing, name: 'arbiter' })).pool).toBeUndefined()
+    expect(decidePool(facts({ ...missing, name: 'arbiter' })).pool).toBeUndefined()
     const infra = { status: { controlPlaneTopology: 'HighlyAvailableArbiter' } }
     const topology = { name: 'arbiter', controllerConfig: controllerConfig({ infra }) }
-    expect(decide(facts({ ...missing, ...topology })).pool).toEqual({
+    expect(decidePool(facts({ ...missing, ...topology })).pool).toEqual({
       create: builtInPool('arbiter', 'HighlyAvailableArbiter'),
     })
   })
 
-  it("keeps a user's spec, and gets its labels back", () => {
+  it("a built-in pool keeps the user's spec, and its labels are restored", () => {
     const edited: MachineConfigPool = {
       metadata: { name: 'worker', labels: {} },
       spec: { paused: true, nodeSelector: { matchLabels: { mine: '' } } },
     }
-    expect(decide(facts({ pool: edited })).pool).toEqual({
+    expect(decidePool(facts({ pool: edited })).pool).toEqual({
       labels: {
         'machineconfiguration.openshift.io/mco-built-in': '',
         'pools.operator.machineconfiguration.openshift.io/worker': '',
@@ -55,18 +55,18 @@ describe('pools', () => {
     })
   })
 
-  it('of a user, and those that are being deleted, are none of its business', () => {
+  it('pools of users, and pools that are being deleted, are not changed', () => {
     const infra = { metadata: { name: 'infra' }, spec: {} }
-    expect(decide(facts({ name: 'infra', pool: infra })).pool).toBeUndefined()
+    expect(decidePool(facts({ name: 'infra', pool: infra })).pool).toBeUndefined()
     const deletionTimestamp = '2026-01-01T00:00:00Z'
     const going = { metadata: { name: 'worker', deletionTimestamp }, spec: {} }
-    expect(decide(facts({ pool: going }))).toEqual({})
+    expect(decidePool(facts({ pool: going }))).toEqual({})
   })
 })
 
 describe('user data', () => {
-  it('is made for every pool', () => {
-    const { userData } = decide(
+  it('is created for every pool', () => {
+    const { userData } = decidePool(
       facts({ name: 'infra', pool: { ...worker, metadata: { name: 'infra', uid: 'u-2' } } }),
     )
     const { create } = userData as { create: { metadata: object; data: Record<string, string> } }
@@ -77,28 +77,31 @@ describe('user data', () => {
     expect(pointer).toContain('"version":"3.5.0"')
   })
 
-  it('that is right is left alone, and follows the CA', () => {
-    const made = decide(facts()).userData as { create: object }
-    const userData = made.create as NonNullable<Facts['userData']>
-    expect(decide(facts({ userData }))).toEqual({})
+  it('is unchanged if it is up to date, and follows the CA', () => {
+    const made = decidePool(facts()).userData as { create: object }
+    const userData = made.create as NonNullable<PoolFacts['userData']>
+    expect(decidePool(facts({ userData }))).toEqual({})
     const rotated = controllerConfig({ rootCAData: Buffer.from('NEW\n').toString('base64') })
-    expect(decide(facts({ userData, controllerConfig: rotated })).userData).toMatchObject({
+    expect(decidePool(facts({ userData, controllerConfig: rotated })).userData).toMatchObject({
       patch: { metadata: {}, data: {} },
     })
   })
 
   it.each([
-    ['there is no namespace openshift-machine-api', { hasMachineAPI: false }],
-    ['the host of the internal API is not known', { controllerConfig: undefined }],
+    ['namespace openshift-machine-api does not exist', { hasMachineAPI: false }],
     [
-      'the host of the internal API is not known',
+      'the host of the internal API is unknown: status.apiServerInternalURI of Infrastructure cluster is not set',
+      { controllerConfig: undefined },
+    ],
+    [
+      'the host of the internal API is unknown: status.apiServerInternalURI of Infrastructure cluster is not set',
       { controllerConfig: controllerConfig({ infra: null }) },
     ],
     [
-      'the CA of the server for new machines is not known',
+      'the CA of the machine config server is unknown: rootCAData of the ControllerConfig is not set',
       { controllerConfig: controllerConfig({ rootCAData: null }) },
     ],
-  ])('is not touched while %s', (skipped, more) => {
-    expect(decide(facts(more)).userData).toEqual({ skipped })
+  ])('is not changed while %s', (skipped, more) => {
+    expect(decidePool(facts(more)).userData).toEqual({ skipped })
   })
 })

@@ -1,4 +1,4 @@
-import type { ControllerConfig, MachineConfigPool } from '../../api/resources.ts'
+import type { ControllerConfig, MachineConfigPool } from '../../api/kinds/resources.ts'
 import type { Secret } from '@machinist/kube/kinds/core'
 import { builtInPool, missingLabels } from './default-pools.ts'
 import type { PointerVersion } from './pointer.ts'
@@ -6,14 +6,14 @@ import { pointerConfig, serverHost } from './pointer.ts'
 import type { UserDataPatch } from './user-data.ts'
 import { userDataPatch, userDataSecret } from './user-data.ts'
 
-/** All that is known about one pool, which may not exist yet. */
-export interface Facts {
+/** The facts of one pool, which may not exist yet. */
+export interface PoolFacts {
   readonly name: string
   readonly pool: Readonly<MachineConfigPool> | undefined
   readonly controllerConfig: Readonly<ControllerConfig> | undefined
-  /** Whether machines are made from machine sets here. */
+  /** Whether the cluster has the Machine API. */
   readonly hasMachineAPI: boolean
-  /** Whether the API says what there is of it. */
+  /** Whether the informers of Namespace and Secrets have synced. */
   readonly isUserDataKnown: boolean
   readonly userData: Readonly<Secret> | undefined
   readonly version?: PointerVersion
@@ -25,47 +25,55 @@ export type PoolChange =
 export type UserDataChange =
   | { readonly create: Secret }
   | { readonly patch: UserDataPatch }
-  /** Why nothing can be written. */
+  /** Why the user data cannot be written. */
   | { readonly skipped: string }
 
-/** Nothing that is as it should be is in it. */
-export interface Plan {
+/** The writes; an absent write means that nothing differs. */
+export interface PoolsPlan {
   readonly pool?: PoolChange
   readonly userData?: UserDataChange
 }
 
-/** Pure: what one pool, and what its new machines are born with, lacks. */
-export function decide(facts: Facts): Plan {
+/** Pure: the missing parts of one pool and of its user data. */
+export function decidePool(facts: PoolFacts): PoolsPlan {
   const pool = poolChange(facts)
   const userData = userDataChange(facts)
   return { ...(pool && { pool }), ...(userData && { userData }) }
 }
 
-export const noMachineAPI = 'there is no namespace openshift-machine-api'
-const notKnown =
-  'the API does not say what there is of it: see to it that the operator may list and watch Namespaces, and Secrets of openshift-machine-api'
+export const noMachineAPI = 'namespace openshift-machine-api does not exist'
+const notReachable =
+  'cannot read Namespaces, or Secrets of openshift-machine-api: grant the operator list and watch permissions'
 
-function poolChange({ name, pool, controllerConfig }: Facts): PoolChange | undefined {
-  const wanted = builtInPool(name, controllerConfig?.spec.infra?.status?.controlPlaneTopology)
-  if (!wanted || pool?.metadata.deletionTimestamp !== undefined) return undefined
-  if (!pool) return { create: wanted }
-  const labels = missingLabels(wanted, pool)
+function poolChange({ name, pool, controllerConfig }: PoolFacts): PoolChange | undefined {
+  const desired = builtInPool(name, controllerConfig?.spec.infra?.status?.controlPlaneTopology)
+  if (!desired || pool?.metadata.deletionTimestamp !== undefined) return undefined
+  if (!pool) return { create: desired }
+  const labels = missingLabels(desired, pool)
   return labels && { labels }
 }
 
-/** What is missing is never replaced by something empty: the Secret that is there stays as it is. */
-function userDataChange(facts: Facts): UserDataChange | undefined {
+/** An existing Secret stays unchanged while an input is missing. */
+function userDataChange(facts: PoolFacts): UserDataChange | undefined {
   const { name, pool, controllerConfig, hasMachineAPI, isUserDataKnown, userData, version } = facts
   if (!pool || pool.metadata.deletionTimestamp !== undefined) return undefined
-  if (!isUserDataKnown) return { skipped: notKnown }
+  if (!isUserDataKnown) return { skipped: notReachable }
   if (!hasMachineAPI) return { skipped: noMachineAPI }
   const { infra, rootCAData } = controllerConfig?.spec ?? {}
   const host = serverHost(infra)
-  if (host === undefined) return { skipped: 'the host of the internal API is not known' }
-  if (!rootCAData) return { skipped: 'the CA of the server for new machines is not known' }
+  if (host === undefined)
+    return {
+      skipped:
+        'the host of the internal API is unknown: status.apiServerInternalURI of Infrastructure cluster is not set',
+    }
+  if (!rootCAData)
+    return {
+      skipped:
+        'the CA of the machine config server is unknown: rootCAData of the ControllerConfig is not set',
+    }
   const pointer = pointerConfig(host, name, Buffer.from(rootCAData, 'base64'), version)
-  const wanted = userDataSecret(pool, pointer)
-  if (!userData) return { create: wanted }
-  const patch = userDataPatch(wanted, userData)
+  const desired = userDataSecret(pool, pointer)
+  if (!userData) return { create: desired }
+  const patch = userDataPatch(desired, userData)
   return patch && { patch }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { builtInPool, missingLabels } from './default-pools.ts'
 
 describe('a built-in pool', () => {
-  it('master must be up to date before an upgrade counts as done', () => {
+  it('master is required for upgrades', () => {
     expect(builtInPool('master', undefined)).toEqual({
       metadata: {
         name: 'master',
@@ -21,7 +21,7 @@ describe('a built-in pool', () => {
     })
   })
 
-  it('worker need not', () => {
+  it('worker is not required for upgrades', () => {
     expect(builtInPool('worker', 'SingleReplica')).toEqual({
       metadata: {
         name: 'worker',
@@ -39,7 +39,7 @@ describe('a built-in pool', () => {
     })
   })
 
-  it('arbiter is where the control plane has one', () => {
+  it('arbiter exists if the control plane has one', () => {
     expect(builtInPool('arbiter', 'HighlyAvailableArbiter')).toEqual({
       metadata: {
         name: 'arbiter',
@@ -61,13 +61,13 @@ describe('a built-in pool', () => {
     }
   })
 
-  it('is none of any other name', () => {
+  it('has one of these names', () => {
     expect(builtInPool('infra', 'HighlyAvailableArbiter')).toBeUndefined()
     expect(builtInPool('constructor', undefined)).toBeUndefined()
   })
 })
 
-it('only what is missing or different of the labels is written', () => {
+it('only missing and different labels are written', () => {
   const worker = builtInPool('worker', undefined)!
   expect(missingLabels(worker, worker)).toBeUndefined()
   const relabelled = {

@@ -1,14 +1,14 @@
 import { labels, nodeRoleLabel, poolLabel } from '../../api/labels.ts'
 import { pools } from '../../api/names.ts'
-import type { MachineConfigPool } from '../../api/resources.ts'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
 
-/** Whether there is a node that helps the control plane to decide and does nothing else. */
+/** The topology with an arbiter node, which only takes part in the etcd quorum. */
 const arbiterTopology = 'HighlyAvailableArbiter'
 
-/** Pools that the operator makes. Their order is that of the original. */
+/** The pools that the operator creates, in the order of MCO. */
 export const builtInPools: readonly string[] = [pools.master, pools.worker, pools.arbiter]
 
-/** The built-in pool of this name as it is made, if a cluster of this topology has it. */
+/** The built-in pool of this name, if a cluster of this topology has it. */
 export function builtInPool(
   name: string,
   controlPlaneTopology: string | undefined,
@@ -31,12 +31,12 @@ export function builtInPool(
   }
 }
 
-/** The labels that a pool lacks or has with another value; what else it has, and its spec, is the user's. */
+/** The labels that a pool lacks or has with another value; other labels and the spec belong to the user. */
 export function missingLabels(
-  wanted: MachineConfigPool,
+  desired: MachineConfigPool,
   found: Readonly<MachineConfigPool>,
 ): Readonly<Record<string, string>> | undefined {
-  const missing = Object.entries(wanted.metadata.labels ?? {}).filter(
+  const missing = Object.entries(desired.metadata.labels ?? {}).filter(
     ([key, value]) => found.metadata.labels?.[key] !== value,
   )
   return missing.length > 0 ? Object.fromEntries(missing) : undefined

@@ -1,10 +1,10 @@
 import { names, namespaces } from '../../api/names.ts'
-import type { PoolsInformers } from './caches.ts'
-import type { Facts } from './decide.ts'
+import type { PoolsCaches } from './caches.ts'
+import type { PoolFacts } from './decide.ts'
 import { userDataKey } from './user-data.ts'
 
-/** All from the caches. */
-export function gather(name: string, informers: PoolsInformers): Facts {
+/** Gathers the facts from the caches. */
+export function gatherPool(name: string, informers: PoolsCaches): PoolFacts {
   const { machineAPI, userData } = informers
   const namespace = machineAPI.get(namespaces.machineAPI)
   return {

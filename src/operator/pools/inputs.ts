@@ -1,16 +1,16 @@
 import { names } from '../../api/names.ts'
-import type { ControllerConfig } from '../../api/resources.ts'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
 import type { Clock } from '@machinist/core/clock'
-import { sameJson } from '@machinist/core/json'
+import { sameJson } from '@machinist/core/encoding/json'
 import type { Input } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import type { Change } from '@machinist/kube/informer/change'
-import { patientInput } from '../inputs/patient-input.ts'
-import type { PoolsInformers } from './caches.ts'
+import { independentInput } from '../inputs/independent-input.ts'
+import type { PoolsCaches } from './caches.ts'
 import { builtInPools } from './default-pools.ts'
 
-/** Keys are names of pools. */
-export function inputsOf(informers: PoolsInformers, clock: Clock): Input[] {
+/** The keys are names of pools. */
+export function inputsOf(informers: PoolsCaches, clock: Clock): Input[] {
   const everyPool = (): string[] => [
     ...new Set([...builtInPools, ...informers.pools.list().map(({ metadata }) => metadata.name)]),
   ]
@@ -19,15 +19,20 @@ export function inputsOf(informers: PoolsInformers, clock: Clock): Input[] {
     input({
       resource: 'ControllerConfig',
       informer: informers.controllerConfigs,
-      keys: (change) => (isNews(change) ? everyPool() : []),
+      keys: (change) => (isRelevant(change) ? everyPool() : []),
     }),
-    // Pools are needed whatever is known of new machines.
-    patientInput({ resource: 'Secret', informer: informers.userData, keys: everyPool, clock }),
-    patientInput({ resource: 'Namespace', informer: informers.machineAPI, keys: everyPool, clock }),
+    // Pools must be created even if user data is unavailable.
+    independentInput({ resource: 'Secret', informer: informers.userData, keys: everyPool, clock }),
+    independentInput({
+      resource: 'Namespace',
+      informer: informers.machineAPI,
+      keys: everyPool,
+      clock,
+    }),
   ]
 }
 
-/** Nobody tells of a pool that never was. */
+/** Enqueues the built-in pools at the start: a pool that does not exist causes no event. */
 function withBuiltIns(pools: Input): Input {
   return {
     ...pools,
@@ -39,13 +44,16 @@ function withBuiltIns(pools: Input): Input {
   }
 }
 
-/** Most changes of a ControllerConfig are about something else. */
-function isNews(change: Change<ControllerConfig>): boolean {
+/** Most changes of a ControllerConfig are not relevant here. */
+function isRelevant(change: Change<ControllerConfig>): boolean {
   if (change.object.metadata.name !== names.controllerConfig) return false
-  return change.type !== 'updated' || !sameJson(read(change.before), read(change.object))
+  return (
+    change.type !== 'updated' ||
+    !sameJson(relevantFields(change.before), relevantFields(change.object))
+  )
 }
 
-const read = ({ spec }: Readonly<ControllerConfig>): unknown => [
+const relevantFields = ({ spec }: Readonly<ControllerConfig>): unknown => [
   spec.rootCAData,
   spec.infra?.status,
 ]

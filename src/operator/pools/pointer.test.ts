@@ -7,25 +7,25 @@ const ca = Buffer.from('-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-
 const caBase64 = 'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCkFBQUEKLS0tLS1FTkQgQ0VSVElGSUNBVEUtLS0tLQo='
 
 describe('the pointer config, byte for byte', () => {
-  it('is of the newest version', () => {
+  it('has the newest version', () => {
     expect(pointerConfig('api-int.example.com', 'worker', ca)).toBe(
       `{"ignition":{"config":{"merge":[{"source":"https://api-int.example.com:22623/config/worker","verification":{}}],"replace":{"verification":{}}},"proxy":{},"security":{"tls":{"certificateAuthorities":[{"source":"data:text/plain;charset=utf-8;base64,${caBase64}","verification":{}}]}},"timeouts":{},"version":"3.5.0"},"kernelArguments":{},"passwd":{},"storage":{},"systemd":{}}`,
     )
   })
 
-  it('is of 4.16', () => {
+  it('has the version of 4.16', () => {
     expect(pointerConfig('10.0.0.5', 'infra', ca, '3.4.0')).toBe(
       `{"ignition":{"config":{"merge":[{"source":"https://10.0.0.5:22623/config/infra","verification":{}}],"replace":{"verification":{}}},"proxy":{},"security":{"tls":{"certificateAuthorities":[{"source":"data:text/plain;charset=utf-8;base64,${caBase64}","verification":{}}]}},"timeouts":{},"version":"3.4.0"},"kernelArguments":{},"passwd":{},"storage":{},"systemd":{}}`,
     )
   })
 
-  it('is of 4.12, which knew of no kernel arguments', () => {
+  it('has the version of 4.12, without kernel arguments', () => {
     expect(pointerConfig('[fd00::5]', 'master', ca, '3.2.0')).toBe(
       `{"ignition":{"config":{"merge":[{"source":"https://[fd00::5]:22623/config/master","verification":{}}],"replace":{"verification":{}}},"proxy":{},"security":{"tls":{"certificateAuthorities":[{"source":"data:text/plain;charset=utf-8;base64,${caBase64}","verification":{}}]}},"timeouts":{},"version":"3.2.0"},"passwd":{},"storage":{},"systemd":{}}`,
     )
   })
 
-  it('gives back every bundle as it was', () => {
+  it('keeps every bundle unchanged', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const { ignition } = JSON.parse(pointerConfig('a', 'b', bytes))
@@ -37,7 +37,7 @@ describe('the pointer config, byte for byte', () => {
   })
 })
 
-describe('the host of the server for new machines', () => {
+describe('the host of the machine config server', () => {
   const infra = (
     platformStatus?: PlatformStatus,
     apiServerInternalURI = 'https://api-int.c.example.com:6443',
@@ -50,9 +50,9 @@ describe('the host of the server for new machines', () => {
 
   it.each<[string, string | undefined, Infrastructure | null | undefined]>([
     ['no Infrastructure', undefined, undefined],
-    ['none on the wire', undefined, null],
+    ['null', undefined, null],
     ['no address', undefined, infra(undefined, '')],
-    ['an address that is none', undefined, infra(undefined, 'api-int')],
+    ['an invalid address', undefined, infra(undefined, 'api-int')],
     ['no platform', 'api-int.c.example.com', infra()],
     ['None', 'api-int.c.example.com', infra({ type: 'None' })],
     ['AWS', 'api-int.c.example.com', infra({ type: 'AWS', aws: {} })],
@@ -64,12 +64,12 @@ describe('the host of the server for new machines', () => {
     ['VSphere, no addresses', 'api-int.c.example.com', infra({ type: 'VSphere', vsphere: ips() })],
     ['VSphere, no details', 'api-int.c.example.com', infra({ type: 'VSphere' })],
     ['Nutanix', 'api-int.c.example.com', infra({ type: 'Nutanix', nutanix: ips('10.0.0.9') })],
-    // The original ends with a panic in these three.
+    // MCO panics in these three cases.
     ['BareMetal, no addresses', 'api-int.c.example.com', infra({ type: 'BareMetal' })],
     ['OpenStack, none', 'api-int.c.example.com', infra({ type: 'OpenStack', openstack: ips() })],
     ['Ovirt, none', 'api-int.c.example.com', infra({ type: 'Ovirt', ovirt: ips() })],
     [
-      'BareMetal, as older releases have it',
+      'BareMetal, with the field of older releases',
       '10.0.0.5',
       infra({ type: 'BareMetal', baremetal: { apiServerInternalIP: '10.0.0.5' } }),
     ],

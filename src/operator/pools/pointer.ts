@@ -1,16 +1,16 @@
 import type { Infrastructure, OnPremPlatform, PlatformStatus } from '../../api/openshift-config.ts'
-import { isObject, jsonOrUndefined } from '@machinist/core/json'
+import { isObject, jsonOrUndefined } from '@machinist/core/encoding/json'
 
-/** Where the server that gives joining machines their configuration listens. */
+/** The port of the machine config server. */
 const serverPort = 22623
 
-/** The versions that the releases 4.12, 4.16 and the newest write. A machine's first boot must know the one it is given. */
+/** The spec versions of the releases 4.12, 4.16 and the newest. The Ignition of a boot image must support the version. */
 const versions = ['3.2.0', '3.4.0', '3.5.0'] as const
 export type PointerVersion = (typeof versions)[number]
 
 /**
- * The Ignition config that a new machine is born with: where to get the rest, and whom to trust there. Byte for byte what
- * the original writes, so that taking over its Secrets changes nothing in them.
+ * The pointer Ignition config of new machines: the URL of the full config, and the CA of its server. Byte for byte as MCO writes
+ * it, so that adopting its Secrets does not change them.
  */
 export function pointerConfig(
   host: string,
@@ -41,15 +41,15 @@ function pointerText(ignition: object, version: PointerVersion): string {
 }
 
 /**
- * The same pointer, no newer than the one that is there: boot images of the release that made it may not read a newer version,
- * and its machines would not join.
+ * The pointer with a version no newer than the existing one: boot images of the release that wrote it may not support a newer
+ * version, and machines could not join.
  */
 export function noNewerThan(found: string, pointer: string): string {
-  const [old, wanted] = [ignitionIn(found), ignitionIn(pointer)]
-  const [before, after] = [old, wanted].map((one) =>
+  const [old, desired] = [ignitionIn(found), ignitionIn(pointer)]
+  const [before, after] = [old, desired].map((one) =>
     versions.findIndex((version) => version === one?.['version']),
   ) as [number, number]
-  return before >= 0 && before < after ? pointerText(wanted!, versions[before]!) : pointer
+  return before >= 0 && before < after ? pointerText(desired!, versions[before]!) : pointer
 }
 
 function ignitionIn(text: string): Record<string, unknown> | undefined {
@@ -59,8 +59,8 @@ function ignitionIn(text: string): Record<string, unknown> | undefined {
 }
 
 /**
- * The host of that server as it stands in an address: the one of the internal API, or on platforms without a load balancer
- * of their own the first of the cluster's addresses, if there is one. Undefined where neither is known.
+ * The host of the machine config server in a URL: the host of the internal API, or, on platforms without a load balancer, the
+ * first API address of the cluster. Undefined if neither is known.
  */
 export function serverHost(infra: Infrastructure | null | undefined): string | undefined {
   const { platform, platformStatus, apiServerInternalURI } = infra?.status ?? {}
@@ -69,7 +69,7 @@ export function serverHost(infra: Infrastructure | null | undefined): string | u
   return apiServerInternalURI ? hostOf(apiServerInternalURI) : undefined
 }
 
-/** Platforms where machines cannot count on the name before they have joined. */
+/** Platforms where machines cannot resolve the name before they have joined. */
 const detailsOf: Readonly<Record<string, (status: PlatformStatus) => OnPremPlatform | undefined>> =
   {
     BareMetal: ({ baremetal }) => baremetal,

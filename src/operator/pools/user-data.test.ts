@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { applyMergePatch } from '@machinist/core/merge-patch'
+import { applyMergePatch } from '@machinist/core/objects/merge-patch'
 import type { Secret } from '@machinist/kube/kinds/core'
 import { pointerConfig } from './pointer.ts'
 import { userDataPatch, userDataSecret } from './user-data.ts'
@@ -13,10 +13,10 @@ const owner = {
   uid: 'u-1',
 }
 const managed = 'machineconfiguration.openshift.io/managed-ca-bundle-derived-from-configmap'
-const wanted = userDataSecret(pool, '{}')
+const desired = userDataSecret(pool, '{}')
 
 it('the user data of a pool', () => {
-  expect(wanted).toEqual({
+  expect(desired).toEqual({
     metadata: {
       name: 'infra-user-data-managed',
       namespace: 'openshift-machine-api',
@@ -28,33 +28,33 @@ it('the user data of a pool', () => {
   })
 })
 
-describe('user data that is there', () => {
+describe('existing user data', () => {
   const found = (more: Partial<Secret>, metadata: object = {}): Secret => ({
-    ...wanted,
+    ...desired,
     ...more,
-    metadata: { ...wanted.metadata, resourceVersion: '7', ...metadata },
+    metadata: { ...desired.metadata, resourceVersion: '7', ...metadata },
   })
 
-  it('is left alone when it is right, whatever others added', () => {
-    expect(userDataPatch(wanted, found({}))).toBeUndefined()
+  it('is unchanged if it is up to date, with additions of other writers', () => {
+    expect(userDataPatch(desired, found({}))).toBeUndefined()
     const others = { ...owner, kind: 'MachineSet', uid: 'u-9' }
     const more = { labels: { [managed]: '', mine: 'a' }, ownerReferences: [others, owner] }
-    expect(userDataPatch(wanted, found({}, more))).toBeUndefined()
+    expect(userDataPatch(desired, found({}, more))).toBeUndefined()
   })
 
-  it('gets what differs, and no more', () => {
+  it('gets only the differences', () => {
     const data = { disableTemplating: 'dHJ1ZQo=', userData: 'e30K', old: 'eA==' }
-    expect(userDataPatch(wanted, found({ data }))).toEqual({
+    expect(userDataPatch(desired, found({ data }))).toEqual({
       metadata: { resourceVersion: '7' },
       data: { disableTemplating: 'dHJ1ZQo=', userData: 'e30=', old: null },
     })
-    expect(userDataPatch(wanted, found({}, { labels: { mine: 'a' } }))).toEqual({
+    expect(userDataPatch(desired, found({}, { labels: { mine: 'a' } }))).toEqual({
       metadata: { resourceVersion: '7', labels: { [managed]: '' } },
     })
   })
 
   it.each(['3.2.0', '3.4.0'] as const)(
-    'keeps the Ignition version %s that the boot images of its release read',
+    'keeps the Ignition version %s, which the boot images of its release support',
     (version) => {
       const secretWith = (ca: string, of?: typeof version): Secret =>
         userDataSecret(pool, pointerConfig('api-int', 'infra', Buffer.from(ca), of))
@@ -66,15 +66,15 @@ describe('user data that is there', () => {
     },
   )
 
-  it('of a pool that is gone belongs to its namesake', () => {
+  it('of a deleted pool is adopted by its namesake', () => {
     const machineSet = { ...owner, kind: 'MachineSet', uid: 'u-9' }
     const ownerReferences = [{ ...owner, uid: 'u-0' }, machineSet]
-    expect(userDataPatch(wanted, found({}, { ownerReferences }))).toEqual({
+    expect(userDataPatch(desired, found({}, { ownerReferences }))).toEqual({
       metadata: { resourceVersion: '7', ownerReferences: [machineSet, owner] },
     })
   })
 
-  it('is right after one patch, whatever it was', () => {
+  it('is up to date after one patch, from any state', () => {
     const text = fc.constantFrom('', 'e30=', 'dHJ1ZQo=', 'eA==')
     const key = fc.constantFrom('userData', 'disableTemplating', 'other', managed)
     const uid = fc.constantFrom('u-0', 'u-1', 'u-2')
@@ -87,10 +87,10 @@ describe('user data that is there', () => {
         (data, labels, owners) => {
           const ownerReferences = owners.map((one) => ({ ...owner, ...one }))
           const before = found({ data }, { labels, ownerReferences })
-          const patch = userDataPatch(wanted, before)
+          const patch = userDataPatch(desired, before)
           const after = applyMergePatch(before, patch ?? {}) as Secret
-          expect(userDataPatch(wanted, after)).toBeUndefined()
-          expect(after.data).toEqual(wanted.data)
+          expect(userDataPatch(desired, after)).toBeUndefined()
+          expect(after.data).toEqual(desired.data)
           expect(after.metadata.labels).toMatchObject({ [managed]: '' })
           expect(after.metadata.ownerReferences).toContainEqual(owner)
         },

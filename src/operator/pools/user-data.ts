@@ -1,16 +1,16 @@
 import { labels } from '../../api/labels.ts'
 import { namespaces } from '../../api/names.ts'
-import type { MachineConfigPool } from '../../api/resources.ts'
-import { machineConfigPools } from '../../api/resources.ts'
-import { sameJson } from '@machinist/core/json'
-import type { ObjectKey, OwnerReference } from '@machinist/core/resource'
-import { apiVersionOf } from '@machinist/core/resource'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
+import { machineConfigPools } from '../../api/kinds/resources.ts'
+import { sameJson } from '@machinist/core/encoding/json'
+import type { ObjectKey, OwnerReference } from '@machinist/core/objects/resource'
+import { apiVersionOf } from '@machinist/core/objects/resource'
 import type { Secret } from '@machinist/kube/kinds/core'
 import { noNewerThan } from './pointer.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
-/** What machine sets give to new machines of a pool. */
+/** The user data Secret of a pool, which machine sets reference. */
 export function userDataKey(pool: string): ObjectKey {
   return { namespace: namespaces.machineAPI, name: `${pool}-user-data-managed` }
 }
@@ -31,45 +31,45 @@ export function userDataSecret({ metadata }: Readonly<MachineConfigPool>, pointe
   }
 }
 
-/** A merge patch, refused by the server when the Secret is not as it was seen. */
+/** A merge patch with the resourceVersion of the Secret. */
 export interface UserDataPatch {
   readonly metadata: {
     readonly resourceVersion?: string
     readonly labels?: Readonly<Record<string, string>>
     readonly ownerReferences?: readonly OwnerReference[]
   }
-  /** `null` removes one. */
+  /** `null` removes a key. */
   readonly data?: Readonly<Record<string, string | null>>
 }
 
-/** What has to change for the Secret to be as wanted; labels and owners that others added stay. */
-export function userDataPatch(wanted: Secret, found: Readonly<Secret>): UserDataPatch | undefined {
-  const { labels: has = {}, ownerReferences = [], resourceVersion } = found.metadata
-  const isLabelled = has[labels.caDerivedFromConfigMap] === ''
-  const owner = wanted.metadata.ownerReferences![0]!
+/** The change from the found to the desired Secret; labels and owners of other writers stay. */
+export function userDataPatch(desired: Secret, found: Readonly<Secret>): UserDataPatch | undefined {
+  const { labels: existing = {}, ownerReferences = [], resourceVersion } = found.metadata
+  const isLabelled = existing[labels.caDerivedFromConfigMap] === ''
+  const owner = desired.metadata.ownerReferences![0]!
   const isNamesake = ({ kind, name }: OwnerReference): boolean =>
     kind === owner.kind && name === owner.name
   const isOwned = ownerReferences.some((one) => isNamesake(one) && one.uid === owner.uid)
-  // A namesake with another uid was a pool that is gone.
+  // A namesake with another uid is a deleted pool.
   const others = ownerReferences.filter((one) => !isNamesake(one))
-  const data = { ...wanted.data, userData: userDataOver(found, wanted) }
-  const holds = sameJson(found.data ?? {}, data)
-  if (isLabelled && isOwned && holds) return undefined
-  const surplus = Object.keys(found.data ?? {}).filter((key) => !Object.hasOwn(wanted.data!, key))
+  const data = { ...desired.data, userData: userDataOver(found, desired) }
+  const isUpToDate = sameJson(found.data ?? {}, data)
+  if (isLabelled && isOwned && isUpToDate) return undefined
+  const surplus = Object.keys(found.data ?? {}).filter((key) => !Object.hasOwn(desired.data!, key))
   return {
     metadata: {
       ...(resourceVersion !== undefined && { resourceVersion }),
       ...(!isLabelled && { labels: { [labels.caDerivedFromConfigMap]: '' } }),
       ...(!isOwned && { ownerReferences: [...others, owner] }),
     },
-    ...(!holds && {
+    ...(!isUpToDate && {
       data: { ...Object.fromEntries(surplus.map((key) => [key, null])), ...data },
     }),
   }
 }
 
-function userDataOver(found: Readonly<Secret>, wanted: Secret): string {
-  const [before, after] = [found, wanted].map(({ data }) =>
+function userDataOver(found: Readonly<Secret>, desired: Secret): string {
+  const [before, after] = [found, desired].map(({ data }) =>
     Buffer.from(data?.['userData'] ?? '', 'base64').toString(),
   ) as [string, string]
   return base64(noNewerThan(before, after))

@@ -6,15 +6,15 @@ import {
   registryOperator,
 } from '../../api/names.ts'
 import { clusterOperators } from '../../api/openshift-config.ts'
-import type { ControllerConfig } from '../../api/resources.ts'
-import { controllerConfigs } from '../../api/resources.ts'
-import type { KubeObject, ObjectKey, Resource } from '@machinist/core/resource'
-import type { Scope } from '@machinist/kube/client'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
+import { controllerConfigs } from '../../api/kinds/resources.ts'
+import type { KubeObject, ObjectKey, Resource } from '@machinist/core/objects/resource'
+import type { ListWatchScope } from '@machinist/kube/client/client'
 import { Informer } from '@machinist/kube/informer/informer'
 import { OptionalSource } from '@machinist/kube/informer/optional-source'
 import { configMaps, secrets, serviceAccounts } from '@machinist/kube/kinds/core'
 import type { ListWatch } from '@machinist/kube/list-watch'
-import type { ClusterObjects, FollowOptions } from '../inputs/cluster-objects.ts'
+import type { ClusterObjects, ClusterObjectOptions } from '../inputs/cluster-objects.ts'
 import { followClusterObjects } from '../inputs/cluster-objects.ts'
 import type { InputSource } from './inputs.ts'
 import { trustInputs } from './inputs.ts'
@@ -22,14 +22,14 @@ import { trustInputs } from './inputs.ts'
 export interface TrustCaches {
   readonly controllerConfigs: Informer<ControllerConfig>
   readonly sources: readonly FollowedSource[]
-  /** OpenShift's; empty elsewhere. */
+  /** Empty outside OpenShift. */
   readonly registryOperators: Informer<KubeObject>
-  /** Whether their kind was served before, and is not now. */
+  /** Whether their kind was served before and is not any more. */
   readonly isRegistryOperatorLost: () => boolean
   readonly cluster: ClusterObjects
 }
 
-/** Some objects as metadata: that tells when to read one, and keeps nothing in memory that nobody asked for. */
+/** The metadata of some objects: it shows when to read an object, and saves memory. */
 export interface FollowedSource {
   readonly source: InputSource
   readonly resource: Resource
@@ -38,7 +38,7 @@ export interface FollowedSource {
 
 const resources = { ConfigMap: configMaps, Secret: secrets, ServiceAccount: serviceAccounts }
 
-/** Beside the inputs of fields: where this loop keeps what it hands on itself, and what tells it how far the cluster is. */
+/** Sources besides those of fields: the ConfigMaps that this controller writes, and the state of the installation. */
 const moreSources: readonly InputSource[] = [
   fixed.apiServerCA,
   fixed.kubeconfigData,
@@ -46,18 +46,18 @@ const moreSources: readonly InputSource[] = [
   bootstrapMark,
 ].map(({ namespace, name }) => ({ kind: 'ConfigMap', namespace, name }))
 
-/** Every object that is read, by name, or with its namespace where somebody else names it. Never a whole cluster's. */
+/** Every source: single objects by name, or a namespace for objects that other objects reference. Never a whole cluster. */
 export function allSources(): readonly InputSource[] {
   const all = [...Object.values(trustInputs).flatMap(({ from }) => from), ...moreSources]
   const distinct = new Map(all.map((source) => [textOf(source), source]))
-  // What is in a namespace that is followed anyway need not be followed twice.
+  // Objects in a followed namespace need no informer of their own.
   return [...distinct.values()].filter(
     (source) => source.name === undefined || !distinct.has(textOf({ ...source, name: undefined })),
   )
 }
 
 export function trustCaches(
-  options: FollowOptions,
+  options: ClusterObjectOptions,
   keep: (informer: Pick<Informer<KubeObject>, 'start'>) => void,
 ): TrustCaches {
   const { client, clock, random, log, metrics } = options
@@ -85,7 +85,7 @@ export function trustCaches(
   }
 }
 
-function byName({ namespace, name }: Partial<ObjectKey>): Scope {
+function byName({ namespace, name }: Partial<ObjectKey>): ListWatchScope {
   return {
     ...(namespace !== undefined && { namespace }),
     ...(name !== undefined && { fields: `metadata.name=${name}` }),

@@ -1,19 +1,19 @@
 import type { DNS, Image, Infrastructure, Proxy } from '../../api/openshift-config.ts'
-import type { ControllerConfig } from '../../api/resources.ts'
-import { applyMergePatch } from '@machinist/core/merge-patch'
-import type { KubeObject } from '@machinist/core/resource'
-import { keyOf, keyText } from '@machinist/core/resource'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
+import { applyMergePatch } from '@machinist/core/objects/merge-patch'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import { keyOf, keyText } from '@machinist/core/objects/resource'
 import type { ConfigMap, Secret, ServiceAccount } from '@machinist/kube/kinds/core'
-import type { Reading } from '../inputs/cluster-reading.ts'
-import { emptySpec } from '../../api/new-controller-config.ts'
-import type { ConfigMapWrite } from './config-map-write.ts'
+import type { ClusterReading } from '../inputs/cluster-reading.ts'
+import { emptyControllerConfigSpec } from '../../api/kinds/new-controller-config.ts'
+import type { ConfigMapWrite } from './sources/config-map-write.ts'
 import type { TrustDecision } from './decide.ts'
-import { decide } from './decide.ts'
-import type { Seen, TrustFacts } from './facts.ts'
-import { fieldsOf } from './fields.ts'
-import { base64, ca, today } from '@machinist/testing/certificates'
+import { decideTrust } from './decide.ts'
+import type { ObservedObject, TrustFacts } from './facts/facts.ts'
+import { fieldsOf } from './facts/fields.ts'
+import { base64, ca, today } from '@machinist/testing/certificates/certificates'
 
-/** Where each input has its certificates, as administrators know it. */
+/** The object and key of each input. */
 export const places = {
   kubelet: ['openshift-config-managed/kube-apiserver-client-ca', 'ca-bundle.crt'],
   initial: ['openshift-config/initial-kube-apiserver-server-ca', 'ca-bundle.crt'],
@@ -36,7 +36,7 @@ export type Place = keyof typeof places
 export const puller = 'openshift-machine-config-operator/puller-dockercfg'
 export const pullSecret = 'openshift-config/pull-secret'
 
-/** A cluster in memory, as the loop sees it: it takes over what was decided like an API server would. */
+/** A cluster in memory: it applies decisions like an API server. */
 export class Cluster {
   now = today
   controllerConfig: ControllerConfig | undefined
@@ -44,12 +44,12 @@ export class Cluster {
   readonly secrets = new Map<string, Secret>()
   puller: ServiceAccount | undefined
   registryOperator: KubeObject | undefined
-  image: Reading<Image> = { is: 'nothing' }
-  proxy: Reading<Proxy> = { is: 'nothing' }
-  infrastructure: Reading<Infrastructure> = { is: 'nothing' }
-  dns: Reading<DNS> = { is: 'nothing' }
+  image: ClusterReading<Image> = { type: 'absent' }
+  proxy: ClusterReading<Proxy> = { type: 'absent' }
+  infrastructure: ClusterReading<Infrastructure> = { type: 'absent' }
+  dns: ClusterReading<DNS> = { type: 'absent' }
 
-  /** Puts a text (or bytes) where an input is looked for. */
+  /** Sets the content of an input. */
   put(place: Place, content: string | Uint8Array | undefined): this {
     const [object, key] = places[place]
     const data = typeof content === 'string' ? { data: { [key]: content } } : {}
@@ -84,11 +84,11 @@ export class Cluster {
     return {
       now: this.now,
       controllerConfig: this.controllerConfig,
-      lastGood: fieldsOf(this.controllerConfig?.spec ?? emptySpec),
-      configMaps: new Map([...this.configMaps].map(([key, object]) => [key, seen(object)])),
-      secrets: new Map([...this.secrets].map(([key, object]) => [key, seen(object)])),
-      puller: seen(this.puller),
-      registryOperator: seen(this.registryOperator),
+      lastGood: fieldsOf(this.controllerConfig?.spec ?? emptyControllerConfigSpec),
+      configMaps: new Map([...this.configMaps].map(([key, object]) => [key, observed(object)])),
+      secrets: new Map([...this.secrets].map(([key, object]) => [key, observed(object)])),
+      puller: observed(this.puller),
+      registryOperator: observed(this.registryOperator),
       image: this.image,
       proxy: this.proxy,
       infrastructure: this.infrastructure,
@@ -96,23 +96,23 @@ export class Cluster {
     }
   }
 
-  /** Decides and does it, until there is nothing more to do now. */
+  /** Decides and applies, until there is nothing to write. */
   settle(): TrustDecision {
     for (let round = 0; round < 5; round++) {
-      const decision = decide(this.facts())
-      this.take(decision)
+      const decision = decideTrust(this.facts())
+      this.apply(decision)
       if (!decision.controllerConfig && !decision.kubeconfigData && !decision.mergedCAs) {
         return decision
       }
     }
-    throw new Error('there is always something more to write')
+    throw new Error('the cluster does not settle')
   }
 
-  take({ controllerConfig, kubeconfigData, mergedCAs }: TrustDecision): void {
+  apply({ controllerConfig, kubeconfigData, mergedCAs }: TrustDecision): void {
     if (controllerConfig) {
       const { metadata, spec } = this.controllerConfig ?? {
         metadata: { name: 'machine-config-controller' },
-        spec: emptySpec,
+        spec: emptyControllerConfigSpec,
       }
       const annotations = { ...metadata.annotations, ...controllerConfig.annotations }
       this.controllerConfig = {
@@ -136,7 +136,7 @@ export class Cluster {
   }
 }
 
-/** An installed OpenShift in which every input is given, and the CAs that it gives. */
+/** An installed OpenShift cluster with all inputs. */
 export function wholeCluster(): Cluster {
   const cluster = new Cluster()
   cluster.configMaps.set('kube-system/bootstrap', { metadata: metadataOf('kube-system/bootstrap') })
@@ -173,14 +173,14 @@ const firstCAs = await Promise.all(
   givenPlaces.map(async (place) => [place, await ca(`${place} 1`)] as const),
 )
 
-export function given<T extends KubeObject>(object: Omit<T, 'metadata'>): Reading<T> {
+export function given<T extends KubeObject>(object: Omit<T, 'metadata'>): ClusterReading<T> {
   const whole = { metadata: { name: 'cluster' }, ...object } as unknown as T
-  return { is: 'given', object: whole, source: { name: 'cluster' } }
+  return { type: 'given', object: whole, source: { name: 'cluster' } }
 }
 
 export const unreachable = {
-  is: 'bad',
-  problem: { reason: 'NotReachable', message: 'the API does not say' },
+  type: 'invalid',
+  problem: { reason: 'NotReachable', message: 'cannot read it' },
 } as const
 
 function metadataOf(object: string): { namespace: string; name: string } {
@@ -188,6 +188,6 @@ function metadataOf(object: string): { namespace: string; name: string } {
   return { namespace: namespace!, name: name! }
 }
 
-function seen<T extends KubeObject>(object: T | undefined): Seen<T> {
-  return object ? { state: 'here', object } : { state: 'absent' }
+function observed<T extends KubeObject>(object: T | undefined): ObservedObject<T> {
+  return object ? { state: 'present', object } : { state: 'absent' }
 }

@@ -1,16 +1,16 @@
 import { annotations, ownControllerConfigAnnotations } from '../../api/annotations.ts'
-import type { ControllerConfig } from '../../api/resources.ts'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
 import type { TrustDigests } from '../../api/trust/digests.ts'
 import { specDigests } from '../../api/trust/digests.ts'
 import { trustItems } from '../../api/trust/items.ts'
-import { canonicalJson, sameJson } from '@machinist/core/json'
+import { canonicalJson, sameJson } from '@machinist/core/encoding/json'
 import type { ControllerConfigChange } from '../inputs/write-controller-config.ts'
-import { emptySpec } from '../../api/new-controller-config.ts'
-import type { ApiServerCA } from './api-server-ca.ts'
-import type { TrustFields } from './fields.ts'
-import { fieldsOf } from './fields.ts'
+import { emptyControllerConfigSpec } from '../../api/kinds/new-controller-config.ts'
+import type { ApiServerCA } from './sources/api-server-ca.ts'
+import type { TrustFields } from './facts/fields.ts'
+import { fieldsOf } from './facts/fields.ts'
 
-/** What differs from the ControllerConfig. Payload and digests go in one write, so that they never disagree. */
+/** The change to the ControllerConfig; undefined if nothing differs. Payload and digests are one write, so they always agree. */
 export function controllerConfigChange(
   stored: Readonly<ControllerConfig> | undefined,
   fields: TrustFields,
@@ -22,16 +22,16 @@ export function controllerConfigChange(
     imageRegistryBundleUserData: [...fields.imageRegistryBundleUserData],
   }
   const digests: TrustDigests = {
-    ...specDigests({ ...emptySpec, ...spec }),
+    ...specDigests({ ...emptyControllerConfigSpec, ...spec }),
     ...(digest !== undefined && { [trustItems.apiServerCA]: digest }),
   }
-  const said = {
+  const desired = {
     [ownControllerConfigAnnotations.trustDigests]: canonicalJson(digests),
     [annotations.serviceCARotate]: String(isRotating),
   }
-  const isSaid = Object.entries(said).every(
+  const isCurrent = Object.entries(desired).every(
     ([name, value]) => stored?.metadata.annotations?.[name] === value,
   )
-  if (stored && isSaid && sameJson(fieldsOf(stored.spec), fields)) return undefined
-  return { spec, annotations: said }
+  if (stored && isCurrent && sameJson(fieldsOf(stored.spec), fields)) return undefined
+  return { spec, annotations: desired }
 }

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { base64, ca, expiredCA, text, today } from '@machinist/testing/certificates'
+import { base64, ca, expiredCA, text, today } from '@machinist/testing/certificates/certificates'
 import type { Place } from './cluster.fixture.ts'
 import { Cluster, places, unreachable, wholeCluster } from './cluster.fixture.ts'
 import { readBundle } from '@machinist/pki/bundle'
-import { decide } from './decide.ts'
+import { decideTrust } from './decide.ts'
 
 const a = await ca('A')
 const b = await ca('B', Date.parse('2026-06-01T00:00:00Z'))
@@ -14,9 +14,9 @@ const sha256 = (content: string): string => createHash('sha256').update(content)
 const digestsOf = (cluster: Cluster): Record<string, string> =>
   JSON.parse(cluster.controllerConfig!.metadata.annotations![digestsKey]!) as Record<string, string>
 
-describe('what is handed on', () => {
-  it('is nothing on a cluster that gives nothing', () => {
-    const decision = decide(new Cluster().facts())
+describe('the trust fields', () => {
+  it('are not written in a cluster without inputs', () => {
+    const decision = decideTrust(new Cluster().facts())
     expect(Object.keys(decision)).toEqual(['reports'])
     expect(decision.reports.map(({ input, state }) => `${input} ${state}`)).toEqual([
       'kubelet-client-ca absent',
@@ -30,9 +30,9 @@ describe('what is handed on', () => {
     ])
   })
 
-  it('fills the fields, and says in the same write what nodes shall hold', () => {
+  it('are one write with the digests', () => {
     const cluster = new Cluster().put('kubelet', a.trimEnd()).put('cloud', b)
-    const { controllerConfig } = decide(cluster.facts())
+    const { controllerConfig } = decideTrust(cluster.facts())
     expect(controllerConfig).toEqual({
       spec: {
         kubeAPIServerServingCAData: base64(a.trimEnd()),
@@ -44,14 +44,14 @@ describe('what is handed on', () => {
         imageRegistryBundleUserData: [],
       },
       annotations: {
-        // Files end with a line end, whether or not the field does.
+        // Files end with a newline, whether or not the field does.
         [digestsKey]: JSON.stringify({ 'cloud-ca': sha256(b), 'kubelet-client-ca': sha256(a) }),
         'machineconfiguration.openshift.io/service-ca-rotate': 'false',
       },
     })
   })
 
-  it('has a digest for each item that nodes are given', () => {
+  it('have a digest for each trust item', () => {
     const cluster = wholeCluster()
     cluster.settle()
     expect(Object.keys(digestsOf(cluster))).toEqual([
@@ -67,35 +67,35 @@ describe('what is handed on', () => {
     )
   })
 
-  it('tells how long the certificates last that nodes have', () => {
+  it('have the expiry of their certificates in reports', () => {
     const cluster = new Cluster().put('kubelet', expiredCA + a + b)
     cluster.settle()
     cluster.put('kubelet', 'garbage')
     expect(cluster.settle().reports[0]).toMatchObject({
-      state: 'bad',
+      state: 'invalid',
       notAfter: Date.parse('2026-06-01T00:00:00Z'),
     })
   })
 
-  it('is taken away on purpose, and only then', () => {
+  it('are removed only on purpose', () => {
     const cluster = new Cluster().put('user', a).put('kubelet', a)
     cluster.settle()
     cluster.remove('user').remove('kubelet')
-    const { reports, controllerConfig } = decide(cluster.facts())
+    const { reports, controllerConfig } = decideTrust(cluster.facts())
     const states = reports.map(({ input, state }) => `${input} ${state}`)
     expect(states).toContain('trust-bundle removed')
-    expect(states).toContain('kubelet-client-ca bad')
+    expect(states).toContain('kubelet-client-ca invalid')
     expect(controllerConfig?.spec).toMatchObject({
       additionalTrustBundle: null,
       kubeAPIServerServingCAData: base64(a),
     })
     cluster.settle()
     expect(
-      decide(cluster.facts()).reports.map(({ input, state }) => `${input} ${state}`),
+      decideTrust(cluster.facts()).reports.map(({ input, state }) => `${input} ${state}`),
     ).toContain('trust-bundle absent')
   })
 
-  it('leaves fields and annotations of others alone', () => {
+  it('do not include fields and annotations of other writers', () => {
     const cluster = new Cluster().put('kubelet', a)
     cluster.settle()
     const { metadata, spec } = cluster.controllerConfig!
@@ -103,10 +103,10 @@ describe('what is handed on', () => {
       metadata: { ...metadata, annotations: { ...metadata.annotations, theirs: 'x' } },
       spec: { ...spec, clusterDNSIP: '10.0.0.10' },
     }
-    expect(decide(cluster.facts()).controllerConfig).toBeUndefined()
+    expect(decideTrust(cluster.facts()).controllerConfig).toBeUndefined()
   })
 
-  it('gives way, the least important first, where one object cannot hold all', () => {
+  it('stay unchanged, the least important first, if they do not all fit into one object', () => {
     const cluster = wholeCluster()
     cluster.settle()
     const large = '# a\n'.repeat(125_000)
@@ -116,25 +116,25 @@ describe('what is handed on', () => {
       .put('kubelet', large + a)
     const { reports } = cluster.settle()
     // 500,000 bytes each, and a third more in base64.
-    expect(reports.filter(({ state }) => state === 'bad')).toMatchObject([
+    expect(reports.filter(({ state }) => state === 'invalid')).toMatchObject([
       { input: 'trust-bundle' },
       {
         input: 'registry-cas-user',
         problem: {
           reason: 'TooLarge',
           message:
-            'the spec of ControllerConfig machine-config-controller would have more than 1200000 bytes: leave out what is not needed in ConfigMaps of openshift-config that other objects name',
+            'the spec of ControllerConfig machine-config-controller would exceed 1200000 bytes: remove unneeded content from referenced ConfigMaps of openshift-config',
         },
       },
     ])
     cluster.put('kubelet', a)
-    expect(cluster.settle().reports.filter(({ state }) => state === 'bad')).toMatchObject([
+    expect(cluster.settle().reports.filter(({ state }) => state === 'invalid')).toMatchObject([
       { input: 'registry-cas-user' },
     ])
   })
 })
 
-describe('whatever happens to sources', () => {
+describe('for any changes of sources', () => {
   const usable = [
     'kubelet',
     'root',
@@ -193,7 +193,7 @@ describe('whatever happens to sources', () => {
     'registry-cas-user': 'imageRegistryBundleUserData',
   }
 
-  it('a bad one changes nothing, no one changes another, nobody is given an empty bundle, and it comes to rest', () => {
+  it('an invalid source changes nothing, sources are independent, no bundle becomes empty, and the cluster settles', () => {
     fc.assert(
       fc.property(fc.boolean(), fc.array(step, { maxLength: 12 }), (isInstalled, steps) => {
         const cluster = wholeCluster()
@@ -203,16 +203,16 @@ describe('whatever happens to sources', () => {
           const before = cluster.controllerConfig!.spec as unknown as Record<string, unknown>
           apply(cluster, place, content)
           cluster.now += seconds * 1000
-          // Throws if there is always something more to write.
+          // Throws if the cluster does not settle.
           const { reports } = cluster.settle()
           const after = cluster.controllerConfig!.spec as unknown as Record<string, unknown>
           for (const { input, state } of reports) {
             const field = fieldOf[input]
             if (field === undefined) continue
             const isTouched = input === concerned[place]
-            const stays = state === 'bad' || !isTouched
+            const stays = state === 'invalid' || !isTouched
             expect(after[field]).toEqual(stays ? before[field] : after[field])
-            expect([state, after[field]]).not.toEqual(['good', null])
+            expect([state, after[field]]).not.toEqual(['valid', null])
           }
           const handed = cluster.configMaps.get('openshift-machine-config-operator/kubeconfig-data')
           const bundles = [
@@ -231,21 +231,21 @@ describe('whatever happens to sources', () => {
     )
   })
 
-  it('looks again at what could not be read', () => {
+  it('requeues unreadable objects', () => {
     const cluster = wholeCluster()
     cluster.settle()
     cluster.now += 3600_000
     cluster.settle()
     cluster.proxy = unreachable
-    expect(cluster.settle().lookAgainMs).toBe(60_000)
+    expect(cluster.settle().requeueAfterMs).toBe(60_000)
   })
 
-  it('time goes on', () => {
+  it('requeues before certificates expire', () => {
     const cluster = new Cluster().put('kubelet', b)
     cluster.settle()
-    expect(cluster.settle().lookAgainMs).toBe(24 * 3600_000)
+    expect(cluster.settle().requeueAfterMs).toBe(24 * 3600_000)
     cluster.now = Date.parse('2026-05-31T23:59:00Z')
-    expect(cluster.settle().lookAgainMs).toBe(61_000)
+    expect(cluster.settle().requeueAfterMs).toBe(61_000)
     expect(cluster.now).toBeGreaterThan(today)
   })
 })

@@ -1,105 +1,107 @@
 import type { ControllerConfigSpec } from '../../api/kinds/controller-config.ts'
 import type { ControllerConfigChange } from '../inputs/write-controller-config.ts'
-import { emptySpec } from '../../api/new-controller-config.ts'
-import type { ApiServerCA } from './api-server-ca.ts'
-import { apiServerCA } from './api-server-ca.ts'
-import type { ConfigMapWrite } from './config-map-write.ts'
+import { emptyControllerConfigSpec } from '../../api/kinds/new-controller-config.ts'
+import type { ApiServerCA } from './sources/api-server-ca.ts'
+import { apiServerCA } from './sources/api-server-ca.ts'
+import type { ConfigMapWrite } from './sources/config-map-write.ts'
 import { controllerConfigChange } from './controller-config-change.ts'
-import type { TrustFacts, Verdict } from './facts.ts'
-import type { FieldValue, TrustField, TrustFields } from './fields.ts'
-import { fitted } from './fit.ts'
+import type { TrustFacts, InputResult } from './facts/facts.ts'
+import type { FieldValue, TrustField, TrustFields } from './facts/fields.ts'
+import { fitFields } from './fit.ts'
 import type { FieldInputName } from './inputs.ts'
 import { trustInputs } from './inputs.ts'
-import { mergedRegistryCAs } from './merged-registry-cas.ts'
-import { trustReasons } from './reasons.ts'
+import { mergedRegistryCAs } from './sources/merged-registry-cas.ts'
+import { trustReasons } from './facts/reasons.ts'
 import type { TrustReport } from './reports.ts'
 import { apiServerReport, fieldReport } from './reports.ts'
 
-/** What is to be done; what is absent is as it should be. */
+/** The writes and reports; an absent write means that nothing differs. */
 export interface TrustDecision {
   readonly reports: readonly TrustReport[]
   readonly controllerConfig?: ControllerConfigChange
   readonly kubeconfigData?: ConfigMapWrite
   readonly mergedCAs?: ConfigMapWrite
-  /** When time alone may change the decision. */
-  readonly lookAgainMs?: number
+  /** When the decision may change without an event. */
+  readonly requeueAfterMs?: number
 }
 
-/** Each input by itself: whatever is wrong with one, the others go on, and what it gave last stays. */
-export function decide(facts: TrustFacts): TrustDecision {
+/** Decides each input independently: an invalid input keeps its last valid value and does not block others. */
+export function decideTrust(facts: TrustFacts): TrustDecision {
   const { now, controllerConfig, lastGood: before } = facts
-  const verdicts = verdictsOf(facts)
-  const others = sizeOfOthers(controllerConfig?.spec ?? emptySpec)
-  const fitting = fitted(wantedFields(verdicts, before), before, order, others)
+  const results = readInputs(facts)
+  const others = sizeOfOthers(controllerConfig?.spec ?? emptyControllerConfigSpec)
+  const fitting = fitFields(desiredFields(results, before), before, order, others)
   const server = apiServerCA(facts)
   const reports = [
-    ...inputNames.map((input) => fieldReport(input, verdicts[input], before, fitting, now)),
+    ...inputNames.map((input) => fieldReport(input, results[input], before, fitting, now)),
     apiServerReport(server, now),
   ]
   const { fields } = fitting
-  // Whoever has something to say makes the object; nobody makes it to say nothing.
-  const hasNews = controllerConfig !== undefined || reports.some(({ state }) => state !== 'absent')
-  const change = hasNews ? controllerConfigChange(controllerConfig, fields, server) : undefined
+  // The ControllerConfig is created only if there is an input.
+  const isNeeded = controllerConfig !== undefined || reports.some(({ state }) => state !== 'absent')
+  const change = isNeeded ? controllerConfigChange(controllerConfig, fields, server) : undefined
   const { imageRegistryBundleData, imageRegistryBundleUserData } = fields
   const mergedCAs = mergedRegistryCAs(facts, imageRegistryBundleData, imageRegistryBundleUserData)
-  const lookAgainMs = nextLook(server, reports, now)
+  const requeueAfterMs = nextRequeueMs(server, reports, now)
   return {
     reports,
     ...(change && { controllerConfig: change }),
     ...(server.write && { kubeconfigData: server.write }),
     ...(mergedCAs && { mergedCAs }),
-    ...(lookAgainMs !== undefined && { lookAgainMs }),
+    ...(requeueAfterMs !== undefined && { requeueAfterMs }),
   }
 }
 
-type Verdicts = Readonly<Record<FieldInputName, Verdict<NonNullable<FieldValue>>>>
+type InputResults = Readonly<Record<FieldInputName, InputResult<NonNullable<FieldValue>>>>
 
 const inputNames = Object.keys(trustInputs) as readonly FieldInputName[]
 const order = inputNames.map((input): TrustField => trustInputs[input].field)
 
-function verdictsOf(facts: TrustFacts): Verdicts {
-  const verdicts = inputNames.map((input) => [input, trustInputs[input].read(facts)] as const)
-  return Object.fromEntries(verdicts) as unknown as Verdicts
+function readInputs(facts: TrustFacts): InputResults {
+  const results = inputNames.map((input) => [input, trustInputs[input].read(facts)] as const)
+  return Object.fromEntries(results) as unknown as InputResults
 }
 
-function wantedFields(verdicts: Verdicts, before: TrustFields): TrustFields {
+function desiredFields(results: InputResults, before: TrustFields): TrustFields {
   const values = inputNames.map((input) => {
     const { field } = trustInputs[input]
-    return [field, valueOf(verdicts[input], before[field])] as const
+    return [field, valueOf(results[input], before[field])] as const
   })
   return Object.fromEntries(values) as unknown as TrustFields
 }
 
-function valueOf(verdict: Verdicts[FieldInputName], before: FieldValue): FieldValue {
-  if (verdict.state === 'absent') return Array.isArray(before) ? [] : null
-  return verdict.value ?? before
+function valueOf(result: InputResults[FieldInputName], before: FieldValue): FieldValue {
+  if (result.state === 'absent') return Array.isArray(before) ? [] : null
+  return result.value ?? before
 }
 
-/** How much everything takes that is not ours. */
+/** The size of the spec fields of other writers. */
 function sizeOfOthers(spec: Readonly<ControllerConfigSpec>): number {
   const ours = new Set<string>(order)
   const others = Object.entries(spec).filter(([field]) => !ours.has(field))
   return JSON.stringify(Object.fromEntries(others)).length
 }
 
-const longestMs = 24 * 3600_000
-/** Nobody tells when rights have been given. */
-const unreachableMs = 60_000
+const maxRequeueMs = 24 * 3600_000
+/** Granting permissions causes no watch event. */
+const notReachableMs = 60_000
 
-/** When something ends, the API server's CAs have settled, or what could not be read perhaps can. */
-function nextLook(
-  { lookAgainMs }: ApiServerCA,
+/** The time until a certificate expires, the API server's CAs have settled, or an unreadable object may be readable. */
+function nextRequeueMs(
+  { requeueAfterMs }: ApiServerCA,
   reports: readonly TrustReport[],
   now: number,
 ): number | undefined {
-  const ends = reports.flatMap(({ notAfter }) =>
-    notAfter === undefined ? [] : Math.min(notAfter + 1000 - now, longestMs),
+  const expiries = reports.flatMap(({ notAfter }) =>
+    notAfter === undefined ? [] : Math.min(notAfter + 1000 - now, maxRequeueMs),
   )
-  const isUnreachable = reports.some(({ problem }) => problem?.reason === trustReasons.notReachable)
+  const isNotReachable = reports.some(
+    ({ problem }) => problem?.reason === trustReasons.notReachable,
+  )
   const waits = [
-    ...ends,
-    ...(lookAgainMs === undefined ? [] : [lookAgainMs]),
-    ...(isUnreachable ? [unreachableMs] : []),
+    ...expiries,
+    ...(requeueAfterMs === undefined ? [] : [requeueAfterMs]),
+    ...(isNotReachable ? [notReachableMs] : []),
   ]
   return waits.length > 0 ? Math.max(Math.min(...waits), 0) : undefined
 }

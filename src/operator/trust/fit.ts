@@ -1,35 +1,32 @@
-import { canonicalJson } from '@machinist/core/json'
-import type { TrustField, TrustFields } from './fields.ts'
+import { canonicalJson } from '@machinist/core/encoding/json'
+import type { TrustField, TrustFields } from './facts/fields.ts'
 
-/**
- * How long the spec may become. etcd stores at most 1.5 MiB in one object; metadata and the list of certificates in the
- * status need room, too.
- */
+/** The maximum size of the spec. etcd stores at most 1.5 MiB per object, and metadata and status need space too. */
 export const largestSpec = 1_200_000
 
-export interface Fitting {
+export interface FittedFields {
   readonly fields: TrustFields
-  /** What would have made it too large and stays as it was. */
+  /** Fields that would exceed the maximum and stay unchanged. */
   readonly tooLarge: ReadonlySet<TrustField>
 }
 
-/** As much of `wanted` as fits into one object, in this order; `others` is how much the rest of the spec takes. */
-export function fitted(
-  wanted: TrustFields,
+/** Applies as many `desired` fields as fit into one object, in this order; `others` is the size of the rest of the spec. */
+export function fitFields(
+  desired: TrustFields,
   before: TrustFields,
   order: readonly TrustField[],
   others: number,
-): Fitting {
-  const growth = (field: TrustField): number => sizeOf(wanted[field]) - sizeOf(before[field])
+): FittedFields {
+  const growth = (field: TrustField): number => sizeOf(desired[field]) - sizeOf(before[field])
   let total = order.reduce((sum, field) => sum + sizeOf(before[field]), others)
   const tooLarge = new Set<TrustField>()
-  // What becomes smaller makes room, so it comes first.
+  // Fields that shrink come first, because they free space.
   for (const field of [...order].sort((a, b) => Number(growth(a) > 0) - Number(growth(b) > 0))) {
     if (growth(field) > 0 && total + growth(field) > largestSpec) tooLarge.add(field)
     else total += growth(field)
   }
   const kept = order.filter((field) => tooLarge.has(field))
-  const fields = { ...wanted, ...Object.fromEntries(kept.map((field) => [field, before[field]])) }
+  const fields = { ...desired, ...Object.fromEntries(kept.map((field) => [field, before[field]])) }
   return { fields, tooLarge }
 }
 

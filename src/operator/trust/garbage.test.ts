@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { ca, expiredCA, today } from '@machinist/testing/certificates'
+import { ca, expiredCA, today } from '@machinist/testing/certificates/certificates'
 import type { Cluster, Place } from './cluster.fixture.ts'
 import { places, puller, pullSecret, wholeCluster } from './cluster.fixture.ts'
 import type { ControllerConfigSpec } from '../../api/kinds/controller-config.ts'
 
-/** Every source is given every kind of garbage: the others go on, what was good stays, and it is said what is wrong. */
+/** Every source with every kind of garbage: others still apply, the last valid value stays, and the problem is reported. */
 const inputs = [
   ['kubelet', 'kubelet-client-ca', 'kubeAPIServerServingCAData'],
   ['server', 'mcs-ca', 'rootCAData'],
@@ -27,23 +27,23 @@ const key = '-----BEGIN PRIVATE KEY-----\nQ0FOQVJZ\n-----END PRIVATE KEY-----\n'
 const bad = [
   ['garbage', 'hello, CANARY', 'NotPEM'],
   ['nothing', '', 'Empty'],
-  ['only what has expired', expiredCA, 'Expired'],
+  ['only expired certificates', expiredCA, 'Expired'],
   ['1 MB of garbage', 'CANARY '.repeat(149_000), 'NotPEM'],
   ['1 MB of comments', `${'# CANARY\n'.repeat(115_000)}${good}`, 'TooLarge'],
   ['more than 1 MB', `${good}${'#'.repeat(1_048_576)}`, 'TooLarge'],
-  ['a cut off file', `${good}${better.slice(0, 300)}`, 'BrokenPEM'],
+  ['a truncated file', `${good}${better.slice(0, 300)}`, 'BrokenPEM'],
   ['DER', new Uint8Array(new X509Certificate(good).raw), 'NotPEM'],
   ['a private key', `${good}${key}`, 'BrokenPEM'],
 ] as const
 
 const harmless = [
-  ['twice the same', good + good],
+  ['duplicates', good + good],
   ['another order', better + good],
   ['CRLF', (good + better).replaceAll('\n', '\r\n')],
-  ['one that has expired among others', expiredCA + good],
+  ['an expired certificate among others', expiredCA + good],
 ] as const
 
-/** What nodes are given. */
+/** The content that nodes get. */
 const handedOn = (cluster: Cluster, place: Place): string | undefined => {
   const field = inputs.find(([one]) => one === place)![2]
   if (field) return JSON.stringify(cluster.controllerConfig?.spec[field])
@@ -53,13 +53,13 @@ const handedOn = (cluster: Cluster, place: Place): string | undefined => {
   return binaryData!['ca-bundle.crt']
 }
 
-/** All that is base64 in it, decoded. */
+/** All base64 values, decoded. */
 const plain = (field: string): string =>
   (field.match(/[A-Za-z0-9+/]{40,}=*/g) ?? [])
     .map((part) => Buffer.from(part, 'base64').toString())
     .join('')
 
-/** Time enough for everything. */
+/** Long enough for all delays. */
 const settled = (cluster: Cluster): ReturnType<Cluster['settle']> => {
   cluster.settle()
   cluster.now += 60_000
@@ -69,10 +69,10 @@ const settled = (cluster: Cluster): ReturnType<Cluster['settle']> => {
 }
 
 describe.each(inputs)('%s', (place, input) => {
-  // Only fields have to share one object.
+  // Only fields share one object.
   const isField = place !== 'apiServer'
   it.each(bad.filter(([what]) => isField || what !== '1 MB of comments'))(
-    'is given %s',
+    'with %s',
     (what, content, reason) => {
       const cluster = wholeCluster()
       settled(cluster)
@@ -83,9 +83,9 @@ describe.each(inputs)('%s', (place, input) => {
 
       expect(handedOn(cluster, place) === before).toBe(true)
       const report = reports.find((one) => one.input === input)!
-      expect(report).toMatchObject({ state: 'bad', problem: { reason } })
+      expect(report).toMatchObject({ state: 'invalid', problem: { reason } })
       const [object, key] = places[place]
-      // Where only the sum is too large, no single key is wrong.
+      // If only the sum is too large, no single key is invalid.
       const isOneKey = what !== '1 MB of comments'
       expect(report.problem?.message).toContain(isOneKey ? `${object}, key ${key}: ` : 'ConfigMap')
       expect(report.problem?.about?.name).toBe(isOneKey ? object.split('/')[1] : undefined)
@@ -93,36 +93,36 @@ describe.each(inputs)('%s', (place, input) => {
       for (const [other, name] of inputs) {
         if (name === input) continue
         expect(plain(handedOn(cluster, other)!)).toContain(next.get(other))
-        expect(reports.find((one) => one.input === name)?.state).toBe('good')
+        expect(reports.find((one) => one.input === name)?.state).toBe('valid')
       }
     },
   )
 
-  it.each(harmless)('is given %s, and hands it on byte by byte', (_, content) => {
+  it.each(harmless)('with %s is delivered unchanged', (_, content) => {
     const cluster = wholeCluster()
     settled(cluster)
     cluster.put(place, content)
     const { reports } = settled(cluster)
-    expect(reports.filter(({ state }) => state !== 'good')).toEqual([])
+    expect(reports.filter(({ state }) => state !== 'valid')).toEqual([])
     expect(plain(handedOn(cluster, place)!)).toContain(content)
   })
 
-  it('has the key taken away', () => {
+  it('without the key', () => {
     const cluster = wholeCluster()
     settled(cluster)
     const before = handedOn(cluster, place)
     cluster.put(place, undefined)
     const { reports } = settled(cluster)
     const report = reports.find((one) => one.input === input)!
-    // Clouds may have no CAs, and a registry is its key.
+    // Clouds may have no CAs, and each registry is a key.
     const isOptional = place === 'cloud' || place === 'managed' || place === 'ours'
-    expect(report.state).toBe(isOptional ? 'absent' : 'bad')
+    expect(report.state).toBe(isOptional ? 'absent' : 'invalid')
     expect(handedOn(cluster, place) === before).toBe(!isOptional)
     const reason = isOptional ? undefined : 'MissingKey'
     expect(report.problem?.reason).toBe(reason)
   })
 
-  it('is gone', () => {
+  it('is deleted', () => {
     const cluster = wholeCluster()
     settled(cluster)
     const before = handedOn(cluster, place)
@@ -130,7 +130,7 @@ describe.each(inputs)('%s', (place, input) => {
     const { reports } = settled(cluster)
     const report = reports.find((one) => one.input === input)!
     const isOptional = ['cloud', 'user', 'managed'].includes(place)
-    expect(report.state).toBe(place === 'user' ? 'good' : isOptional ? 'absent' : 'bad')
+    expect(report.state).toBe(place === 'user' ? 'valid' : isOptional ? 'absent' : 'invalid')
     expect(handedOn(cluster, place) === before).toBe(!isOptional)
   })
 })
@@ -149,7 +149,7 @@ describe('pull secrets', () => {
       'NotJSON',
     ],
     [
-      'half a file',
+      'a truncated file',
       pullSecret,
       dockerconfigjson,
       { '.dockerconfigjson': auths.slice(0, 25) },
@@ -172,7 +172,7 @@ describe('pull secrets', () => {
       'NotJSON',
     ],
     ['another key for the puller', puller, 'kubernetes.io/dockercfg', { x: '' }, 'MissingKey'],
-  ])('are given %s', (_, secret, type, data, reason) => {
+  ])('with %s', (_, secret, type, data, reason) => {
     const cluster = wholeCluster()
     settled(cluster)
     const before = cluster.controllerConfig!.spec.internalRegistryPullSecret
@@ -186,12 +186,12 @@ describe('pull secrets', () => {
       Buffer.from(next.get('kubelet')!).toString('base64'),
     )
     const report = reports.find(({ input }) => input === 'pull-secret')
-    expect(report).toMatchObject({ state: 'bad', problem: { reason } })
+    expect(report).toMatchObject({ state: 'invalid', problem: { reason } })
     expect(report?.problem?.message).toContain(`Secret ${secret}`)
     expect(JSON.stringify(reports)).not.toContain('CANARY')
   })
 
-  it('in another order are the same', () => {
+  it('in another order are equal', () => {
     const cluster = wholeCluster()
     settled(cluster)
     const before = cluster.controllerConfig!.spec.internalRegistryPullSecret
@@ -205,15 +205,15 @@ describe('pull secrets', () => {
 })
 
 describe('time', () => {
-  it('makes an input bad whose last certificate ends, and takes nothing from nodes', async () => {
+  it('makes an input invalid when its last certificate expires, and removes nothing from nodes', async () => {
     const cluster = wholeCluster()
     cluster.put('kubelet', await ca('short', today + 3600_000))
     const first = settled(cluster)
-    expect(first.lookAgainMs).toBe(3600_000 + 1000 - 120_000)
+    expect(first.requeueAfterMs).toBe(3600_000 + 1000 - 120_000)
     const before = handedOn(cluster, 'kubelet')
     cluster.now = today + 3601_000
     const { reports } = cluster.settle()
-    expect(reports[0]).toMatchObject({ state: 'bad', problem: { reason: 'Expired' } })
+    expect(reports[0]).toMatchObject({ state: 'invalid', problem: { reason: 'Expired' } })
     expect(handedOn(cluster, 'kubelet')).toBe(before)
   })
 })

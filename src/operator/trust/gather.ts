@@ -6,19 +6,19 @@ import {
 } from '../../api/names.ts'
 import { secrets as fixedSecrets } from '../../api/names.ts'
 import { clusterOperators } from '../../api/openshift-config.ts'
-import type { ControllerConfig } from '../../api/resources.ts'
-import type { KubeObject, ObjectKey, Resource } from '@machinist/core/resource'
-import { keyText } from '@machinist/core/resource'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
+import type { KubeObject, ObjectKey, Resource } from '@machinist/core/objects/resource'
+import { keyText } from '@machinist/core/objects/resource'
 import { configMaps, secrets, serviceAccounts } from '@machinist/kube/kinds/core'
 import { readClusterObject } from '../inputs/cluster-objects.ts'
 import { problemReasons } from '../inputs/problem.ts'
 import type { FollowedSource, TrustCaches } from './caches.ts'
 import { allSources } from './caches.ts'
-import type { Seen, TrustFacts } from './facts.ts'
-import type { TrustFields } from './fields.ts'
+import type { ObservedObject, TrustFacts } from './facts/facts.ts'
+import type { TrustFields } from './facts/fields.ts'
 import type { Payloads } from './payloads.ts'
 
-export interface GatherOptions {
+export interface TrustGatherOptions {
   readonly caches: TrustCaches
   readonly payloads: Payloads
   readonly controllerConfig: Readonly<ControllerConfig> | undefined
@@ -28,27 +28,30 @@ export interface GatherOptions {
   readonly signal: AbortSignal
 }
 
-/** What the caches know, and what has changed read from the API. What cannot be read is unknown; the rest still counts. */
-export async function gather(
-  { caches, payloads, controllerConfig, lastGood, now, settleMs, signal }: GatherOptions,
+/** Gathers facts from the caches, and reads changed objects from the API. An unreadable object is unknown; others are unaffected. */
+export async function gatherTrust(
+  { caches, payloads, controllerConfig, lastGood, now, settleMs, signal }: TrustGatherOptions,
   failures: unknown[],
 ): Promise<TrustFacts> {
-  const see = <T extends KubeObject>(resource: Resource<T>, key: ObjectKey): Promise<Seen<T>> =>
-    seen(resource, key, sourceOf(caches, resource, key), (metadata) =>
+  const see = <T extends KubeObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+  ): Promise<ObservedObject<T>> =>
+    observe(resource, key, sourceOf(caches, resource, key), (metadata) =>
       payloads.read(resource, metadata, signal, failures),
     )
   const seeAll = async <T extends KubeObject>(
     resource: Resource<T>,
     keys: readonly ObjectKey[],
-  ): Promise<Map<string, Seen<T>>> => {
+  ): Promise<Map<string, ObservedObject<T>>> => {
     const all = keys.map(async (key) => [keyText(key), await see(resource, key)] as const)
     return new Map(await Promise.all(all))
   }
   const image = readClusterObject(caches.cluster, 'image')
   const proxy = readClusterObject(caches.cluster, 'proxy')
-  const named = [
-    image.is === 'given' ? image.object.spec.additionalTrustedCA?.name : undefined,
-    proxy.is === 'given' ? proxy.object.spec.trustedCA?.name : undefined,
+  const referenced = [
+    image.type === 'given' ? image.object.spec.additionalTrustedCA?.name : undefined,
+    proxy.type === 'given' ? proxy.object.spec.trustedCA?.name : undefined,
   ]
   const puller = await see(serviceAccounts, registryPuller)
   const facts = {
@@ -56,7 +59,7 @@ export async function gather(
     ...(settleMs !== undefined && { settleMs }),
     controllerConfig,
     lastGood,
-    configMaps: await seeAll(configMaps, configMapKeys(named)),
+    configMaps: await seeAll(configMaps, configMapKeys(referenced)),
     secrets: await seeAll(secrets, secretKeys(puller)),
     puller,
     registryOperator: operatorIn(caches),
@@ -69,12 +72,12 @@ export async function gather(
   return facts
 }
 
-/** Those with a fixed name, and those that other objects name. */
-function configMapKeys(named: readonly (string | undefined)[]): ObjectKey[] {
+/** The ConfigMaps with fixed names, and those that other objects reference. */
+function configMapKeys(referenced: readonly (string | undefined)[]): ObjectKey[] {
   const followed = allSources().flatMap(({ kind, namespace, name }) =>
     kind === 'ConfigMap' && name !== undefined ? [{ namespace, name }] : [],
   )
-  const inConfig = [fixed.userCA.name, fixed.initialKubeletClientCA.name, ...named]
+  const inConfig = [fixed.userCA.name, fixed.initialKubeletClientCA.name, ...referenced]
   const unique = new Set(inConfig.filter((name) => name !== undefined && name !== ''))
   return [
     ...followed,
@@ -84,7 +87,7 @@ function configMapKeys(named: readonly (string | undefined)[]): ObjectKey[] {
 
 function secretKeys(puller: TrustFacts['puller']): ObjectKey[] {
   const { namespace, name } = fixedSecrets.pullSecret
-  const own = puller.state === 'here' ? (puller.object.imagePullSecrets ?? []) : []
+  const own = puller.state === 'present' ? (puller.object.imagePullSecrets ?? []) : []
   const names = new Set(own.flatMap((one) => one.name || []))
   return [
     { namespace, name },
@@ -103,31 +106,34 @@ function sourceOf(
       source.namespace === namespace &&
       (source.name === undefined || source.name === name),
   )
-  if (!found) throw new TypeError(`nobody follows ${kind} ${namespace}/${name}`)
+  if (!found) throw new TypeError(`no informer for ${kind} ${namespace}/${name}`)
   return found
 }
 
-async function seen<T extends KubeObject>(
+async function observe<T extends KubeObject>(
   { kind, plural }: Resource<T>,
   key: ObjectKey,
   { informer }: FollowedSource,
-  read: (metadata: Readonly<KubeObject>) => Promise<Seen<T>>,
-): Promise<Seen<T>> {
-  if (!informer.hasSynced) return notYetKnown(`${kind} ${keyText(key)}`, plural)
+  read: (metadata: Readonly<KubeObject>) => Promise<ObservedObject<T>>,
+): Promise<ObservedObject<T>> {
+  if (!informer.hasSynced) return notReachable(`${kind} ${keyText(key)}`, plural)
   const metadata = informer.get(key)
   return metadata ? await read(metadata) : { state: 'absent' }
 }
 
-function operatorIn({ registryOperators, isRegistryOperatorLost }: TrustCaches): Seen<KubeObject> {
+function operatorIn({
+  registryOperators,
+  isRegistryOperatorLost,
+}: TrustCaches): ObservedObject<KubeObject> {
   const { kind, plural, group } = clusterOperators
   if (!registryOperators.hasSynced || isRegistryOperatorLost()) {
-    return notYetKnown(`${kind} ${registryOperator.name}`, `${plural}.${group}`)
+    return notReachable(`${kind} ${registryOperator.name}`, `${plural}.${group}`)
   }
   const object = registryOperators.get(registryOperator.name)
-  return object ? { state: 'here', object } : { state: 'absent' }
+  return object ? { state: 'present', object } : { state: 'absent' }
 }
 
-function notYetKnown(what: string, plural: string): Seen<never> {
-  const message = `the API does not say whether there is a ${what}: see to it that the operator may list and watch ${plural} there`
+function notReachable(what: string, plural: string): ObservedObject<never> {
+  const message = `cannot read ${what}: grant the operator permission to list and watch ${plural}`
   return { state: 'unknown', problem: { reason: problemReasons.notReachable, message } }
 }

@@ -1,25 +1,25 @@
 import type { DataSource } from '../../api/names.ts'
 import { configMaps, namespaces, registryCAs, registryPuller, secrets } from '../../api/names.ts'
-import { cloudCA } from './cloud-ca.ts'
-import { configServerCA } from './config-server-ca.ts'
-import type { TrustFacts, Verdict } from './facts.ts'
-import type { TrustField, TrustFields } from './fields.ts'
-import { kubeletClientCA } from './kubelet-client-ca.ts'
-import { managedRegistryCAs, userRegistryCAs } from './registry-cas.ts'
-import { registryPullSecret } from './registry-pull-secret.ts'
-import { trustBundle } from './trust-bundle.ts'
+import { cloudCA } from './sources/cloud-ca.ts'
+import { configServerCA } from './sources/config-server-ca.ts'
+import type { TrustFacts, InputResult } from './facts/facts.ts'
+import type { TrustField, TrustFields } from './facts/fields.ts'
+import { kubeletClientCA } from './sources/kubelet-client-ca.ts'
+import { managedRegistryCAs, userRegistryCAs } from './sources/registry-cas.ts'
+import { registryPullSecret } from './sources/registry-pull-secret.ts'
+import { trustBundle } from './sources/trust-bundle.ts'
 
-/** One thing that is handed on: where it comes from, what makes it good, which field it fills. */
+/** An input: its sources, its check, and the field that it sets. */
 interface TrustInput<Field extends TrustField> {
   readonly field: Field
   readonly from: readonly InputSource[]
-  /** Takes what is there and tells whether nodes may be given it. */
-  readonly read: (facts: TrustFacts) => Verdict<NonNullable<TrustFields[Field]>>
-  /** Whether it is certificates, of which one can tell when they end. */
+  /** Reads and checks the input. */
+  readonly read: (facts: TrustFacts) => InputResult<NonNullable<TrustFields[Field]>>
+  /** Whether it has certificates, with an expiry. */
   readonly isBundle: boolean
 }
 
-/** Objects that an input is read from. Without a name: those that another object names. */
+/** The source objects of an input. Without a name: all objects of the namespace that another object may reference. */
 export interface InputSource {
   readonly kind: 'ConfigMap' | 'Secret' | 'ServiceAccount'
   readonly namespace: string
@@ -31,12 +31,12 @@ const configMap = ({ namespace, name }: Omit<DataSource, 'key'>): InputSource =>
   namespace,
   name,
 })
-/** Whatever Proxy and Image name is in this namespace. */
-const named: InputSource = { kind: 'ConfigMap', namespace: namespaces.config }
+/** Proxy and Image reference ConfigMaps in this namespace. */
+const referenced: InputSource = { kind: 'ConfigMap', namespace: namespaces.config }
 
 const input = <Field extends TrustField>(one: TrustInput<Field>): TrustInput<Field> => one
 
-/** By name, the most important first: where not all of them fit into one object, the last ones give way. */
+/** The inputs by name, the most important first: if they do not all fit into one object, the last ones stay unchanged. */
 export const trustInputs = {
   'kubelet-client-ca': input({
     field: 'kubeAPIServerServingCAData',
@@ -72,7 +72,7 @@ export const trustInputs = {
   }),
   'trust-bundle': input({
     field: 'additionalTrustBundle',
-    from: [configMap(configMaps.userCA), named],
+    from: [configMap(configMaps.userCA), referenced],
     read: trustBundle,
     isBundle: true,
   }),
@@ -84,7 +84,7 @@ export const trustInputs = {
   }),
   'registry-cas-user': input({
     field: 'imageRegistryBundleUserData',
-    from: [named],
+    from: [referenced],
     read: userRegistryCAs,
     isBundle: true,
   }),
@@ -92,7 +92,7 @@ export const trustInputs = {
 
 export type FieldInputName = keyof typeof trustInputs
 
-/** The one that fills ConfigMap kubeconfig-data instead of a field. */
+/** The input of ConfigMap kubeconfig-data, which has no field. */
 export const apiServerInput = 'api-server-ca'
 
 export type InputName = FieldInputName | typeof apiServerInput

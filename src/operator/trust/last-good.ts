@@ -1,12 +1,12 @@
 import { ownControllerConfigAnnotations } from '../../api/annotations.ts'
-import type { ControllerConfig } from '../../api/resources.ts'
-import { emptySpec } from '../../api/new-controller-config.ts'
-import type { TrustFields } from './fields.ts'
-import { fieldsOf } from './fields.ts'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
+import { emptyControllerConfigSpec } from '../../api/kinds/new-controller-config.ts'
+import type { TrustFields } from './facts/fields.ts'
+import { fieldsOf } from './facts/fields.ts'
 
 /**
- * What was good last. The ControllerConfig holds it; when somebody deletes that, it is remembered until we have written
- * to the next one, whoever makes it.
+ * The last valid values. The ControllerConfig contains them; if a user deletes it, they are kept in memory until the operator
+ * has written the next one.
  */
 export class LastGood {
   #known: TrustFields | undefined
@@ -17,6 +17,6 @@ export class LastGood {
     if (controllerConfig && (isOurs || !this.#known)) {
       this.#known = fieldsOf(controllerConfig.spec)
     }
-    return this.#known ?? fieldsOf(emptySpec)
+    return this.#known ?? fieldsOf(emptyControllerConfigSpec)
   }
 }

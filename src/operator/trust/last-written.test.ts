@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import { LastWritten } from './last-written.ts'
 
 const version = (resourceVersion: string): KubeObject => ({
@@ -7,19 +7,19 @@ const version = (resourceVersion: string): KubeObject => ({
 })
 const nothing = (): Promise<undefined> => Promise.resolve(undefined)
 
-describe('what we wrote last', () => {
-  it('counts until the cache shows it, or something newer', async () => {
+describe('the last written object', () => {
+  it('is used until the cache contains it or a newer version', async () => {
     const last = new LastWritten()
     expect(await last.orNewer(version('9'), nothing)).toEqual(version('9'))
     last.keep(version('10'))
     expect(await last.orNewer(version('9'), nothing)).toEqual(version('10'))
     expect(await last.orNewer(version('11'), nothing)).toEqual(version('11'))
-    // From then on the cache is right, whatever it says.
+    // From then on, the cache is used.
     expect(await last.orNewer(version('9'), nothing)).toEqual(version('9'))
     expect(await last.orNewer(undefined, nothing)).toBeUndefined()
   })
 
-  it('is looked for where the cache has nothing: it may be new, or gone', async () => {
+  it('is read from the server if the cache has none: it may be new, or deleted', async () => {
     const last = new LastWritten()
     last.keep(version('10'))
     expect(await last.orNewer(undefined, () => Promise.resolve(version('12')))).toEqual(
@@ -31,7 +31,7 @@ describe('what we wrote last', () => {
     expect(await last.orNewer(undefined, () => Promise.resolve(version('13')))).toBeUndefined()
   })
 
-  it('gives way where versions cannot be compared', async () => {
+  it('is not used if versions cannot be compared', async () => {
     const last = new LastWritten()
     last.keep(version('b'))
     expect(await last.orNewer(version('a'), nothing)).toEqual(version('a'))

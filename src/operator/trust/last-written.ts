@@ -1,9 +1,9 @@
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import { isOlder } from '@machinist/kube/informer/version-order'
 
 /**
- * What we wrote last, for as long as the cache does not show it. The last good value of an input is in there: who went by
- * an older version would bring back what was good before that.
+ * The last written object, until the cache contains it. It has the last valid values of inputs: a decision based on an older
+ * version would restore outdated values.
  */
 export class LastWritten<T extends KubeObject> {
   #written: Readonly<T> | undefined
@@ -16,7 +16,7 @@ export class LastWritten<T extends KubeObject> {
     this.#written = undefined
   }
 
-  /** The newer of the two; `read` is asked where the cache has none, because somebody may have deleted it. */
+  /** The newer of the cached and the written object. Calls `read` if the cache has none, because it may have been deleted. */
   async orNewer(
     cached: Readonly<T> | undefined,
     read: () => Promise<Readonly<T> | undefined>,

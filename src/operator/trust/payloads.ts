@@ -1,48 +1,50 @@
-import type { KubeObject, Resource } from '@machinist/core/resource'
-import { keyOf, keyText } from '@machinist/core/resource'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeObject, Resource } from '@machinist/core/objects/resource'
+import { keyOf, keyText } from '@machinist/core/objects/resource'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { isForbidden, isNotFound } from '@machinist/kube/failure'
 import { problemReasons } from '../inputs/problem.ts'
-import type { Seen } from './facts.ts'
+import type { ObservedObject } from './facts/facts.ts'
 
-/** The whole of objects of which only the metadata is followed; each version is read once. */
+/** Reads whole objects whose metadata is watched; each version is read once. */
 export class Payloads {
   readonly #client: KubeClient
   #kept = new Map<string, KubeObject>()
-  #asked = new Map<string, KubeObject>()
+  #used = new Map<string, KubeObject>()
 
   constructor(client: KubeClient) {
     this.#client = client
   }
 
-  /** Whatever goes wrong concerns this object only: it is unknown then, and why goes to `failures` if it may pass. */
+  /** On an error, only this object is unknown; temporary errors are added to `failures`. */
   async read<T extends KubeObject>(
     resource: Resource<T>,
     seen: Readonly<KubeObject>,
     signal: AbortSignal,
     failures: unknown[],
-  ): Promise<Seen<T>> {
+  ): Promise<ObservedObject<T>> {
     const key = keyOf(seen)
     const id = `${resource.plural} ${keyText(key)}`
     const kept = this.#kept.get(id)
     try {
       const object =
         kept && isSame(kept, seen) ? kept : await this.#client.get(resource, key, { signal })
-      this.#asked.set(id, object)
-      return { state: 'here', object: object as T }
+      this.#used.set(id, object)
+      return { state: 'present', object: object as T }
     } catch (error) {
       if (isNotFound(error)) return { state: 'absent' }
       if (!isForbidden(error)) failures.push(error)
-      const advice = isForbidden(error) ? 'allow the operator to get it' : 'it is tried again'
-      const message = `${resource.kind} ${keyText(key)} could not be read: ${advice}`
+      const advice = isForbidden(error)
+        ? 'grant the operator permission to get it'
+        : 'the operator retries'
+      const message = `cannot read ${resource.kind} ${keyText(key)}: ${advice}`
       return { state: 'unknown', problem: { reason: problemReasons.notReachable, message } }
     }
   }
 
-  /** Forgets what nobody has asked for since the last time. */
+  /** Forgets objects that were not read since the last call. */
   endRound(): void {
-    this.#kept = this.#asked
-    this.#asked = new Map()
+    this.#kept = this.#used
+    this.#used = new Map()
   }
 }
 

@@ -1,48 +1,53 @@
 import { names } from '../../api/names.ts'
 import { union } from '@machinist/pki/bundle'
 import type { InputProblem } from '../inputs/problem.ts'
-import type { InputReport } from '../inputs/show-inputs.ts'
-import type { ApiServerCA } from './api-server-ca.ts'
-import { nextExpiry } from './check-bundle.ts'
-import type { Verdict } from './facts.ts'
-import type { FieldValue, TrustFields } from './fields.ts'
-import { isGiven } from './fields.ts'
-import type { Fitting } from './fit.ts'
+import type { InputReport } from '../inputs/report-inputs.ts'
+import type { ApiServerCA } from './sources/api-server-ca.ts'
+import { nextExpiry } from './bundles/check-bundle.ts'
+import type { InputResult } from './facts/facts.ts'
+import type { FieldValue, TrustFields } from './facts/fields.ts'
+import { isGiven } from './facts/fields.ts'
+import type { FittedFields } from './fit.ts'
 import { largestSpec } from './fit.ts'
 import type { FieldInputName, InputName, InputSource } from './inputs.ts'
 import { apiServerInput, trustInputs } from './inputs.ts'
-import { readField } from './read-bytes.ts'
-import { trustReasons } from './reasons.ts'
+import { readField } from './bundles/read-bytes.ts'
+import { trustReasons } from './facts/reasons.ts'
 
-/** What became of one input. `removed`: it was there, and has been taken away on purpose. */
+/** The result of one input. `removed`: a user removed it on purpose. */
 export interface TrustReport extends InputReport {
   readonly input: InputName
-  readonly state: 'good' | 'bad' | 'removed' | 'absent'
-  /** When the first certificate that nodes are given, and that still counts, ends. */
+  readonly state: 'valid' | 'invalid' | 'removed' | 'absent'
+  /** When the first certificate that nodes get, and that has not expired, expires. */
   readonly notAfter?: number
 }
 
 export function fieldReport(
   input: FieldInputName,
-  verdict: Verdict<NonNullable<FieldValue>>,
+  result: InputResult<NonNullable<FieldValue>>,
   before: TrustFields,
-  { fields, tooLarge }: Fitting,
+  { fields, tooLarge }: FittedFields,
   now: number,
 ): TrustReport {
   const { field, isBundle } = trustInputs[input]
-  const ends = isBundle ? endOf(expiryOf(fields[field], now)) : {}
-  if (verdict.state === 'bad') return { input, state: 'bad', problem: verdict.problem, ...ends }
-  if (tooLarge.has(field))
-    return { input, state: 'bad', problem: noRoom(trustInputs[input].from), ...ends }
-  if (verdict.state === 'good') return { input, state: 'good', ...ends }
+  const expiry = isBundle ? withNotAfter(expiryOf(fields[field], now)) : {}
+  if (result.state === 'invalid') {
+    return { input, state: 'invalid', problem: result.problem, ...expiry }
+  }
+  if (tooLarge.has(field)) {
+    return { input, state: 'invalid', problem: tooLargeProblem(trustInputs[input].from), ...expiry }
+  }
+  if (result.state === 'valid') return { input, state: 'valid', ...expiry }
   return { input, state: isGiven(before[field]) ? 'removed' : 'absent' }
 }
 
-export function apiServerReport({ verdict, handedOn }: ApiServerCA, now: number): TrustReport {
+export function apiServerReport({ result, published }: ApiServerCA, now: number): TrustReport {
   const input = apiServerInput
-  const ends = handedOn ? endOf(nextExpiry(handedOn, now)) : {}
-  if (verdict.state === 'bad') return { input, state: 'bad', problem: verdict.problem, ...ends }
-  return { input, state: verdict.state, ...ends }
+  const expiry = published ? withNotAfter(nextExpiry(published, now)) : {}
+  if (result.state === 'invalid') {
+    return { input, state: 'invalid', problem: result.problem, ...expiry }
+  }
+  return { input, state: result.state, ...expiry }
 }
 
 function expiryOf(value: FieldValue, now: number): number | undefined {
@@ -50,15 +55,13 @@ function expiryOf(value: FieldValue, now: number): number | undefined {
   return nextExpiry(union(...all.map((data) => readField(data).bundle)), now)
 }
 
-const endOf = (notAfter: number | undefined): Pick<TrustReport, 'notAfter'> =>
+const withNotAfter = (notAfter: number | undefined): Pick<TrustReport, 'notAfter'> =>
   notAfter === undefined ? {} : { notAfter }
 
-function noRoom(from: readonly InputSource[]): InputProblem {
+function tooLargeProblem(from: readonly InputSource[]): InputProblem {
   const places = from.map(({ kind, namespace, name }) =>
-    name === undefined
-      ? `${kind}s of ${namespace} that other objects name`
-      : `${kind} ${namespace}/${name}`,
+    name === undefined ? `referenced ${kind}s of ${namespace}` : `${kind} ${namespace}/${name}`,
   )
-  const message = `the spec of ControllerConfig ${names.controllerConfig} would have more than ${largestSpec} bytes: leave out what is not needed in ${places.join(' or ')}`
+  const message = `the spec of ControllerConfig ${names.controllerConfig} would exceed ${largestSpec} bytes: remove unneeded content from ${places.join(' or ')}`
   return { reason: trustReasons.tooLarge, message }
 }
