@@ -3,70 +3,70 @@ import { sleep } from '@machinist/core/clock'
 import type { Logger } from '@machinist/core/log'
 import type { Metrics } from '@machinist/core/metrics'
 import type { Random } from '@machinist/core/random'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { Controller } from '@machinist/kube/controller/controller'
 import { ControllerRunner } from '@machinist/kube/controller/controller-runner'
 import { Recorder } from '@machinist/kube/events/recorder'
-import { JournaledUpdates } from './apply/journaled-updates.ts'
+import { JournaledUpdates } from './apply/run/journaled-updates.ts'
 import type { Updates } from './apply/update.ts'
 import type { DriftPolicy } from './drift/drift-policy.ts'
 import { DriftWatch } from './drift/drift-watch.ts'
-import { Exceptions } from './drift/exceptions.ts'
+import { DriftExceptions } from './drift/exceptions.ts'
 import { Follower } from './follow/follower.ts'
-import type { Sources } from './follow/gather.ts'
+import type { FollowSources } from './follow/gather.ts'
 import { MachineSource } from './follow/gather.ts'
 import { MachineConfigs } from './follow/machine-configs.ts'
-import { Memory } from './follow/memory.ts'
-import { nodeInput } from './follow/node-input.ts'
-import { OwnNode } from './follow/own-node.ts'
+import { FollowMemory } from './follow/memory.ts'
+import { nodeInput } from './node/node-input.ts'
+import { OwnNode } from './node/own-node.ts'
 import { PolicySource } from './follow/policy-source.ts'
 import type { RuleSource } from './follow/rule-source.ts'
-import { UpdateRunner } from './follow/run-update.ts'
+import { UpdateRunner } from './follow/update-runner.ts'
 import type { BootReport, Host } from './host/host.ts'
-import type { MountedSecrets } from './host/mounted-secrets.ts'
+import type { MountedSecrets } from './host/files/mounted-secrets.ts'
 import type { PinnedImagesSettings } from './pinned-images/pinned-images.ts'
 import { runPinnedImages } from './pinned-images/pinned-images.ts'
 import { daemonMetrics } from './report/daemon-metrics.ts'
 import type { KubeletProbe } from './report/kubelet-health.ts'
 import { watchKubelet } from './report/kubelet-health.ts'
 import { MachineConfigNodeReporter } from './report/machine-config-node.ts'
-import { Reporter } from './report/reporter.ts'
-import { bootReport, prepared } from './start.ts'
+import { NodeReporter } from './report/reporter.ts'
+import { readBootReport, prepareStart } from './start.ts'
 import type { Trust } from './trust/trust.ts'
 import { openTrust } from './trust/trust.ts'
 
 export interface DaemonOptions {
-  /** The name of the Node that this machine is. */
+  /** The name of this machine's Node. */
   readonly node: string
   readonly client: KubeClient
-  /** Writes on the Node, with the node's own credentials; `client` does if there is none. */
+  /** Writes the Node with the node's own credentials; `client` is the default. */
   readonly nodeClient?: KubeClient
-  /** Unless given, nobody asks the kubelet how it is. */
+  /** Health check of the kubelet; without it, the kubelet is not checked. */
   readonly kubelet?: KubeletProbe
   readonly host: Host
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
   readonly metrics: Metrics
-  /** What decides about drains, restarts and reboots; the cluster's policy unless said otherwise. */
+  /** The rules for drains, restarts and reboots; the cluster's policy by default. */
   readonly rules?: RuleSource
-  /** What happens when the disk is not as its config says; it is reported unless said otherwise. */
+  /** How the daemon reacts to drift; it reports it by default. */
   readonly drift?: DriftPolicy
-  /** Paths, directories and patterns at which nobody looks for differences. */
+  /** Paths, directories and patterns in which drift is ignored. */
   readonly ignoredDrift?: readonly string[]
-  /** Over which time the nodes of a cluster spread their reads of a change of what they trust; 10 seconds. */
+  /** Period over which the nodes of a cluster spread their reads of a trust change; 10 seconds by default. */
   readonly trustJitterMs?: number
-  /** Pull secrets that are mounted beside the daemon for the node's role; none unless given. */
+  /** Pull secrets that are mounted into the daemon for the node's role; none by default. */
   readonly mountedSecrets?: MountedSecrets
-  /** Of images that pools pin. */
+
   readonly pinnedImages?: PinnedImagesSettings
-  /** Unless given, updates with a journal on the machine's own disk. */
+  /** How updates are applied; with a journal on the machine's disk by default. */
   readonly updates?: Updates
-  /** Called once, when the daemon follows its node. */
+  /** Called once, when the daemon follows its Node. */
   readonly ready?: () => void
 }
 
-/** Why a daemon ended: it was told to, or its machine goes down. After a reboot, another one is needed. */
+/** Why a daemon ended: its signal aborted, or the machine reboots. After a reboot a new daemon must start. */
 export type DaemonEnd = 'stopped' | 'rebooting'
 
 /** Follows its Node until the signal aborts or the machine reboots. */
@@ -75,37 +75,37 @@ export async function runDaemon(options: DaemonOptions, signal: AbortSignal): Pr
   const stop = new AbortController()
   const signals = AbortSignal.any([signal, stop.signal])
   let end: DaemonEnd = 'stopped'
-  const goDown = (): void => {
+  const endForReboot = (): void => {
     end = 'rebooting'
     stop.abort()
   }
-  if (!(await prepared(options, signals))) return end
+  if (!(await prepareStart(options, signals))) return end
   const { nodeClient: writer, ...others } = options
   const node = new OwnNode({ ...others, name: options.node, ...(writer && { writer }) })
-  // Events and conditions about the end may still be told after it began.
-  const telling = new AbortController()
-  const progress = new MachineConfigNodeReporter(options.client, clock, log, telling.signal)
+  // The last events and conditions are still written while the daemon stops.
+  const reporting = new AbortController()
+  const progress = new MachineConfigNodeReporter(options.client, clock, log, reporting.signal)
   const events = new Recorder({
     ...options,
     api: options.client,
     component: 'machineconfigdaemon',
     instance: options.node,
   })
-  const numbers = daemonMetrics(metrics, clock)
-  numbers.os(await host.os.facts())
-  const boot = await bootReport(options)
-  numbers.foreignPackages(options.node, boot.foreignPackages.length)
-  const reporter = new Reporter({ node, events, progress, metrics: numbers, log })
+  const nodeMetrics = daemonMetrics(metrics, clock)
+  nodeMetrics.os(await host.os.facts())
+  const boot = await readBootReport(options)
+  nodeMetrics.foreignPackages(options.node, boot.foreignPackages.length)
+  const reporter = new NodeReporter({ node, events, progress, metrics: nodeMetrics, log })
   const trust = await openTrust(options, node, events, signals)
-  const { controller, driftWatch, wakeBy } = following(
+  const { controller, driftWatch, setWake } = buildFollower(
     { ...options, ...boot, trust },
     node,
     reporter,
     signals,
-    goDown,
+    endForReboot,
   )
   const runner = new ControllerRunner(controller, options)
-  wakeBy(() => runner.enqueue(options.node))
+  setWake(() => runner.enqueue(options.node))
   node.informer.onRelist(() => {
     progress.forget()
     runner.enqueue(options.node)
@@ -113,45 +113,48 @@ export async function runDaemon(options: DaemonOptions, signal: AbortSignal): Pr
   const informing = node.informer.start(signals)
   const { kubelet: probe } = options
   if (probe)
-    void watchKubelet({ probe, clock, log, failures: (inARow) => numbers.kubelet(inARow) }, signals)
+    void watchKubelet(
+      { probe, clock, log, failures: (inARow) => nodeMetrics.kubelet(inARow) },
+      signals,
+    )
   void node.informer.synced().then((isSynced) => isSynced && options.ready?.())
   const pinning = runPinnedImages(options, node, trust.config, signals)
   await Promise.all([runner.run(signals), trust.run(), pinning])
   await informing
   driftWatch.pause()
-  await lastWords(clock, [events.close(), progress.flush()])
-  telling.abort()
+  await flushReports(clock, [events.close(), progress.flush()])
+  reporting.abort()
   return end
 }
 
-interface Following {
+interface FollowerParts {
   readonly controller: Controller
   readonly driftWatch: DriftWatch
-  readonly wakeBy: (wake: () => void) => void
+  readonly setWake: (wake: () => void) => void
 }
 
-function following(
+function buildFollower(
   options: DaemonOptions & BootReport & { readonly trust: Trust },
   node: OwnNode,
-  reporter: Reporter,
+  reporter: NodeReporter,
   signal: AbortSignal,
   rebooting: () => void,
-): Following {
+): FollowerParts {
   const { host, client, clock, random, log, rules = 'policy', drift = 'report' } = options
   const { view: trust, certificates } = options.trust
-  const exceptions = new Exceptions(options.ignoredDrift ?? [], certificates)
-  const memory = new Memory(clock, random)
+  const exceptions = new DriftExceptions(options.ignoredDrift ?? [], certificates)
+  const memory = new FollowMemory(clock, random)
   const updates =
     options.updates ??
-    new JournaledUpdates({ host, clock, log, except: exceptions, kept: certificates })
-  const sources: Sources = {
+    new JournaledUpdates({ host, clock, log, except: exceptions, shared: certificates })
+  const sources: FollowSources = {
     node: () => node.view(),
     host,
     updates,
     configs: new MachineConfigs(client),
     policies: new PolicySource(rules, client, clock),
-    delivery: async (isDue, asking) => {
-      if (isDue) await trust.caughtUp(asking)
+    delivery: async (isDue, requestSignal) => {
+      if (isDue) await trust.catchUp(requestSignal)
       return trust.delivery
     },
     memory,
@@ -168,7 +171,7 @@ function following(
     random,
     exceptions,
     changed: () => {
-      memory.forgetChecked()
+      memory.invalidateChecked()
       wake()
     },
     forced: () => wake(),
@@ -177,8 +180,8 @@ function following(
   trust.subscribe(() => {
     if (trust.delivery === delivery) return
     delivery = trust.delivery
-    // Other files of the config are to be looked at now.
-    memory.forgetChecked()
+    // The delivery decides which files of the config are verified.
+    memory.invalidateChecked()
     wake()
   })
   const runner = new UpdateRunner({
@@ -186,7 +189,7 @@ function following(
     reporter,
     log,
     signal,
-    minded: (differences) => exceptions.without(differences),
+    relevant: (differences) => exceptions.without(differences),
   })
   const follower = new Follower({
     sources,
@@ -208,15 +211,15 @@ function following(
   return {
     controller,
     driftWatch,
-    wakeBy: (waker) => {
+    setWake: (waker) => {
       wake = waker
     },
   }
 }
 
-/** What is still to be told gets a moment, not more. */
-async function lastWords(clock: Clock, words: readonly Promise<void>[]): Promise<void> {
-  const enough = new AbortController()
-  await Promise.race([Promise.all(words), sleep(clock, 5000, enough.signal)])
-  enough.abort()
+/** Waits a few seconds for the last reports to be written. */
+async function flushReports(clock: Clock, writes: readonly Promise<void>[]): Promise<void> {
+  const timeout = new AbortController()
+  await Promise.race([Promise.all(writes), sleep(clock, 5000, timeout.signal)])
+  timeout.abort()
 }

@@ -1,51 +1,54 @@
-import type { Step } from '../../planner/update-plan.ts'
+import type { PlanStep } from '../../planner/model/update-plan.ts'
 import type { NewDirectory, OsDeployment, Ownership } from '../host/host.ts'
 import type { Update } from './update.ts'
 
 /**
- * All that an update will do to a machine and all that it takes to undo it, worked out and noted on disk before anything is
- * touched. Whoever finds it can go on forwards or backwards from any point: what is on the disk tells how far it came.
+ * Everything that an update changes on a machine, and everything that a rollback needs, written to disk before the first
+ * change. A daemon that finds it can continue or roll back from any point: the state of the disk shows the progress.
+ *
+ * The types of this file, and the steps of the plan, are the format of the journal. A daemon of another version reads it
+ * after an upgrade, so keys and values must not change.
  */
 export interface Intent {
   readonly format: 1
   readonly update: Update
-  /** The boot during which it began. */
+  /** The boot in which the update began. */
   readonly bootId: string
-  /** In the order in which they are done: what goes, directories that are empty then, new directories, what comes. */
+  /** In order: removed paths, directories that become empty, new directories, written paths. */
   readonly removed: readonly PathChange[]
-  readonly emptied: readonly NotedDirectory[]
-  readonly made: readonly NotedDirectory[]
+  readonly emptied: readonly DirectoryRecord[]
+  readonly made: readonly DirectoryRecord[]
   readonly written: readonly PathChange[]
-  /** What the daemon remembers: comes after everything else. */
+  /** The daemon's own state files, written last. */
   readonly stored: readonly PathChange[]
-  /** What `systemctl enable` and its sisters change, as it was; absent where they are not called. */
+  /** The links before `systemctl enable`, `disable` and `preset`; absent if the plan does not call them. */
   readonly enablement?: Enablement
   readonly passwords: readonly PasswordChange[]
-  /** What the next boot would have brought, and what it will. */
+  /** The deployment of the next boot, before and after the update. */
   readonly os?: { readonly before: OsDeployment; readonly after: OsDeployment }
 }
 
-export interface NotedDirectory extends NewDirectory {
+export interface DirectoryRecord extends NewDirectory {
   readonly path: string
 }
 
-/** One path, what was there, and what will be. */
+/** One path, its state before the update, and its state after it. */
 export interface PathChange {
   readonly path: string
   readonly before: PathState
-  /** Where the content of a file that was there is kept. */
+  /** Where the content of the previous file is. */
   readonly backup?: Backup
   readonly after: PathState
-  /** Where the content comes from, if a file will be there. */
+  /** Where the content of the new file is. */
   readonly content?: ContentSource
 }
 
 export type Backup =
-  /** Under this number beside the intent: what was at that path. */
+  /** The content of that path, in a numbered file of the journal. */
   | { readonly in: 'copy'; readonly number: number; readonly path: string; readonly digest: string }
-  /** Here, because it is short. */
+  /** Inline, because it is short. */
   | { readonly in: 'note'; readonly base64: string }
-  /** It is what the config of before says, so that config is copy enough. */
+  /** Equal to the content in the current config, which serves as the copy. */
   | { readonly in: 'current'; readonly source: ConfigSource }
 
 export type PathState = { readonly type: 'absent' } | LinkState | FileState
@@ -62,24 +65,24 @@ export interface FileState extends Ownership {
   readonly digest: string
 }
 
-/** Something that a config says. */
+/** A content that a config holds. */
 export type ConfigSource =
   | { readonly from: 'file'; readonly path: string }
   | { readonly from: 'unit'; readonly unit: string }
   | { readonly from: 'dropin'; readonly unit: string; readonly dropin: string }
   | { readonly from: 'keys' }
-  /** The config itself. */
+  /** The MachineConfig itself. */
   | { readonly from: 'config' }
 
 export type ContentSource =
   | ConfigSource
   | { readonly from: 'text'; readonly text: string }
-  /** What was at this path, or at another one, before. */
+  /** The previous content of this or another path. */
   | { readonly from: 'backup'; readonly backup: Backup }
 
-/** The links of /etc/systemd/system that say which units start, and the directories that hold them. */
+/** The links in /etc/systemd/system that enable units, and their directories. */
 export interface Enablement {
-  readonly directories: readonly NotedDirectory[]
+  readonly directories: readonly DirectoryRecord[]
   readonly links: Readonly<Record<string, string>>
 }
 
@@ -89,18 +92,21 @@ export interface PasswordChange {
   readonly after: string
 }
 
-/** What is done once all is on disk. */
-export type ActionStep = Extract<Step, { do: 'daemon-reload' | 'reload' | 'restart' | 'reboot' }>
+/** A step that runs after everything is on disk. */
+export type ActionStep = Extract<
+  PlanStep,
+  { do: 'daemon-reload' | 'reload' | 'restart' | 'reboot' }
+>
 
 const actionNames: ReadonlySet<string> = new Set(['daemon-reload', 'reload', 'restart', 'reboot'])
 
-export function actionsOf({ update }: Intent): ActionStep[] {
+export function actionStepsOf({ update }: Intent): ActionStep[] {
   return update.plan.steps.filter((step): step is ActionStep => actionNames.has(step.do))
 }
 
-/** Nothing to do, so nothing to undo. */
-export function isNothing(intent: Intent): boolean {
+/** Whether the update changes nothing. */
+export function isEmptyIntent(intent: Intent): boolean {
   const { removed, emptied, made, written, stored, enablement, passwords, os } = intent
-  const lists = [removed, emptied, made, written, stored, passwords, actionsOf(intent)]
+  const lists = [removed, emptied, made, written, stored, passwords, actionStepsOf(intent)]
   return lists.every(({ length }) => length === 0) && !enablement && !os
 }

@@ -12,24 +12,23 @@ import { join } from 'node:path'
 import type { Clock } from '@machinist/core/clock'
 import type { Logger } from '@machinist/core/log'
 import { silentLogger } from '@machinist/core/log'
-import { sha256Hex } from '@machinist/core/digest'
-import { JournaledUpdates } from './journaled-updates.ts'
-import type { Run } from './update.ts'
-import type { Disk } from '../host/disk.ts'
-import { realDisk } from '../host/disk.ts'
+import { sha256Hex } from '@machinist/core/encoding/digest'
+import { JournaledUpdates } from './run/journaled-updates.ts'
+import type { UpdateRun } from './update.ts'
+import type { Disk } from '../host/files/disk.ts'
+import { realDisk } from '../host/files/disk.ts'
 import type { Host, HostFiles } from '../host/host.ts'
-import { RootedFiles } from '../host/rooted-files.ts'
-import { inWords } from '../host/simulated/machine-action.ts'
+import { RootedFiles } from '../host/files/rooted-files.ts'
+import { describeAction } from '../host/simulated/machine-action.ts'
 import { machineSeed } from '../host/simulated/machine-seed.ts'
 import { SimulatedMachine } from '../host/simulated/simulated-machine.ts'
 import { PlainUnitLinks } from '../host/simulated/unit-links.ts'
 
-/** What was asked of services and of the machine, in the order of asking. */
+/** The actions that were requested of services and of the machine, in order. */
 const actionsPath = '/var/lib/machinist-sandbox/actions'
 
 /**
- * The real disk, without waiting for it to flush: that matters when the power is cut, which no test can do. Files are
- * flushed for real in the tests of the hosts.
+ * The real disk without fsync, which matters only for a power loss. The tests of the hosts cover fsync.
  */
 export const quickDisk: Disk = {
   ...realDisk,
@@ -38,13 +37,13 @@ export const quickDisk: Disk = {
   },
 }
 
-/** A machine in a directory. Everything that it is goes through the disk, so everything can fail or be cut off. */
+/** A machine in a directory. All of its state goes through the disk, so that faults can be injected everywhere. */
 export function machineAt(root: string, disk: Disk = quickDisk): SimulatedMachine {
   const files = new RootedFiles({ disk, root })
   return new SimulatedMachine({
     files,
     links: new PlainUnitLinks(files),
-    note: (action) => files.append(actionsPath, Buffer.from(`${inWords(action)}\n`)),
+    record: (action) => files.append(actionsPath, Buffer.from(`${describeAction(action)}\n`)),
     // No test here restarts a kubelet.
     restarts: async () => 0,
     salt: () => 'machine',
@@ -52,8 +51,8 @@ export function machineAt(root: string, disk: Disk = quickDisk): SimulatedMachin
   })
 }
 
-/** Puts a new machine into an empty directory. */
-export async function plantMachine(root: string): Promise<void> {
+/** Creates a new machine in an empty directory. */
+export async function seedMachine(root: string): Promise<void> {
   const { directories, files } = machineSeed({}, 'machine')
   for (const [path, { mode, uid, gid }] of directories) {
     await mkdir(join(root, path), { recursive: true })
@@ -66,10 +65,10 @@ export async function plantMachine(root: string): Promise<void> {
   }
 }
 
-export const updatesOn = (host: Host, log: Logger = silentLogger): JournaledUpdates =>
+export const createUpdates = (host: Host, log: Logger = silentLogger): JournaledUpdates =>
   new JournaledUpdates({ host, clock: quickClock(), log })
 
-/** Whoever sleeps wakes at once, and finds that the time has passed. */
+/** A clock whose timers fire at once, with the time advanced. */
 export function quickClock(): Clock {
   let elapsed = 0
   return {
@@ -85,25 +84,25 @@ export function quickClock(): Clock {
   }
 }
 
-export const plainRun = (): Run => ({
+export const testRun = (): UpdateRun => ({
   progress: () => {},
   signal: new AbortController().signal,
 })
 
-/** As `treeAt`, of any machine. */
+/** As `treeAt`, for any machine. */
 export async function treeOf(files: HostFiles): Promise<string[]> {
   const lines: string[] = []
   const walk = async (path: string): Promise<void> => {
     for (const name of await files.list(path)) {
       const inside = path === '/' ? `/${name}` : `${path}/${name}`
-      const entry = passing.has(inside) ? undefined : await files.look(inside)
+      const entry = volatilePaths.has(inside) ? undefined : await files.stat(inside)
       if (!entry) continue
       if (entry.type === 'other') lines.push(`${inside} other`)
       else if (entry.type === 'symlink') lines.push(`${inside} -> ${entry.target}`)
       else {
-        const who = `${entry.mode.toString(8)} ${entry.uid}:${entry.gid}`
-        if (entry.type === 'directory') lines.push(`${inside}/ ${who}`)
-        else lines.push(`${inside} file ${who} ${shortDigest(await files.read(inside))}`)
+        const owner = `${entry.mode.toString(8)} ${entry.uid}:${entry.gid}`
+        if (entry.type === 'directory') lines.push(`${inside}/ ${owner}`)
+        else lines.push(`${inside} file ${owner} ${shortDigest(await files.read(inside))}`)
       }
       if (entry.type === 'directory') await walk(inside)
     }
@@ -114,21 +113,21 @@ export async function treeOf(files: HostFiles): Promise<string[]> {
 
 const shortDigest = (content: Uint8Array): string => sha256Hex(content).slice(0, 16)
 
-/** What belongs to the boot, not to the configuration. */
-const passing: ReadonlySet<string> = new Set([
+/** State of the boot, not of the configuration. */
+const volatilePaths: ReadonlySet<string> = new Set([
   actionsPath,
   '/proc/sys/kernel/random/boot_id',
   '/proc/cmdline',
   '/var/lib/machinist-sandbox/reboot',
 ])
 
-/** A whole tree as text, one line per entry: kind, mode, owner, and content by digest. */
+/** A whole tree as text, one line per entry: type, mode, owner, and digest of the content. */
 export async function treeAt(root: string): Promise<string[]> {
   const lines: string[] = []
   const walk = async (path: string): Promise<void> => {
     for (const name of (await readdir(join(root, path))).sort()) {
       const inside = path === '/' ? `/${name}` : `${path}/${name}`
-      if (!passing.has(inside)) await note(inside)
+      if (!volatilePaths.has(inside)) await note(inside)
     }
   }
   const note = async (path: string): Promise<void> => {

@@ -1,19 +1,19 @@
-import type { Rules } from '../../planner/plan-input.ts'
-import type { Outcome, Update } from './update.ts'
+import type { PlanRules } from '../../planner/model/plan-input.ts'
+import type { UpdateOutcome, Update } from './update.ts'
 import type { SimulatedMachine } from '../host/simulated/simulated-machine.ts'
 import { plan } from '../../planner/plan.ts'
 import { mergePolicies } from '../../api/disruption-policy/merge.ts'
 import { facts, file, machineConfig, spec } from '../../planner/configs.fixture.ts'
-import { plainRun, updatesOn } from './machine.fixture.ts'
+import { testRun, createUpdates } from './machine.fixture.ts'
 
-/** Two configs between which everything changes that a node can change, and the machine on which they meet. */
+/** Configs that differ in everything that an update can change, and a machine for them. */
 
 const unit = (description: string, wantedBy: string): string =>
   `[Unit]\nDescription=${description}\n[Service]\nExecStart=/bin/true\n[Install]\nWantedBy=${wantedBy}\n`
 
 const key = (name: string): string => `ssh-ed25519 AAAA${name} ${name}`
 
-const partsOfA = {
+const partsA = {
   files: [
     file('/etc/app/changed', 'one'),
     file('/etc/app/removed', 'goes'),
@@ -33,7 +33,7 @@ const partsOfA = {
   users: [{ name: 'core', sshAuthorizedKeys: [key('first')], passwordHash: '$6$first' }],
 }
 
-const partsOfB = {
+const partsB = {
   files: [
     file('/etc/app/changed', 'two'),
     file('/etc/added/deep/new', 'new'),
@@ -57,16 +57,16 @@ const partsOfB = {
 const firstOs = { osImageURL: 'machine-os.example/os:1', kernelArguments: ['quiet'] }
 const secondOs = { osImageURL: 'machine-os.example/os:2', kernelArguments: ['nosmt'] }
 
-const scenes = {
+const configs = {
   empty: machineConfig('mco-empty-mc', spec({})),
-  a: machineConfig('rendered-a', spec({ ...partsOfA, ...firstOs })),
-  /** With another operating system, so that the machine has to reboot. */
-  b: machineConfig('rendered-b', spec({ ...partsOfB, ...secondOs })),
-  /** As B, but services take everything over while the machine runs. */
-  c: machineConfig('rendered-c', spec({ ...partsOfB, ...firstOs })),
+  a: machineConfig('rendered-a', spec({ ...partsA, ...firstOs })),
+  /** With another operating system, so that the machine must reboot. */
+  b: machineConfig('rendered-b', spec({ ...partsB, ...secondOs })),
+  /** As B, but with the OS of A: the update needs only actions on services. */
+  c: machineConfig('rendered-c', spec({ ...partsB, ...firstOs })),
 } as const
 
-export type SceneName = keyof typeof scenes
+export type ScenarioConfig = keyof typeof configs
 
 const actions = [
   { type: 'DaemonReload' as const },
@@ -74,7 +74,7 @@ const actions = [
   { type: 'Reload' as const, reload: { serviceName: 'crio.service' } },
 ]
 
-const rules: Rules = {
+const rules: PlanRules = {
   policies: mergePolicies({
     files: [{ path: '/etc', actions }],
     units: ['changed', 'gone', 'fresh', 'masked', 'chronyd', 'sshd', 'crio'].map((name) => ({
@@ -85,21 +85,21 @@ const rules: Rules = {
   }),
 }
 
-/** Planned once, however often it is carried out. */
-export function updateOf(from: SceneName, to: SceneName): Update {
+/** Cached, because planning is slow. */
+export function updateOf(from: ScenarioConfig, to: ScenarioConfig): Update {
   const key = `${from} ${to}`
-  const known = planned.get(key)
+  const known = plannedUpdates.get(key)
   if (known) return known
-  const [current, desired] = [scenes[from], scenes[to]]
+  const [current, desired] = [configs[from], configs[to]]
   const update = { plan: plan({ current, desired, rules, facts }), current, desired }
-  planned.set(key, update)
+  plannedUpdates.set(key, update)
   return update
 }
 
-const planned = new Map<string, Update>()
+const plannedUpdates = new Map<string, Update>()
 
-/** Gives a new machine files of its own that are in the way, and brings it into config A. */
-export async function plantScene(machine: SimulatedMachine): Promise<void> {
+/** Adds unmanaged files that collide with the configs, and applies config A. */
+export async function seedScenario(machine: SimulatedMachine): Promise<void> {
   const { files, units } = machine
   const root = { uid: 0, gid: 0 }
   const shipped = { content: Buffer.from('shipped by the OS'), mode: 0o640, uid: 0, gid: 10 }
@@ -109,22 +109,23 @@ export async function plantScene(machine: SimulatedMachine): Promise<void> {
   const token = { content: Buffer.from('token'), mode: 0o644, ...root }
   await files.write('/etc/kubernetes/kubeconfig', token)
   await units.preset(['chronyd.service', 'crio.service', 'sshd.service'])
-  const outcome = await carryOut(machine, () =>
-    updatesOn(machine).run(updateOf('empty', 'a'), plainRun()),
+  const outcome = await runToEnd(machine, () =>
+    createUpdates(machine).run(updateOf('empty', 'a'), testRun()),
   )
-  if (outcome.is !== 'applied') throw new Error(`it was not applied: ${JSON.stringify(outcome)}`)
+  if (outcome.type !== 'applied')
+    throw new Error(`config A was not applied: ${JSON.stringify(outcome)}`)
 }
 
-/** Goes on until there is nothing to go on with, booting the machine as often as it wants. */
-export async function carryOut(
+/** Resumes the update until it ends, and reboots the machine when it requests it. */
+export async function runToEnd(
   machine: SimulatedMachine,
-  begin: () => Promise<Outcome>,
-): Promise<Outcome> {
+  begin: () => Promise<UpdateOutcome>,
+): Promise<UpdateOutcome> {
   let outcome = await begin()
-  for (let rounds = 0; outcome.is === 'rebooting' || outcome.is === 'parked'; rounds++) {
-    if (rounds > 5) throw new Error('it never comes to an end')
-    if (outcome.is === 'rebooting') await machine.boot()
-    outcome = await updatesOn(machine).resume(plainRun())
+  for (let rounds = 0; outcome.type === 'rebooting' || outcome.type === 'parked'; rounds++) {
+    if (rounds > 5) throw new Error('the update does not end')
+    if (outcome.type === 'rebooting') await machine.boot()
+    outcome = await createUpdates(machine).resume(testRun())
   }
   return outcome
 }

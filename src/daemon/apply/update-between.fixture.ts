@@ -1,14 +1,14 @@
-import type { Outcome, Update } from './update.ts'
+import type { UpdateOutcome, Update } from './update.ts'
 import type { Host } from '../host/host.ts'
-import type { PlanInput } from '../../planner/plan-input.ts'
+import type { PlanInput } from '../../planner/model/plan-input.ts'
 import { plan } from '../../planner/plan.ts'
 import { mergePolicies } from '../../api/disruption-policy/merge.ts'
-import type { NodeFacts } from '../../planner/update-plan.ts'
+import type { NodeFacts } from '../../planner/model/update-plan.ts'
 import type { Parts } from '../../planner/configs.fixture.ts'
 import { facts, machineConfig, spec } from '../../planner/configs.fixture.ts'
-import { plainRun, updatesOn } from './machine.fixture.ts'
+import { testRun, createUpdates } from './machine.fixture.ts'
 
-/** Nothing below /etc and /home asks for anything. */
+/** Changes below these paths need no action. */
 const quiet: PlanInput['rules'] = {
   policies: mergePolicies({
     files: ['/etc', '/home', '/opt'].map((path) => ({
@@ -37,5 +37,5 @@ export function updateBetween(
   }
 }
 
-export const apply = (host: Host, before: Parts, after: Parts): Promise<Outcome> =>
-  updatesOn(host).run(updateBetween(before, after), plainRun())
+export const apply = (host: Host, before: Parts, after: Parts): Promise<UpdateOutcome> =>
+  createUpdates(host).run(updateBetween(before, after), testRun())

@@ -1,53 +1,53 @@
-import type { MachineConfig } from '../../api/resources.ts'
-import type { UpdatePlan } from '../../planner/update-plan.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
+import type { UpdatePlan } from '../../planner/model/update-plan.ts'
 import type { Difference } from '../verify/difference.ts'
 
-/** One update of this machine, with all that it takes to do and to undo it. */
+/** One update of this machine. Part of the journal's format: keys and values must not change. */
 export interface Update {
   readonly plan: UpdatePlan
   readonly current: MachineConfig
   readonly desired: MachineConfig
-  /** Layered image, where there is one: stored with the config. */
+  /** The layered image, if any: stored with the config. */
   readonly desiredImage?: string
 }
 
-/** Where an update is, for reports. */
-export type Phase = 'files' | 'units' | 'os' | 'actions' | 'rebooting' | 'rollingBack'
+/** The phase of an update, for reports. */
+export type UpdatePhase = 'files' | 'units' | 'os' | 'actions' | 'rebooting' | 'rollingBack'
 
-export interface Run {
+export interface UpdateRun {
   /** Called when a phase begins. */
-  readonly progress: (phase: Phase) => void
-  /** When it aborts, what is being done is finished, and the rest is left to `resume`. */
+  readonly progress: (phase: UpdatePhase) => void
+  /** When it aborts, the current operation finishes, and `resume` does the rest. */
   readonly signal: AbortSignal
 }
 
-export type Outcome =
-  /** Everything is done and verified. */
-  | { readonly is: 'applied' }
-  /** The machine goes down; what is left is done by `resume` after it is back. */
-  | { readonly is: 'rebooting'; readonly reason: string }
-  /** The signal came; the journal stays. */
-  | { readonly is: 'parked' }
-  /** It did not work, and the machine is exactly as before. */
-  | { readonly is: 'rolledBack'; readonly error: Error }
-  /** Neither worked; the journal stays, so that `resume` tries again. */
-  | { readonly is: 'stuck'; readonly error: Error; readonly rollbackError: Error }
-  /** All was done, and the machine came back, but not as it should be. */
-  | { readonly is: 'unverified'; readonly differences: readonly Difference[] }
+export type UpdateOutcome =
+  /** All steps are done and verified. */
+  | { readonly type: 'applied' }
+  /** The machine reboots; `resume` does the rest afterwards. */
+  | { readonly type: 'rebooting'; readonly reason: string }
+  /** The signal aborted; the journal stays. */
+  | { readonly type: 'parked' }
+  /** The update failed, and the machine is in its previous state. */
+  | { readonly type: 'rolledBack'; readonly error: Error }
+  /** The update and its rollback failed; the journal stays, and `resume` retries. */
+  | { readonly type: 'stuck'; readonly error: Error; readonly rollbackError: Error }
+  /** All steps are done, but the machine differs from the config. */
+  | { readonly type: 'unverified'; readonly differences: readonly Difference[] }
 
-export interface Interrupted {
+export interface InterruptedUpdate {
   readonly update: Update
   readonly rollingBack: boolean
-  /** Why the node was going to reboot, if it was; and whether it has. */
+  /** The reboot that the update requested, and whether it has happened. */
   readonly reboot?: { readonly reason: string; readonly happened: boolean }
 }
 
-/** Updates of one machine, one at a time; safe to be killed at any moment. */
+/** Updates of one machine, one at a time. The daemon may be killed at any moment. */
 export interface Updates {
-  /** What was under way when the daemon or the machine stopped; undefined: nothing. */
-  interrupted(): Promise<Interrupted | undefined>
-  /** Does all steps but `drain`, which is the cluster's. Refuses while something is interrupted. */
-  run(update: Update, run: Run): Promise<Outcome>
-  /** Goes on, forwards or backwards, with what was interrupted. */
-  resume(run: Run): Promise<Outcome>
+  /** The update that was in progress when the daemon or the machine stopped, if any. */
+  interrupted(): Promise<InterruptedUpdate | undefined>
+  /** Runs all steps except `drain`, which the cluster does. Rejects while an interrupted update exists. */
+  run(update: Update, run: UpdateRun): Promise<UpdateOutcome>
+  /** Continues the interrupted update, or its rollback. */
+  resume(run: UpdateRun): Promise<UpdateOutcome>
 }

@@ -1,8 +1,8 @@
 /**
- * What happens when the disk is not as the config says.
+ * How the daemon reacts when the disk differs from its config.
  *
- * - report: the node is Degraded until somebody restores it, or touches the force file. As the original does.
- * - heal: what differs is written anew, unless that would take a drain or a reboot; then it is reported.
- * - block: as report, but not even the force file lets an update pass.
+ * - report: the node is Degraded until a user restores the disk or touches the force file, as with MCO.
+ * - heal: the daemon rewrites what differs, unless that needs a drain or a reboot; then it reports the drift.
+ * - block: as report, but the force file does not allow an update either.
  */
 export type DriftPolicy = 'report' | 'heal' | 'block'

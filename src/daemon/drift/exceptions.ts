@@ -1,9 +1,9 @@
 import { closestRule } from '../../api/disruption-policy/match.ts'
 import type { Difference } from '../verify/difference.ts'
-import type { CertificateFiles } from './certificate-files.ts'
+import type { CertificateFiles } from '../trust/view/certificate-files.ts'
 
-/** Paths, directories and patterns at which nobody looks for differences. */
-export class Exceptions {
+/** Paths, directories and patterns in which differences are ignored. */
+export class DriftExceptions {
   readonly #rules: readonly { readonly path: string }[]
   readonly #certificates: Pick<CertificateFiles, 'isOfTrustLane'>
 

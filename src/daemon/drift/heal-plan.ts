@@ -1,12 +1,12 @@
 import { dropinPath, unitPath } from '../../api/node-paths.ts'
-import type { MachineConfig } from '../../api/resources.ts'
-import { isObject } from '@machinist/core/json'
-import type { PlanInput } from '../../planner/plan-input.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
+import { isObject } from '@machinist/core/encoding/json'
+import type { PlanInput } from '../../planner/model/plan-input.ts'
 import { plan } from '../../planner/plan.ts'
-import type { NodeFacts, UpdatePlan } from '../../planner/update-plan.ts'
+import type { NodeFacts, UpdatePlan } from '../../planner/model/update-plan.ts'
 import type { Difference } from '../verify/difference.ts'
 
-/** What it takes to write anew what differs, with the actions that go with such changes; undefined: it takes too much. */
+/** Plans to rewrite what differs, with the actions of such changes; undefined if that needs a drain or a reboot. */
 export function healPlan(
   config: MachineConfig,
   differences: readonly Difference[],
@@ -14,13 +14,13 @@ export function healPlan(
   facts: NodeFacts,
 ): UpdatePlan | undefined {
   if (differences.some(({ kind }) => !rewritable.has(kind))) return undefined
-  const lost = withoutThose(config, new Set(differences.map(({ at }) => at)))
+  const lost = withoutPaths(config, new Set(differences.map(({ at }) => at)))
   const healing = plan({
     current: lost,
     desired: config,
     ...rules,
     facts: { ...facts, forced: false },
-    // Files are healed whatever the OS lacks.
+    // An unsupported OS setting does not keep files from being healed.
     osLimits: 'note',
   })
   const isHarmless = healing.reconcilable && !healing.reboot && !healing.drain
@@ -29,8 +29,8 @@ export function healPlan(
 
 const rewritable: ReadonlySet<Difference['kind']> = new Set(['file', 'unit', 'dropin'])
 
-/** The config as if it had never brought these paths, so that the planner sees them as missing. */
-function withoutThose(config: MachineConfig, paths: ReadonlySet<string>): MachineConfig {
+/** The config without these paths, so that the planner treats them as missing. */
+function withoutPaths(config: MachineConfig, paths: ReadonlySet<string>): MachineConfig {
   const ignition = config.spec?.config
   if (!isObject(ignition)) return config
   const { storage, systemd } = ignition

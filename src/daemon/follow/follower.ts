@@ -1,4 +1,4 @@
-import type { MachineConfig } from '../../api/resources.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { nodeEvents } from '../../api/reasons.ts'
 import { messageOf } from '@machinist/core/errors'
 import type { Logger } from '@machinist/core/log'
@@ -6,50 +6,50 @@ import type { Outcome } from '@machinist/kube/controller/outcome'
 import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import { isConflict } from '@machinist/kube/failure'
 import { catchUpMs } from '@machinist/kube/informer/catch-up'
-import type { KeptFiles } from '../apply/kept-files.ts'
+import type { SharedFiles } from '../verify/shared-files.ts'
 import type { DriftWatch } from '../drift/drift-watch.ts'
-import type { Exceptions } from '../drift/exceptions.ts'
+import type { DriftExceptions } from '../drift/exceptions.ts'
 import { HostFailure } from '../host/host-failure.ts'
-import type { Reporter } from '../report/reporter.ts'
+import type { NodeReporter } from '../report/reporter.ts'
 import type { DiskState } from '../state/disk-state.ts'
 import { readDiskState } from '../state/disk-state.ts'
 import { storeConfig, removeForceFile } from '../state/state-changes.ts'
-import { differences } from '../verify/differences.ts'
-import { decide } from './decide.ts'
-import type { Decision } from './decision.ts'
-import type { NodeView } from './facts.ts'
-import type { Sources } from './gather.ts'
+import { findDifferences } from '../verify/differences.ts'
+import { decide } from './decision/decide.ts'
+import type { FollowDecision } from './decision/decision.ts'
+import type { NodeView } from '../node/node-view.ts'
+import type { FollowSources } from './gather.ts'
 import { gather } from './gather.ts'
-import type { Ended, UpdateRunner } from './run-update.ts'
-import { attemptOf } from './situation.ts'
+import type { UpdateEnd, UpdateRunner } from './update-runner.ts'
+import { attemptOf } from './decision/situation.ts'
 
 export interface FollowerOptions {
-  readonly sources: Sources
-  readonly reporter: Reporter
+  readonly sources: FollowSources
+  readonly reporter: NodeReporter
   readonly runner: UpdateRunner
   readonly driftWatch: DriftWatch
-  readonly exceptions: Exceptions
-  readonly kept?: KeptFiles
+  readonly exceptions: DriftExceptions
+  readonly kept?: SharedFiles
   readonly log: Logger
-  /** The daemon shall end. */
+  /** Aborts when the daemon stops. */
   readonly signal: AbortSignal
-  /** The machine goes down: nothing is left to do. */
+  /** Called when the machine reboots: the daemon has nothing left to do. */
   readonly rebooting: () => void
 }
 
-/** More decisions than any way from one state to the next takes: beyond, something goes in circles. */
-const mostTurns = 20
+/** No transition needs this many decisions in a row: the limit stops a decision loop. */
+const maxDecisions = 20
 
-type Next = Outcome | 'decide again'
+type StepOutcome = Outcome | 'decide again'
 
 const requeueIfDue = (ms: number | undefined): Outcome =>
   ms === undefined ? settled : requeueAfter(ms)
 
-/** Gathers, decides, tells, acts; again until there is nothing left to do now. */
+/** Gathers, decides, reports and acts, until there is nothing left to do now. */
 export class Follower {
   readonly #options: FollowerOptions
   #watched = ''
-  /** Something changed during the last look at the disk. */
+  /** A file changed during the last verification of the disk. */
   #outdated = false
 
   constructor(options: FollowerOptions) {
@@ -59,52 +59,52 @@ export class Follower {
   async reconcile(): Promise<Outcome> {
     const { signal, log, sources } = this.#options
     const { memory } = sources
-    if (this.#outdated) memory.forgetChecked()
+    if (this.#outdated) memory.invalidateChecked()
     this.#outdated = false
     try {
-      for (let turn = 0; turn < mostTurns && !signal.aborted; turn++) {
-        const next = await this.#turn()
+      for (let step = 0; step < maxDecisions && !signal.aborted; step++) {
+        const next = await this.#step()
         if (next === 'decide again') continue
-        memory.noError()
+        memory.resetErrors()
         return next
       }
     } catch (error) {
       if (signal.aborted) return settled
       if (isConflict(error)) {
-        log.info('the node has changed since it was looked at')
+        log.info('the Node changed since it was read')
         return requeueAfter(catchUpMs)
       }
-      log.error('cannot follow the cluster at the moment', error)
-      if (error instanceof HostFailure) await this.#tellHostFailure(error)
+      log.error('cannot follow the desired config, retrying', error)
+      if (error instanceof HostFailure) await this.#reportHostFailure(error)
     }
-    return signal.aborted ? settled : requeueAfter(memory.errorPauseMs())
+    return signal.aborted ? settled : requeueAfter(memory.errorDelayMs())
   }
 
-  async #turn(): Promise<Next> {
+  async #step(): Promise<StepOutcome> {
     const { sources, reporter, signal } = this.#options
     const facts = await gather(sources, signal)
     const decision = decide(facts)
-    await reporter.decided(decision, facts)
-    if (decision.next.do === 'ignore') return settled
+    await reporter.reportDecision(decision, facts)
+    if (decision.next.action === 'ignore') return settled
     return facts.node ? this.#act(decision, facts.node) : settled
   }
 
-  async #act({ next }: Decision, node: NodeView): Promise<Next> {
+  async #act({ next }: FollowDecision, node: NodeView): Promise<StepOutcome> {
     const { sources, runner } = this.#options
     const { memory, host } = sources
-    switch (next.do) {
+    switch (next.action) {
       case 'ignore':
         return settled
       case 'wait':
         return requeueIfDue(next.forMs)
       case 'degrade':
       case 'unreconcilable':
-        return requeueAfter(memory.patienceMs())
+        return requeueAfter(memory.recheckDelayMs())
       case 'adopt':
       case 'stay':
       case 'requestDrain':
       case 'complete':
-        // It is written; what comes of it is another decision.
+        // The report has written the annotations already.
         return 'decide again'
       case 'storeConfig':
         await storeConfig(host.files, next.config, next.image)
@@ -122,47 +122,50 @@ export class Follower {
     }
   }
 
-  async #done(): Promise<Next> {
+  async #done(): Promise<StepOutcome> {
     const { sources, reporter } = this.#options
     const { memory } = sources
     const isFirst = !memory.settled
     memory.settled = true
     memory.succeeded()
-    // Large, and not needed any more.
+    // Configs are large, and a node that is Done needs none.
     sources.configs.forget()
     reporter.metrics.drifted(false)
     if (isFirst) await this.#dropRollback()
     return settled
   }
 
-  /** Once the machine has proved itself nobody will go back; until then, going back must not need a download. */
+  /** The previous OS is kept until the node is Done, so that a rollback needs no download. */
   async #dropRollback(): Promise<void> {
     const { sources, log } = this.#options
     try {
       await sources.host.os.dropRollback()
     } catch (error) {
-      log.error('the OS that ran before takes room that cannot be freed', error)
+      log.error('cannot remove the previous OS deployment', error)
     }
   }
 
-  async #verify(config: MachineConfig): Promise<Next> {
+  async #verify(config: MachineConfig): Promise<StepOutcome> {
     const { sources, driftWatch, exceptions, kept, reporter } = this.#options
-    // Watched first: what changes while we look is looked at again, after what was found has been told.
-    const forgotten = sources.memory.forgotten
+    // Watch first: a change during the verification causes another one, after the result has been reported.
+    const before = sources.memory.invalidations
     driftWatch.arm(config)
-    const found = await differences(sources.host, config, { os: true, ...(kept && { kept }) })
-    const minded = exceptions.without(found)
-    this.#outdated = sources.memory.forgotten !== forgotten
-    sources.memory.remember({ config: config.metadata.name, differences: minded })
-    if (minded.length > 0) reporter.metrics.drifted(true)
+    const found = await findDifferences(sources.host, config, {
+      os: true,
+      ...(kept && { shared: kept }),
+    })
+    const relevant = exceptions.without(found)
+    this.#outdated = sources.memory.invalidations !== before
+    sources.memory.remember({ config: config.metadata.name, differences: relevant })
+    if (relevant.length > 0) reporter.metrics.drifted(true)
     else this.#startedWatching(config.metadata.name)
     return 'decide again'
   }
 
-  async #ended(ended: Ended): Promise<Next> {
+  async #ended(ended: UpdateEnd): Promise<StepOutcome> {
     const { sources, rebooting } = this.#options
     const { memory, host } = sources
-    switch (ended.is) {
+    switch (ended.type) {
       case 'applied': {
         const { config, differences: left } = ended
         await removeForceFile(host.files)
@@ -181,7 +184,7 @@ export class Follower {
       case 'parked':
         return settled
       case 'failed': {
-        // What comes next is another attempt than this one if something is left in the journal.
+        // With an entry left in the journal, the next attempt is another one: a resume.
         const disk = await this.#watchAgain()
         const interrupted = await sources.updates.interrupted()
         memory.failed(attemptOf({ node: sources.node(), disk, interrupted }), ended.reason)
@@ -190,7 +193,7 @@ export class Follower {
     }
   }
 
-  /** After an update that did not end well: whoever mends it should not have to wait until the next look. */
+  /** After a failed update: a repair of the disk must be noticed before the next periodic verification. */
   async #watchAgain(): Promise<DiskState> {
     const { sources, driftWatch } = this.#options
     const disk = await readDiskState(sources.host.files)
@@ -208,8 +211,8 @@ export class Follower {
 
   #stopWatching(node: NodeView): void {
     this.#options.driftWatch.pause()
-    // From here on nobody sees what happens to the disk: however this ends, it is looked at anew.
-    this.#options.sources.memory.forgetChecked()
+    // Changes are not observed from here on, so the disk is verified again, however this update ends.
+    this.#options.sources.memory.invalidateChecked()
     this.#outdated = false
     if (this.#watched === '') return
     this.#watched = ''
@@ -217,14 +220,14 @@ export class Follower {
     this.#options.reporter.event(node, nodeEvents.configDriftMonitorStopped, message)
   }
 
-  async #tellHostFailure(error: HostFailure): Promise<void> {
+  async #reportHostFailure(error: HostFailure): Promise<void> {
     const { sources, reporter, log } = this.#options
     const node = sources.node()
     if (!node) return
     try {
-      await reporter.failing(node, messageOf(error))
+      await reporter.reportFailure(node, messageOf(error))
     } catch (failure) {
-      log.error('cannot tell what is wrong either', failure)
+      log.error('cannot report the failure on the Node', failure)
     }
   }
 }

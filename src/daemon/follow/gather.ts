@@ -1,43 +1,45 @@
-import type { MachineConfig } from '../../api/resources.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import type { CertificateDelivery } from '../../api/trust/items.ts'
 import { nodeAnnotations } from '../../api/annotations.ts'
 import type { Updates } from '../apply/update.ts'
 import type { DriftPolicy } from '../drift/drift-policy.ts'
 import type { Host } from '../host/host.ts'
 import { readDiskState } from '../state/disk-state.ts'
-import { drainStateOf } from './drain-request.ts'
-import type { Facts, MachineFacts, NodeView } from './facts.ts'
+import { drainStateOf } from './decision/drain-request.ts'
+import type { NodeView } from '../node/node-view.ts'
+import type { FollowFacts, MachineFacts } from './decision/facts.ts'
 import type { MachineConfigs } from './machine-configs.ts'
-import type { Memory } from './memory.ts'
+import type { FollowMemory } from './memory.ts'
 import type { PolicySource } from './policy-source.ts'
 import type { RuleSource } from './rule-source.ts'
-import { configsNeeded, text } from './situation.ts'
+import { annotationOf } from '../node/node-view.ts'
+import { neededConfigs } from './decision/situation.ts'
 
-/** Where facts come from. */
-export interface Sources {
+/** The sources of the facts. */
+export interface FollowSources {
   readonly node: () => NodeView | undefined
   readonly host: Host
   readonly updates: Updates
   readonly configs: MachineConfigs
   readonly policies: PolicySource
-  /** How certificates come to this node. `isDue`: an update goes by it, so it has to be as new as its config. */
+  /** How certificates are delivered to this node. `isDue`: an update depends on it, so it must be as new as the config. */
   readonly delivery?: (isDue: boolean, signal: AbortSignal) => Promise<CertificateDelivery>
-  readonly memory: Memory
+  readonly memory: FollowMemory
   readonly machine: MachineSource
   readonly drift: DriftPolicy
-  /** As the machine told after its boot. */
+  /** As the OS reported it after this boot. */
   readonly finalizationFailure?: string
 }
 
-/** Reads all that a decision needs; asks the cluster only for what the disk does not know. */
-export async function gather(sources: Sources, signal: AbortSignal): Promise<Facts> {
+/** Reads the facts of a decision; requests from the API server only what the disk does not contain. */
+export async function gather(sources: FollowSources, signal: AbortSignal): Promise<FollowFacts> {
   const { host, updates, memory, drift, finalizationFailure } = sources
   const node = sources.node()
   const disk = await readDiskState(host.files)
   const interrupted = memory.rebooting ? undefined : await updates.interrupted()
   const configs: Record<string, MachineConfig | 'missing'> = {}
   if (node && !interrupted && !memory.rebooting) {
-    for (const name of configsNeeded(node, disk)) {
+    for (const name of neededConfigs(node, disk)) {
       configs[name] = await sources.configs.get(name, signal)
     }
   }
@@ -59,23 +61,23 @@ export async function gather(sources: Sources, signal: AbortSignal): Promise<Fac
   }
 }
 
-/** A node that is in order needs no rules, so nobody is asked for them. */
+/** Requests the rules only if an update or a repair needs them. */
 async function rulesFor(
-  { policies, memory, drift, delivery }: Sources,
+  { policies, memory, drift, delivery }: FollowSources,
   node: NodeView | undefined,
   onDisk: string | undefined,
   signal: AbortSignal,
-): Promise<Pick<Facts, 'rules' | 'delivery'>> {
+): Promise<Pick<FollowFacts, 'rules' | 'delivery'>> {
   const mayHeal = drift === 'heal' && (memory.checked?.differences.length ?? 0) > 0
-  const isOther = node !== undefined && text(node, nodeAnnotations.desiredConfig) !== onDisk
+  const isOther = node !== undefined && annotationOf(node, nodeAnnotations.desiredConfig) !== onDisk
   const isDue = isOther || mayHeal
   return {
     ...(delivery && { delivery: await delivery(isDue, signal) }),
-    rules: isDue ? await policies.current(signal) : policies.unasked(),
+    rules: isDue ? await policies.current(signal) : policies.defaults(),
   }
 }
 
-/** What stays the same until the next boot, asked for once. */
+/** Reads the facts of the machine once per boot. */
 export class MachineSource {
   readonly #host: Host
   readonly #rules: RuleSource
@@ -95,7 +97,7 @@ export class MachineSource {
 export async function machineFacts({ os }: Host, rules: RuleSource): Promise<MachineFacts> {
   const { id, versionId, architecture, changes, fips } = await os.facts()
   const { booted } = await os.state()
-  // The first generation knows the older place of keys, on the older OS.
+  // The 4.12 rules use the older path of SSH keys on the older OS.
   const isOld =
     rules === '4.12' && /^(rhel|rhcos|centos)$/.test(id) && /^(4\.|8(\.|$))/.test(versionId)
   return {

@@ -1,10 +1,10 @@
-import type { MachineConfig } from '../../api/resources.ts'
-import { machineConfigs } from '../../api/resources.ts'
-import { withoutManagedFields } from '@machinist/core/resource'
-import type { KubeClient } from '@machinist/kube/client'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
+import { machineConfigs } from '../../api/kinds/resources.ts'
+import { withoutManagedFields } from '@machinist/core/objects/resource'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { isNotFound } from '@machinist/kube/failure'
 
-/** MachineConfigs by name. One that was rendered never changes under its name, so the last one is remembered. */
+/** Reads MachineConfigs by name. A rendered config never changes under its name, so the last one is cached. */
 export class MachineConfigs {
   readonly #client: KubeClient
   #last: MachineConfig | undefined
@@ -25,7 +25,7 @@ export class MachineConfigs {
     }
   }
 
-  /** Configs are large, and a node that is in order needs none. */
+  /** Drops the cached config: configs are large, and a node that is Done needs none. */
   forget(): void {
     this.#last = undefined
   }

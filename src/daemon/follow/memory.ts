@@ -3,14 +3,14 @@ import { backoffDelay } from '@machinist/core/backoff'
 import type { Clock } from '@machinist/core/clock'
 import type { Random } from '@machinist/core/random'
 import { jitter } from '@machinist/core/random'
-import { isOfOs } from '../verify/difference.ts'
-import type { DrainState } from './drain-request.ts'
-import { isPending } from './drain-request.ts'
-import type { Checked, Failure } from './facts.ts'
+import { isOsDifference } from '../verify/difference.ts'
+import type { DrainState } from './decision/drain-request.ts'
+import { isDrainPending } from './decision/drain-request.ts'
+import type { CheckedDisk, FailedAttempt } from './decision/facts.ts'
 
 const retry: BackoffPolicy = { firstMs: 1000, maxMs: 60_000, factor: 2, jitter: 0.2 }
-/** A disk that is not as it should be is looked at again this often, beside being watched. */
-const lookAgainMs = 60_000
+/** Interval at which a disk that differs from its config is verified again, in addition to the watch. */
+const recheckMs = 60_000
 
 interface Failed {
   readonly attempt: string
@@ -19,18 +19,18 @@ interface Failed {
   readonly retryAt: number
 }
 
-/** What the daemon remembers from one decision to the next. All of it may be lost: nothing goes wrong then. */
-export class Memory {
+/** State between two decisions. It is only in memory: losing it is harmless. */
+export class FollowMemory {
   readonly #clock: Clock
   readonly #random: Random
   #failed: Failed | undefined
-  #checked: Checked | undefined
-  /** What an update left as it should not be. */
+  #checked: CheckedDisk | undefined
+  /** The differences that an update left, as a key. */
   #left: string | undefined
-  #lookAgainAt = Infinity
-  #asked: { readonly value: string; readonly since: number } | undefined
+  #recheckAt = Infinity
+  #pendingDrain: { readonly value: string; readonly since: number } | undefined
   #errors = 0
-  #forgotten = 0
+  #invalidations = 0
   settled = false
   rebooting = false
 
@@ -39,34 +39,34 @@ export class Memory {
     this.#random = random
   }
 
-  get checked(): Checked | undefined {
-    if (this.#clock.elapsed() >= this.#lookAgainAt) this.forgetChecked()
+  get checked(): CheckedDisk | undefined {
+    if (this.#clock.elapsed() >= this.#recheckAt) this.invalidateChecked()
     return this.#checked
   }
 
-  remember(found: Checked): void {
+  remember(found: CheckedDisk): void {
     const { config, differences } = found
     const what = JSON.stringify([config, differences])
     if (found.afterUpdate) this.#left = what
-    // What one reboot did not bring another one hardly will.
-    const isLeft = what === this.#left && differences.every(isOfOs)
+    // A second reboot is unlikely to change what the first one did not.
+    const isLeft = what === this.#left && differences.every(isOsDifference)
     this.#checked = isLeft ? { ...found, afterUpdate: true } : found
     const isClean = differences.length === 0
-    this.#lookAgainAt = isClean ? Infinity : this.#clock.elapsed() + this.patienceMs() / 2
+    this.#recheckAt = isClean ? Infinity : this.#clock.elapsed() + this.recheckDelayMs() / 2
   }
 
-  forgetChecked(): void {
-    this.#forgotten++
+  invalidateChecked(): void {
+    this.#invalidations++
     this.#checked = undefined
-    this.#lookAgainAt = Infinity
+    this.#recheckAt = Infinity
   }
 
-  /** How often something was a reason to look again: if it grows during a look, that one may have missed it. */
-  get forgotten(): number {
-    return this.#forgotten
+  /** Counts invalidations: if it grows during a verification, that verification may have missed the change. */
+  get invalidations(): number {
+    return this.#invalidations
   }
 
-  get failure(): Failure | undefined {
+  get failure(): FailedAttempt | undefined {
     if (!this.#failed) return undefined
     const { attempt, reason, retryAt } = this.#failed
     return { attempt, reason, retryInMs: Math.max(retryAt - this.#clock.elapsed(), 0) }
@@ -82,26 +82,26 @@ export class Memory {
     this.#failed = undefined
   }
 
-  /** How long this drain or uncordon has been asked for. */
+  /** How long this drain or uncordon has been pending. */
   waitedMs(drain: DrainState): number {
-    if (!isPending(drain)) this.#asked = undefined
-    else if (this.#asked?.value !== drain.desired) {
-      this.#asked = { value: drain.desired, since: this.#clock.elapsed() }
+    if (!isDrainPending(drain)) this.#pendingDrain = undefined
+    else if (this.#pendingDrain?.value !== drain.desired) {
+      this.#pendingDrain = { value: drain.desired, since: this.#clock.elapsed() }
     }
-    return this.#asked ? this.#clock.elapsed() - this.#asked.since : 0
+    return this.#pendingDrain ? this.#clock.elapsed() - this.#pendingDrain.since : 0
   }
 
-  /** The pause after an error that nobody foresaw, such as an API server that cannot be reached. */
-  errorPauseMs(): number {
+  /** The delay after an unexpected error, such as an API server that cannot be reached. */
+  errorDelayMs(): number {
     return backoffDelay(retry, this.#errors++, this.#random)
   }
 
-  noError(): void {
+  resetErrors(): void {
     this.#errors = 0
   }
 
-  /** The pause before a state that only a person or time can change is looked at again. */
-  patienceMs(): number {
-    return jitter(this.#random, lookAgainMs, 0.2)
+  /** The requeue delay for a state that only a user or time can change. */
+  recheckDelayMs(): number {
+    return jitter(this.#random, recheckMs, 0.2)
   }
 }

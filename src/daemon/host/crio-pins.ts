@@ -3,10 +3,10 @@ import type { HostFiles, HostUnits } from './host.ts'
 import { parentOf } from './paths.ts'
 
 const unit = 'crio.service'
-const usual = { mode: 0o755, uid: 0, gid: 0 }
-const mostBytes = 16 * 1024 * 1024
+const defaultDirectory = { mode: 0o755, uid: 0, gid: 0 }
+const maxBytes = 16 * 1024 * 1024
 
-/** Images that CRI-O keeps because a drop-in of ours says so. */
+/** Images that CRI-O pins because of a drop-in. */
 export class CrioPins {
   readonly #files: HostFiles
   readonly #units: Pick<HostUnits, 'reload'>
@@ -16,17 +16,17 @@ export class CrioPins {
     this.#units = units
   }
 
-  async keeps(images: readonly string[]): Promise<boolean> {
+  async hasPins(images: readonly string[]): Promise<boolean> {
     const path = nodePaths.pinnedImages
-    const there = await this.#files.look(path)
-    if (!there || images.length === 0) return !there && images.length === 0
-    if (there.type !== 'file' || there.mode !== 0o644) return false
-    const content = await this.#files.read(path, mostBytes)
+    const entry = await this.#files.stat(path)
+    if (!entry || images.length === 0) return !entry && images.length === 0
+    if (entry.type !== 'file' || entry.mode !== 0o644) return false
+    const content = await this.#files.read(path, maxBytes)
     return Buffer.from(content).equals(Buffer.from(pinsText(images)))
   }
 
-  /** Reloads also where the file is as it should be: nobody knows whether CRI-O has seen it. */
-  async keep(images: readonly string[]): Promise<void> {
+  /** Reloads CRI-O even if the file is up to date: CRI-O may not have read it yet. */
+  async setPins(images: readonly string[]): Promise<void> {
     const path = nodePaths.pinnedImages
     if (images.length === 0) await this.#files.remove(path)
     else {
@@ -40,11 +40,11 @@ export class CrioPins {
   async #makeDirectory(path: string): Promise<void> {
     if (path === '/') return
     await this.#makeDirectory(parentOf(path))
-    await this.#files.makeDirectory(path, usual)
+    await this.#files.makeDirectory(path, defaultDirectory)
   }
 }
 
-/** Byte for byte what the original writes, so that neither of the two reloads CRI-O after the other. */
+/** Byte for byte what MCO writes, so that neither of the two reloads CRI-O because of the other. */
 function pinsText(images: readonly string[]): string {
   const list = images.map((image) => JSON.stringify(image)).join(', ')
   return `[crio]\n  [crio.image]\n    pinned_images = [${list}]\n`

@@ -1,11 +1,11 @@
 import { readlinkSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import type { Disk, OpenFile } from './disk.ts'
+import type { Disk, OpenFile } from './files/disk.ts'
 import { HostFailure } from './host-failure.ts'
 import type { Host } from './host.ts'
 
 /**
- * Accidents for tests: every operation of a disk or a host is counted, and at one of them something happens.
+ * Fault injection for tests: counts every operation of a disk or a host, and injects a fault at one of them.
  *
  *     const faults = new Faults({ at: 17, fail: 'ENOSPC' })            // the 17th fails, once
  *     const faults = new Faults({ at: 17, fail: 'EIO', always: true }) // and everything after it
@@ -14,7 +14,7 @@ import type { Host } from './host.ts'
  *     const files = new RootedFiles({ disk: faultyDisk(realDisk, faults), root })
  *     const host = faultyHost({ ...sandbox, files }, faults, ['units', 'accounts', 'os', 'power'])
  *
- * A run without a fault (`new Faults()`) tells by `count` how many points there are to try, and by `operations` which.
+ * After a run without a fault (`new Faults()`), `count` is the number of injection points, and `operations` lists them.
  */
 export class Faults {
   readonly #fault: Fault | undefined
@@ -31,35 +31,35 @@ export class Faults {
     return this.#operations.length
   }
 
-  /** What was done, in order: `rename /etc/x`, `units.enable a.service`. */
+  /** The operations, in order: `rename /etc/x`, `units.enable a.service`. */
   get operations(): readonly string[] {
     return this.#operations
   }
 
-  /** Resolves when the fault has frozen everything: what a killed process would have left is on the disk now. */
+  /** Resolves when the fault has frozen everything: the disk is in the state that a killed process would leave. */
   get died(): Promise<void> {
     return this.#died.promise
   }
 
-  /** Does one operation, or what happens instead. `partly` is what an operation that breaks off has done by then. */
+  /** Runs one operation, or injects the fault. `partly` does the part that an interrupted operation has done. */
   async around<T>({ name, error, partly }: Operation, work: () => Promise<T>): Promise<T> {
     if (this.#dead) return never()
     const fault = this.#fault
     if (fault?.only && !fault.only(name)) return work()
     this.#operations.push(name)
-    const isIt = fault !== undefined && (fault.at === this.count || isPast(fault, this.count))
-    if (!isIt) return this.#unlessDead(work)
+    const isDue = fault !== undefined && (fault.at === this.count || isPast(fault, this.count))
+    if (!isDue) return this.#unlessDead(work)
     if ('fail' in fault) {
       await partly?.()
       throw error(fault.fail)
     }
     if (fault.die === 'within') await partly?.()
-    // Whether it works or not: we do not live to see it.
+    // Ignore a failure: the process does not see the result.
     if (fault.die === 'after') await work().catch(() => {})
     return this.#die(fault.by ?? 'kill')
   }
 
-  /** The system closes what a dead process had open. */
+  /** The system closes the files of a dead process. */
   opened(file: OpenFile): void {
     if (this.#dead) void file.close()
     else this.#open.add(file)
@@ -69,7 +69,7 @@ export class Faults {
     this.#open.delete(file)
   }
 
-  /** A frozen process does not see either what was under way elsewhere. */
+  /** A frozen process does not see the result of concurrent operations either. */
   async #unlessDead<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
@@ -91,27 +91,27 @@ export class Faults {
 export type Fault = Failure | Death
 
 interface Point {
-  /** Which operation, counted from 1. */
+  /** The number of the operation, counted from 1. */
   readonly at: number
-  /** Only these count; all, if not given. */
+  /** Which operations are counted; all by default. */
   readonly only?: (operation: string) => boolean
 }
 
 export interface Failure extends Point {
   /** `ENOSPC`, `EIO`, …; for units, accounts, os and power also `exit 1` or `timeout`. */
   readonly fail: string
-  /** So does every counted operation after it. */
+  /** Every later operation fails, too. */
   readonly always?: boolean
 }
 
 export interface Death extends Point {
-  /** `within` is half-way through, for what can be: content that is written. Otherwise it is `before`. */
+  /** `within` is half-way through a write; for other operations it is `before`. */
   readonly die: 'before' | 'within' | 'after'
-  /** kill -9 (the default), process.exit with `deathCode`, or all promises stay pending for ever. */
+  /** kill -9 (the default), process.exit with `deathCode`, or all promises stay pending forever. */
   readonly by?: 'kill' | 'exit' | 'freeze'
 }
 
-/** How a process ends that a fault has exited. */
+/** The exit code of a process that a fault has ended. */
 export const deathCode = 86
 
 interface Operation {
@@ -120,11 +120,11 @@ interface Operation {
   readonly partly?: () => Promise<unknown>
 }
 
-/** Every system call may fail; a write that does has written half of its content. */
+/** Injects faults into every system call. A write that fails has written half of its content. */
 export function faultyDisk(disk: Disk, faults: Faults): Disk {
   return wrap(disk, (call, [first, second], work) => {
     const given = String(call === 'symlink' ? second : first)
-    const path = shown(given)
+    const path = readablePath(given)
     const operation = { name: `${call} ${path}`, error: systemError(call, given) }
     if (call !== 'open') return faults.around(operation, work)
     return faults.around(operation, async () =>
@@ -137,7 +137,7 @@ function faultyFile(file: OpenFile, path: string, faults: Faults): OpenFile {
   faults.opened(file)
   return wrap(file, (call, [content], work) => {
     const operation = { name: `${call} ${path}`, error: systemError(call) }
-    // Even a close that fails has closed; else tests would run out of handles.
+    // A close that fails still closes the file; otherwise tests run out of descriptors.
     if (call === 'close') {
       const close = (): Promise<unknown> => {
         faults.closed(file)
@@ -151,7 +151,7 @@ function faultyFile(file: OpenFile, path: string, faults: Faults): OpenFile {
   })
 }
 
-/** Every operation of these parts may fail. Leave `files` out where they are on a faulty disk already. */
+/** Injects faults into every operation of these parts. Leave `files` out if they use a faulty disk already. */
 export function faultyHost(
   host: Host,
   faults: Faults,
@@ -182,7 +182,7 @@ type Around = (
   work: () => Promise<unknown>,
 ) => Promise<unknown>
 
-/** The same object, with something around each of its methods that gives a promise. */
+/** Wraps each method that returns a promise. */
 function wrap<T extends object>(inner: T, around: Around): T {
   return new Proxy(inner, {
     get(target, key) {
@@ -196,7 +196,7 @@ function wrap<T extends object>(inner: T, around: Around): T {
   })
 }
 
-/** As Node words them: with the path that was given to the call, if any. */
+/** In the format of Node: with the path that was passed to the call, if any. */
 const systemError =
   (syscall: string, path?: string) =>
   (code: string): Error => {
@@ -204,8 +204,8 @@ const systemError =
     return Object.assign(new Error(`${code}: injected, ${syscall}${about}`), { code, syscall })
   }
 
-/** Directories are reached through their handles; people want to know which. */
-function shown(path: string): string {
+/** Replaces the path of a directory's descriptor by its real path. */
+function readablePath(path: string): string {
   if (!path.startsWith('/proc/self/fd/')) return path
   try {
     return `${readlinkSync(dirname(path))}/${basename(path)}`

@@ -1,7 +1,7 @@
-/** Why something on the machine did not work. */
+/** A failed operation on the machine. */
 export class HostFailure extends Error {
   override readonly name = 'HostFailure'
-  /** `ENOSPC`, `EACCES`, `exit 1`, `timeout`: for programs. */
+  /** Machine-readable: `ENOSPC`, `EACCES`, `exit 1`, `timeout`. */
   readonly code: string
 
   constructor(message: string, code: string, options?: ErrorOptions) {

@@ -1,9 +1,9 @@
-import type { OsCapabilities } from '../../planner/os-capabilities.ts'
+import type { OsCapabilities } from '../../planner/model/os-capabilities.ts'
 
 /**
- * A machine, as far as the daemon touches one. Paths are absolute and as processes on that machine see them, wherever its
- * root is mounted for us. Every operation is idempotent, and durable when its promise resolves. What fails throws a
- * `HostFailure` that names the path, unit or command, and leaves things as they were before.
+ * A machine, as far as the daemon changes it. Paths are absolute and relative to the root of the machine, wherever it is
+ * mounted. Every operation is idempotent, and durable when its promise resolves. A failed operation throws a `HostFailure`
+ * with the path, unit or command, and changes nothing.
  */
 export interface Host {
   readonly files: HostFiles
@@ -19,7 +19,7 @@ export interface Ownership {
   readonly gid: number
 }
 
-/** What is at a path. A link at the end is not followed. */
+/** The entry at a path. A link in the last part is not followed. */
 export type Entry =
   | (Ownership & { readonly type: 'file'; readonly mode: number; readonly size: number })
   | (Ownership & { readonly type: 'directory'; readonly mode: number })
@@ -38,41 +38,41 @@ export interface NewDirectory extends Ownership {
 }
 
 /**
- * The file system. Links above the last part of a path are followed as on the machine itself, so never out of its root,
- * not even when somebody swaps a directory for a link in between; links that ordinary users can change are not followed at
- * all. Below something that is not a directory there is nothing.
+ * The file system. Links above the last part of a path are followed as on the machine itself: a path never leaves the root,
+ * even if a directory is replaced by a link at the same time. Links that ordinary users can change are not followed. A path
+ * below a file does not exist.
  */
 export interface HostFiles {
-  look(path: string): Promise<Entry | undefined>
-  /** The content of a regular file; anything else at that path, or more than `limit` bytes, is a failure. */
+  stat(path: string): Promise<Entry | undefined>
+  /** The content of a regular file. Any other entry, or more than `limit` bytes, is a failure. */
   read(path: string, limit?: number): Promise<Uint8Array>
-  /** The names in a directory, sorted; empty where there is none. */
+  /** The names in a directory, sorted; empty if there is no directory. */
   list(path: string): Promise<string[]>
   /**
-   * Replaces the file or link that is there, whole or not at all: nobody ever sees half of it, nor wider permissions than
-   * asked for. Keeps the security label of what it replaces. Its directory must exist.
+   * Creates a file, or replaces a file or link atomically: no process sees a partial content or wider permissions than
+   * requested. Keeps the security label of a replaced file. The directory must exist.
    */
   write(path: string, file: NewFile): Promise<void>
-  /** Adds to the end of a file that only the daemon writes. */
+  /** Appends to a file that only the daemon writes. */
   append(path: string, content: Uint8Array): Promise<void>
-  /** A symbolic link; replaces as `write` does. */
+  /** Creates a symbolic link; replaces as `write` does. */
   link(path: string, target: string): Promise<void>
-  /** A file, link, device or pipe, not a directory. Nothing there is fine. */
+  /** Removes a file, link, device or pipe, but no directory. A missing path is not an error. */
   remove(path: string): Promise<void>
   /**
-   * Removes what a crash in the middle of an operation on this path may have left beside it. The path stays as it is, and
-   * durably so.
+   * Removes the temporary file that a crash during an operation on this path may have left. The path itself stays, and is
+   * made durable.
    */
   tidy(path: string): Promise<void>
-  /** A file or link, within one file system; replaces the one that is there. That it was moved before is fine. */
+  /** Moves a file or link within one file system, and replaces the target. A move that is done already is not an error. */
   move(from: string, to: string): Promise<void>
-  /** One directory; those above must exist. One that is there stays as it is. */
+  /** Creates one directory; its parent must exist. An existing directory stays unchanged. */
   makeDirectory(path: string, directory: NewDirectory): Promise<void>
-  /** Only if it is empty; tells whether it is gone. */
+  /** Removes an empty directory. Returns whether it is absent afterwards. */
   removeDirectory(path: string): Promise<boolean>
-  /** Permissions and owner of a directory or file that is there. */
+  /** Sets mode and owner of an existing directory or file. */
   change(path: string, to: NewDirectory): Promise<void>
-  /** Calls back soon after something at one of these paths changed, however; also when it may have missed something. */
+  /** Calls `changed` soon after any change of one of the paths, with undefined if an event may have been missed. */
   watch(paths: readonly string[], changed: (path: string | undefined) => void): Watch
 }
 
@@ -83,21 +83,21 @@ export interface Watch {
 export type UnitEnablement =
   'enabled' | 'disabled' | 'masked' | 'static' | 'linked' | 'alias' | 'generated' | 'not-found'
 
-/** systemd. The first four work on disk only; none at all is fine. */
+/** systemd. The first four methods work on disk only; an empty list is not an error. */
 export interface HostUnits {
   enable(units: readonly string[]): Promise<void>
-  /** No link starts these any more, whether their files are still there or not. */
+  /** Removes the links that enable the units, whether their files exist or not. */
   disable(units: readonly string[]): Promise<void>
-  /** To what the presets say; a unit that is not there is passed over. */
+  /** Enables or disables units by the presets. A unit that does not exist is skipped. */
   preset(units: readonly string[]): Promise<void>
   enablement(unit: string): Promise<UnitEnablement>
   daemonReload(): Promise<void>
   reload(unit: string): Promise<void>
   restart(unit: string): Promise<void>
-  /** Whether it runs; or, for one that does its work and ends, whether it ended well. */
-  healthy(unit: string): Promise<boolean>
-  /** Names the last start of its main process: another name after each start in this boot. Undefined: it was not started yet. */
-  started(unit: string): Promise<string | undefined>
+  /** Whether the unit runs; for a oneshot unit, whether it succeeded. */
+  isHealthy(unit: string): Promise<boolean>
+  /** Identifies the last start of the main process: different after each start in this boot. Undefined: not started yet. */
+  lastStart(unit: string): Promise<string | undefined>
 }
 
 export interface Account extends Ownership {
@@ -107,25 +107,25 @@ export interface Account extends Ownership {
 export interface HostAccounts {
   user(name: string): Promise<Account | undefined>
   group(name: string): Promise<number | undefined>
-  /** As in /etc/shadow; undefined for a user that is not there. */
+  /** As in /etc/shadow; undefined for a user that does not exist. */
   passwordHash(user: string): Promise<string | undefined>
   setPasswordHash(user: string, hash: string): Promise<void>
 }
 
 export interface OsFacts {
-  /** Of os-release. */
+  /** `ID` of os-release. */
   readonly id: string
   readonly versionId: string
   readonly variantId: string
   readonly architecture: string
-  /** What the daemon can change of it. */
+  /** Which parts of the OS the daemon can change. */
   readonly changes: OsCapabilities
-  /** Absent where the kernel does not say. */
+  /** Absent if the kernel does not report it. */
   readonly fips?: boolean
 }
 
 export interface OsDeployment {
-  /** As it was asked for; absent where the OS is not made of images. */
+  /** As it was requested; absent if the OS is not image based. */
   readonly image?: string
   /** One word each, in order. */
   readonly kernelArguments: readonly string[]
@@ -135,52 +135,52 @@ export interface OsDeployment {
 
 export interface OsState {
   readonly booted: OsDeployment
-  /** What the next boot will bring, if that is something else. */
+  /** The deployment of the next boot, if it differs. */
   readonly staged?: OsDeployment
 }
 
-/** How this boot came about, and what is on the machine beside its image. */
+/** The result of the last boot, and packages that are not part of the image. */
 export interface BootReport {
-  /** Why what was staged before the reboot is not what runs now, in the words of the tool that should have seen to it. */
+  /** Why the staged deployment does not run: the error message of the tool that finalizes it. */
   readonly finalizationFailure?: string
-  /** Packages put on the image, or taken from it, that belong to no extension and no kernel. */
+  /** Packages that were added to the image or removed from it, and belong to no extension and no kernel. */
   readonly foreignPackages: readonly string[]
 }
 
-/** The operating system as one thing: rpm-ostree, bootc, ostree, or none of these. */
+/** The operating system, changed by rpm-ostree, bootc, ostree, or none of these. */
 export interface HostOs {
   facts(): Promise<OsFacts>
   state(): Promise<OsState>
-  /** The next boot brings exactly this; what runs now, too, may be asked for. Replaces what was staged before. */
+  /** Makes this the deployment of the next boot, also if it is the booted one. Replaces an earlier staged deployment. */
   stage(deployment: OsDeployment): Promise<void>
   bootReport(): Promise<BootReport>
-  /** Frees the room of what ran before, where one could go back to it without fetching it again. */
+  /** Removes the previous deployment, if the OS keeps one for a rollback, to free disk space. */
   dropRollback(): Promise<void>
 }
 
 export interface HostPower {
-  /** Another one after each boot. */
+  /** Different after each boot. */
   bootId(): Promise<string>
-  /** Resolves when the machine has accepted it; `reason` is kept in its journal. */
+  /** Resolves when the machine has accepted the request. The journal of the machine holds `reason`. */
   reboot(reason: string): Promise<void>
 }
 
 export type ContainerRuntime = 'crio' | 'containerd'
 
-/** Container images, as the runtime of the machine has them. Images are named by digest: `registry/name@sha256:…`. */
+/** Container images of the container runtime. Images are referenced by digest: `registry/name@sha256:…`. */
 export interface HostImages {
-  /** Undefined where none runs that images could be kept with; everything else needs one. */
+  /** Undefined if no supported runtime runs; all other methods require one. */
   runtime(): Promise<ContainerRuntime | undefined>
-  /** Those of these that are on the machine. */
+  /** The subset of images that is on the machine. */
   present(images: readonly string[], signal?: AbortSignal): Promise<ReadonlySet<string>>
-  /** How many bytes are free where images are stored. */
-  room(): Promise<number>
-  /** What a pull would bring, in bytes by layer, as they go over the line; undefined where nobody can tell. */
+  /** Free bytes of the file system that stores images. */
+  freeBytes(): Promise<number>
+  /** Compressed bytes of each layer of an image; undefined if unknown. */
   layers(image: string, signal: AbortSignal): Promise<ReadonlyMap<string, number> | undefined>
-  /** With the credentials and mirrors that the runtime has. Ended when the signal aborts. */
+  /** Pulls with the credentials and mirrors of the runtime. Stops when the signal aborts. */
   pull(image: string, signal: AbortSignal): Promise<void>
-  /** Whether exactly these are kept on our account. */
-  keeps(images: readonly string[]): Promise<boolean>
-  /** These are never removed to free room, and no others on our account. Those that others keep are none of our business. */
-  keep(images: readonly string[]): Promise<void>
+  /** Whether Machinist has pinned exactly these images. */
+  hasPins(images: readonly string[]): Promise<boolean>
+  /** Pins exactly these images, so that they are never garbage collected. Pins of other tools stay. */
+  setPins(images: readonly string[]): Promise<void>
 }

@@ -12,12 +12,12 @@ it.for([
   'ostree-remote-image:fedora:docker://quay.io/os@sha256:1',
   'docker://quay.io/os@sha256:1',
   'pivot://quay.io/os@sha256:1',
-])('%s is one image', (reference) => {
+])('%s is the same image', (reference) => {
   expect(imageName(reference)).toBe('quay.io/os@sha256:1')
 })
 
 it.for(['registry:5000/os:latest', 'localhost:5000/os', 'oci:5000/os', 'fedora:fedora/stable', ''])(
-  '%s is a name as it is',
+  '%s is a name without a prefix',
   (reference) => {
     expect(imageName(reference)).toBe(reference)
   },

@@ -1,24 +1,26 @@
 /**
- * The name of an image without what tools put in front of it to say from where it comes and who vouches for it:
+ * The name of an image without the prefixes for transport and signature:
  * `ostree-unverified-registry:quay.io/os@sha256:…` is `quay.io/os@sha256:…`.
  */
 export function imageName(reference: string): string {
-  for (const prefix of whole) {
+  for (const prefix of prefixes) {
     const [found] = prefix.exec(reference) ?? []
     if (found !== undefined) return reference.slice(found.length)
   }
-  const [trust] = trusted.exec(reference) ?? []
-  return trust === undefined ? reference : reference.slice(trust.length).replace(transport, '')
+  const [trust] = trustPrefix.exec(reference) ?? []
+  return trust === undefined
+    ? reference
+    : reference.slice(trust.length).replace(transportPrefix, '')
 }
 
-/** After these comes the name. `registry:` is none of them: a registry may be called that. */
-const whole = [
+/** Prefixes of a name. `registry:` is not one of them: it may be the name of a registry. */
+const prefixes = [
   /^ostree-unverified-registry:/,
   /^ostree-remote-registry:[^:]+:/,
   /^pivot:\/\//,
   /^docker:\/\//,
 ]
 
-/** After these comes a transport, and then the name. */
-const trusted = /^(ostree-unverified-image:|ostree-image-signed:|ostree-remote-image:[^:]+:)/
-const transport = /^(docker:\/\/|registry:|containers-storage:|oci-archive:|oci:|dir:)/
+/** Prefixes of a transport and a name. */
+const trustPrefix = /^(ostree-unverified-image:|ostree-image-signed:|ostree-remote-image:[^:]+:)/
+const transportPrefix = /^(docker:\/\/|registry:|containers-storage:|oci-archive:|oci:|dir:)/

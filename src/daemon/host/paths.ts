@@ -1,25 +1,27 @@
 import { HostFailure } from './host-failure.ts'
 
-/** The parts of a path that somebody gives us: clean and absolute, or refused. */
+/** The parts of a path; throws unless it is absolute and normalized. */
 export function partsOf(path: string): string[] {
   if (path === '/') return []
   const parts = path.split('/').slice(1)
   const bad = !path.startsWith('/') || !parts.every(isCleanName)
-  if (bad) throw new HostFailure(`${JSON.stringify(path)} is not a clean absolute path`, 'EINVAL')
+  if (bad) {
+    throw new HostFailure(`${JSON.stringify(path)} is not a normalized absolute path`, 'EINVAL')
+  }
   return parts
 }
 
-/** Whether it is the name of something, rather than of nothing, here or above. */
+/** Whether it is a name of an entry: not empty, `.` or `..`. */
 export const isCleanName = (name: string): boolean =>
   name !== '' && name !== '.' && name !== '..' && !name.includes('\0')
 
 export const childOf = (directory: string, name: string): string =>
   directory === '/' ? `/${name}` : `${directory}/${name}`
 
-export const parentOf = (place: string): string => place.slice(0, place.lastIndexOf('/')) || '/'
+export const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/'
 
-export const nameOf = (place: string): string => place.slice(place.lastIndexOf('/') + 1)
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
-/** Whether a place is a directory or anywhere below it. */
-export const isWithin = (place: string, directory: string): boolean =>
-  directory === '/' || place === directory || place.startsWith(`${directory}/`)
+/** Whether a path is a directory or below it. */
+export const isWithin = (path: string, directory: string): boolean =>
+  directory === '/' || path === directory || path.startsWith(`${directory}/`)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { OsDeployment } from './host.ts'
-import { sameDeployment, unlike } from './same-deployment.ts'
+import { sameDeployment, deploymentDifferences } from './same-deployment.ts'
 
 const one: OsDeployment = {
   image: 'quay.io/os@sha256:1',
@@ -12,7 +12,7 @@ const one: OsDeployment = {
 describe('two deployments', () => {
   it.each([
     [
-      'with the image spelled otherwise',
+      'with another prefix of the image',
       { image: 'ostree-unverified-registry:quay.io/os@sha256:1' },
     ],
     ['with extensions in another order', { extensions: ['usbguard', 'ipsec'] }],
@@ -33,7 +33,7 @@ describe('two deployments', () => {
     ],
     ['kernel', { kernelType: 'realtime' }, 'kernel "realtime" instead of "default"'],
     ['extensions', { extensions: ['ipsec'] }, 'extensions "ipsec" instead of "ipsec usbguard"'],
-  ])('differ by their %s', (_, other, said) => {
-    expect(unlike(one, { ...one, ...other })).toEqual([said])
+  ])('differ by their %s', (_, other, difference) => {
+    expect(deploymentDifferences(one, { ...one, ...other })).toEqual([difference])
   })
 })

@@ -1,8 +1,8 @@
-/** `name@instance.type`, taken apart. */
+/** The parts of `name@instance.type`. */
 export interface UnitName {
   readonly full: string
   readonly prefix: string
-  /** Empty for a template; undefined for a unit that is neither template nor instance. */
+  /** Empty for a template; undefined for a unit that is neither a template nor an instance. */
   readonly instance?: string
   readonly type: string
 }
@@ -18,7 +18,7 @@ export function unitName(full: string): UnitName {
 
 export const templateOf = ({ prefix, type }: UnitName): string => `${prefix}@.${type}`
 
-/** Whether it is started from this template. */
+/** Whether it is an instance of this template. */
 export function isInstance(name: string, template: string): boolean {
   const parts = unitName(name)
   return Boolean(parts.instance) && templateOf(parts) === template
@@ -27,7 +27,7 @@ export function isInstance(name: string, template: string): boolean {
 export const instanceOf = ({ prefix, type }: UnitName, instance: string): string =>
   `${prefix}@${instance}.${type}`
 
-/** The specifiers that make sense in an [Install] section. */
+/** Expands the specifiers of an [Install] section. */
 export function expand(text: string, { full, prefix, instance = '' }: UnitName): string {
   const values: Readonly<Record<string, string>> = {
     '%': '%',

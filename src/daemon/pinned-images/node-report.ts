@@ -1,31 +1,31 @@
 import { setCondition } from '../../api/conditions.ts'
-import type { MachineConfigNode } from '../../api/resources.ts'
-import { machineConfigNodes } from '../../api/resources.ts'
+import type { MachineConfigNode } from '../../api/kinds/resources.ts'
+import { machineConfigNodes } from '../../api/kinds/resources.ts'
 import type { Clock } from '@machinist/core/clock'
-import { sameJson } from '@machinist/core/json'
+import { sameJson } from '@machinist/core/encoding/json'
 import { timestamp } from '@machinist/core/timestamp'
-import { modify } from '@machinist/kube/client-modify'
-import type { KubeClient } from '@machinist/kube/client'
+import { modify } from '@machinist/kube/client/modify'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { isNotFound } from '@machinist/kube/failure'
-import type { Report } from './progress.ts'
-import { goingBack, progressAfter } from './progress.ts'
+import type { PinnedImagesReport } from './progress.ts'
+import { regressingSets, progressAfter } from './progress.ts'
 
-/** Whom the node tells how far it is. */
+/** Writes the report of the node. */
 export interface ReportWriter {
-  /** The same again costs nothing. False: there is nothing yet to write it on. */
-  write(report: Report, signal: AbortSignal): Promise<boolean>
-  /** So that the next time somebody looks whether it is still there. */
+  /** Does nothing for an unchanged report. Returns false if the MachineConfigNode does not exist yet. */
+  write(report: PinnedImagesReport, signal: AbortSignal): Promise<boolean>
+  /** Makes the next write send a request even if the report is unchanged. */
   forget(): void
 }
 
 const requestMs = 30_000
 
-/** Writes on the node's MachineConfigNode, of which others write the rest. */
-export class NodeReport implements ReportWriter {
+/** Writes the report to the MachineConfigNode, which has other writers for its other fields. */
+export class NodeReportWriter implements ReportWriter {
   readonly #client: KubeClient
   readonly #clock: Clock
   readonly #name: string
-  #told: Report | undefined
+  #written: PinnedImagesReport | undefined
 
   constructor(client: KubeClient, clock: Clock, name: string) {
     this.#client = client
@@ -34,29 +34,29 @@ export class NodeReport implements ReportWriter {
   }
 
   forget(): void {
-    this.#told = undefined
+    this.#written = undefined
   }
 
-  async write(report: Report, signal: AbortSignal): Promise<boolean> {
-    if (sameJson(this.#told, report)) return true
-    this.#told = undefined
+  async write(report: PinnedImagesReport, signal: AbortSignal): Promise<boolean> {
+    if (sameJson(this.#written, report)) return true
+    this.#written = undefined
     try {
       while (await this.#put(report, signal)) signal.throwIfAborted()
     } catch (error) {
       if (isNotFound(error)) return false
       throw error
     }
-    this.#told = report
+    this.#written = report
     return true
   }
 
-  /** Whether it takes another write. */
-  async #put(report: Report, signal: AbortSignal): Promise<boolean> {
+  /** Returns whether another write is needed. */
+  async #put(report: PinnedImagesReport, signal: AbortSignal): Promise<boolean> {
     const now = timestamp(this.#clock.now())
     const call = { signal, timeoutMs: requestMs, subresource: 'status' } as const
     let isHalf = false
     const change = (found: MachineConfigNode): MachineConfigNode => {
-      const half = withoutThoseGoingBack(found, report)
+      const half = withoutRegressing(found, report)
       isHalf = half !== undefined
       return half ?? withReport(found, report, now)
     }
@@ -65,13 +65,13 @@ export class NodeReport implements ReportWriter {
   }
 }
 
-/** First they go, then they may come again with smaller numbers. */
-function withoutThoseGoingBack(
+/** Sets whose generations decrease are removed first, and added again by the next write. */
+function withoutRegressing(
   found: MachineConfigNode,
-  { sets }: Report,
+  { sets }: PinnedImagesReport,
 ): MachineConfigNode | undefined {
   const before = found.status?.pinnedImageSets
-  const back = goingBack(before, progressAfter(before, sets))
+  const back = regressingSets(before, progressAfter(before, sets))
   if (back.size === 0) return undefined
   const pinnedImageSets = (before ?? []).filter(({ name }) => !back.has(name))
   return { ...found, status: { ...found.status, pinnedImageSets } }
@@ -79,7 +79,7 @@ function withoutThoseGoingBack(
 
 function withReport(
   found: MachineConfigNode,
-  { sets, conditions: reports }: Report,
+  { sets, conditions: reports }: PinnedImagesReport,
   now: string,
 ): MachineConfigNode {
   const { pinnedImageSets: before, ...others } = found.status ?? {}

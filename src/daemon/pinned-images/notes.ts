@@ -1,50 +1,50 @@
 import { nodePaths } from '../../api/node-paths.ts'
-import { isObject, jsonOrUndefined } from '@machinist/core/json'
+import { isObject, jsonOrUndefined } from '@machinist/core/encoding/json'
 import type { HostFiles } from '../host/host.ts'
 import type { ImageSet } from './image-sets.ts'
 
-/** What a daemon that takes over has to know. All of it can be found out again, at the price of questions. */
-export interface Notes {
-  /** Of these sets, as they were read. */
+/** State for the next daemon. If it is lost, it can be read from the API and the runtime again. */
+export interface PinnedImagesNotes {
+  /** The digest of the sets. */
   readonly digest: string
   readonly sets: readonly ImageSet[]
-  /** Of the list of images that the runtime was last told to keep, written when it had been told; absent: none. */
+  /** The digest of the images that were last pinned in the runtime; absent: none. */
   readonly kept?: string
 }
 
-const usual = { mode: 0o644, uid: 0, gid: 0 }
+const attributes = { mode: 0o644, uid: 0, gid: 0 }
 const mostBytes = 64 * 1024 * 1024
 
 /** The notes on disk, read once. */
-export class NoteBook {
+export class NotesFile {
   readonly #files: HostFiles
-  #notes: Notes | undefined
+  #notes: PinnedImagesNotes | undefined
   #isRead = false
 
   constructor(files: HostFiles) {
     this.#files = files
   }
 
-  get notes(): Notes | undefined {
+  get notes(): PinnedImagesNotes | undefined {
     return this.#notes
   }
 
-  /** What cannot be understood counts as nothing. */
+  /** Invalid notes count as absent. */
   async read(): Promise<void> {
     if (this.#isRead) return
     const path = nodePaths.pinnedImagesNotes
-    if ((await this.#files.look(path))?.type === 'file') {
+    if ((await this.#files.stat(path))?.type === 'file') {
       this.#notes = notesIn(Buffer.from(await this.#files.read(path, mostBytes)).toString())
     }
     this.#isRead = true
   }
 
-  async write(notes: Notes): Promise<void> {
+  async write(notes: PinnedImagesNotes): Promise<void> {
     for (const path of ['/etc', nodePaths.state]) {
-      await this.#files.makeDirectory(path, { ...usual, mode: 0o755 })
+      await this.#files.makeDirectory(path, { ...attributes, mode: 0o755 })
     }
     const content = Buffer.from(JSON.stringify(notes))
-    await this.#files.write(nodePaths.pinnedImagesNotes, { content, ...usual })
+    await this.#files.write(nodePaths.pinnedImagesNotes, { content, ...attributes })
     this.#notes = notes
   }
 
@@ -54,10 +54,10 @@ export class NoteBook {
   }
 }
 
-export function notesIn(text: string): Notes | undefined {
-  const said = jsonOrUndefined(text)
-  if (!isObject(said)) return undefined
-  const { digest, sets, kept } = said
+export function notesIn(text: string): PinnedImagesNotes | undefined {
+  const value = jsonOrUndefined(text)
+  if (!isObject(value)) return undefined
+  const { digest, sets, kept } = value
   if (typeof digest !== 'string' || !Array.isArray(sets) || !sets.every(isSet)) return undefined
   return { digest, sets, ...(typeof kept === 'string' && { kept }) }
 }

@@ -1,27 +1,27 @@
 import { names } from '../../api/names.ts'
 import { nodePaths } from '../../api/node-paths.ts'
 import type { Clock } from '@machinist/core/clock'
-import { sameJson } from '@machinist/core/json'
+import { sameJson } from '@machinist/core/encoding/json'
 import type { Logger } from '@machinist/core/log'
 import type { Metrics } from '@machinist/core/metrics'
 import type { Random } from '@machinist/core/random'
-import type { KubeObject } from '@machinist/core/resource'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { Controller, Input } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import { ControllerRunner } from '@machinist/kube/controller/controller-runner'
 import { settled } from '@machinist/kube/controller/outcome'
 import type { Informer } from '@machinist/kube/informer/informer'
-import type { OwnNode } from '../follow/own-node.ts'
+import type { OwnNode } from '../node/own-node.ts'
 import type { Host, HostFiles } from '../host/host.ts'
 import type { PinnedImagesLane } from './lane.ts'
-import type { Wish } from './wish.ts'
-import { wishOf } from './wish.ts'
+import type { DesiredImages } from './desired-images.ts'
+import { desiredImagesOf } from './desired-images.ts'
 
 export interface PinnedImagesSettings {
-  /** How many bytes stay free whatever is pinned; 16 GiB. */
+  /** Bytes that stay free on the disk; 16 GiB by default. */
   readonly keepFreeBytes?: number
-  /** Over which time the nodes of a cluster spread their reads of a change; 10 seconds. */
+  /** Period over which the nodes of a cluster spread their reads of a change; 10 seconds by default. */
   readonly jitterMs?: number
 }
 
@@ -38,8 +38,8 @@ export interface PinnedImagesOptions {
 const own = { name: names.controllerConfig }
 
 /**
- * Keeps the images on the node that its pool pins, beside the two lanes: nothing waits for it. What does the work is
- * loaded with the first thing to do: most nodes pin nothing.
+ * Keeps the pinned images of the pool on the node. It runs beside the two lanes, and neither waits for it. The lane is imported
+ * when it is needed first, because most nodes pin nothing.
  */
 export async function runPinnedImages(
   options: PinnedImagesOptions,
@@ -48,48 +48,47 @@ export async function runPinnedImages(
   signal: AbortSignal,
 ): Promise<void> {
   const log = options.log.with({ lane: 'pinned-images' })
-  const wish = (): Wish | undefined => wishOf(node.view(), config.get(own))
-  let seen: Wish | undefined
-  const isNews = (): boolean => {
-    const before = seen
-    seen = wish()
-    return !sameJson(before, seen)
+  const desired = (): DesiredImages | undefined => desiredImagesOf(node.view(), config.get(own))
+  let known: DesiredImages | undefined
+  const isChanged = (): boolean => {
+    const before = known
+    known = desired()
+    return !sameJson(before, known)
   }
   let lane: PinnedImagesLane | undefined
   const controller: Controller = {
     name: 'node-pinned-images',
     inputs: [
-      wishInput('Node', node.informer, isNews),
-      wishInput('ControllerConfig', config, isNews),
+      desiredInput('Node', node.informer, isChanged),
+      desiredInput('ControllerConfig', config, isChanged),
     ],
     outputs: ['MachineConfigNode'],
     async reconcile() {
-      const wanted = wish()
-      if (!wanted) return settled
-      if (!lane && wanted.digest === undefined && !(await isPinning(options.host.files))) {
+      const images = desired()
+      if (!images) return settled
+      if (!lane && images.digest === undefined && !(await isPinning(options.host.files))) {
         return settled
       }
       if (!lane) {
         const { openLane } = await import('./open-lane.ts')
-        lane = openLane({ ...options, ...options.pinnedImages, log, node, wish, signal })
+        lane = openLane({ ...options, ...options.pinnedImages, log, node, desired, signal })
       }
-      return lane.reconcile(wanted)
+      return lane.reconcile(images)
     },
   }
   await new ControllerRunner(controller, { ...options, log }).run(signal)
 }
 
-/** Whether anything was pinned before: by us, or by a daemon that was here before us. */
+/** Whether this or a previous daemon, such as MCO's, has pinned images. */
 async function isPinning(files: HostFiles): Promise<boolean> {
   for (const path of [nodePaths.pinnedImagesNotes, nodePaths.pinnedImages]) {
-    if ((await files.look(path)) !== undefined) return true
+    if ((await files.stat(path)) !== undefined) return true
   }
   return false
 }
 
-/** One key for all: there is one node. */
-const wishInput = <T extends KubeObject>(
+const desiredInput = <T extends KubeObject>(
   resource: string,
   informer: Informer<T>,
-  isNews: () => boolean,
-): Input => input({ resource, informer, keys: () => (isNews() ? [own.name] : []) })
+  isChanged: () => boolean,
+): Input => input({ resource, informer, keys: () => (isChanged() ? [own.name] : []) })

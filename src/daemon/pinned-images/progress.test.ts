@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { ImageSet } from './image-sets.ts'
 import { imagesIn } from './image-sets.ts'
 import { notesIn } from './notes.ts'
-import { goingBack, progressAfter, reportOf } from './progress.ts'
+import { regressingSets, progressAfter, reportOf } from './progress.ts'
 
 const set = (name: string, generation: number, ...images: string[]): ImageSet => ({
   name,
@@ -22,13 +22,13 @@ const seen = {
 }
 
 describe('images of several sets', () => {
-  it('are each wanted once, in order', () => {
+  it('are distinct and sorted', () => {
     expect(imagesIn([set('x', 1, 'c', 'a'), set('y', 1, 'b', 'a')])).toEqual(['a', 'b', 'c'])
   })
 })
 
 describe('a report', () => {
-  it('says when all is there', () => {
+  it('shows that all images are present', () => {
     expect(reportOf({ sets, present: new Set(['a', 'b', 'c']) })).toEqual({
       sets: [
         { name: 'one', generation: 2, isComplete: true },
@@ -39,24 +39,24 @@ describe('a report', () => {
           type: progressing,
           status: 'False',
           reason: 'AsExpected',
-          message: 'All pinned images (3) are on the node and stay there',
+          message: 'All pinned images (3) are on the node',
         },
-        { type: degraded, status: 'False', reason: 'AsExpected', message: 'All is well' },
+        { type: degraded, status: 'False', reason: 'AsExpected', message: 'No prefetch failed' },
         seen,
       ],
     })
   })
 
-  it('says of which sets it is, also where names and generations are the same again', () => {
-    const anew = sets.map((each) => ({ ...each, uid: 'another' }))
-    const digests = [sets, anew].map(
+  it('identifies its sets, also if a recreated set has the same name and generation', () => {
+    const recreated = sets.map((each) => ({ ...each, uid: 'another' }))
+    const digests = [sets, recreated].map(
       (each) => reportOf({ sets: each, present: new Set() }).conditions.at(-1)?.message,
     )
     expect(digests[0]).toBe(seen.message)
     expect(digests[1]).toMatch(/^(?!cdc38cf8)[0-9a-f]{32}$/)
   })
 
-  it('says nothing of failures before the first attempt is over', () => {
+  it('contains no failures before the first attempt ends', () => {
     expect(reportOf({ sets, present: new Set(['a', 'b']) })).toEqual({
       sets: [
         { name: 'one', generation: 2, isComplete: true },
@@ -74,7 +74,7 @@ describe('a report', () => {
     })
   })
 
-  it('says which set failed, and why', () => {
+  it('names the failed set and the reason', () => {
     const failures = new Map([['c', 'pulling c failed: manifest unknown']])
     expect(reportOf({ sets, present: new Set(['a', 'b']), failures })).toMatchObject({
       sets: [
@@ -108,10 +108,10 @@ describe('a report', () => {
     ['InsufficientStorage', 'False', 'InsufficientStorage'],
     ['NotSupported', 'False', 'NotSupported'],
     ['PrefetchFailed', 'True', 'ImagePrefetch'],
-  ] as const)('says what is in the way of all: %s', (reason, status, shown) => {
+  ] as const)('shows a problem of all images: %s', (reason, status, shown) => {
     const problem = { reason, message: 'because' }
-    const { sets: told, conditions } = reportOf({ sets, present: new Set(), problem })
-    expect(told.map(({ isComplete, error }) => [isComplete, error])).toEqual([
+    const { sets: reported, conditions } = reportOf({ sets, present: new Set(), problem })
+    expect(reported.map(({ isComplete, error }) => [isComplete, error])).toEqual([
       [false, 'because'],
       [false, 'because'],
     ])
@@ -122,7 +122,7 @@ describe('a report', () => {
     ])
   })
 
-  it('says that nothing is pinned', () => {
+  it('shows that nothing is pinned', () => {
     expect(reportOf({ sets: [], present: new Set() })).toMatchObject({
       sets: [],
       conditions: [
@@ -144,7 +144,7 @@ describe('the list on a MachineConfigNode', () => {
     { name: 'one', generation, isComplete, ...(error !== undefined && { error }) },
   ]
 
-  it('goes from wanted to there', () => {
+  it('goes from desired to current', () => {
     const first = progressAfter(undefined, report(1, false))
     expect(first).toEqual([{ name: 'one', desiredGeneration: 1 }])
     const second = progressAfter(first, report(1, true))
@@ -165,19 +165,19 @@ describe('the list on a MachineConfigNode', () => {
     expect(progressAfter(third, [])).toEqual([])
   })
 
-  it('does not say that something is there which was removed by hand', () => {
+  it('does not list a set as current whose image a user removed', () => {
     const before = [{ name: 'one', desiredGeneration: 2, currentGeneration: 2 }]
     expect(progressAfter(before, report(2, false))).toEqual([{ name: 'one', desiredGeneration: 2 }])
   })
 
-  it('goes back only where a set was made anew', () => {
+  it('decreases only for a recreated set', () => {
     const before = [{ name: 'one', desiredGeneration: 3, currentGeneration: 2 }]
-    expect(goingBack(before, progressAfter(before, report(3, true)))).toEqual(new Set())
-    expect(goingBack(before, progressAfter(before, report(1, true)))).toEqual(new Set(['one']))
-    expect(goingBack(undefined, progressAfter(undefined, report(1, true)))).toEqual(new Set())
+    expect(regressingSets(before, progressAfter(before, report(3, true)))).toEqual(new Set())
+    expect(regressingSets(before, progressAfter(before, report(1, true)))).toEqual(new Set(['one']))
+    expect(regressingSets(undefined, progressAfter(undefined, report(1, true)))).toEqual(new Set())
   })
 
-  it('keeps to the rules of the API, whatever happens', () => {
+  it('follows the rules of the API for any sequence', () => {
     const step = fc.record({
       generation: fc.integer({ min: 1, max: 4 }),
       isComplete: fc.boolean(),
@@ -188,7 +188,7 @@ describe('the list on a MachineConfigNode', () => {
         let before: ReturnType<typeof progressAfter> = []
         for (const { generation, isComplete, error } of steps) {
           const reports = report(generation, isComplete, isComplete ? undefined : error)
-          const back = goingBack(before, progressAfter(before, reports))
+          const back = regressingSets(before, progressAfter(before, reports))
           if (back.size > 0) before = before.filter(({ name }) => !back.has(name))
           const [was, is] = [before[0], progressAfter(before, reports)[0]!]
           for (const field of [
@@ -211,7 +211,7 @@ describe('the list on a MachineConfigNode', () => {
 })
 
 describe('notes', () => {
-  it('are read as they were written, and nonsense is nothing', () => {
+  it('are read as they were written, and invalid ones are ignored', () => {
     const notes = { digest: 'd', sets, kept: 'k' }
     expect(notesIn(JSON.stringify(notes))).toEqual(notes)
     expect(notesIn(JSON.stringify({ digest: 'd', sets: [] }))).toEqual({ digest: 'd', sets: [] })

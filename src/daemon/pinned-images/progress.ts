@@ -3,27 +3,27 @@ import { nodeConditions, pinnedImageSetsSeen } from '../../api/conditions.ts'
 import type { PinnedImageSetProgress } from '../../api/kinds/machine-config-node.ts'
 import { pinnedDigest } from '../../api/pinned-images.ts'
 import { pinnedImagesReasons as reasons } from '../../api/reasons.ts'
-import type { ConditionStatus } from '@machinist/core/resource'
+import type { ConditionStatus } from '@machinist/core/objects/resource'
 import type { ImageSet } from './image-sets.ts'
 import { imagesIn } from './image-sets.ts'
 
-/** What is in the way of all images, whichever they are. */
-export interface Problem {
+/** A problem that affects all images. */
+export interface PrefetchProblem {
   readonly reason: (typeof reasons)['failed' | 'noRoom' | 'notSupported']
   readonly message: string
 }
 
-/** How far a node is. */
-export interface Stage {
+/** The progress of a node. */
+export interface PrefetchState {
   readonly sets: readonly ImageSet[]
   readonly present: ReadonlySet<string>
-  /** What went wrong, by image. */
+  /** Failures by image. */
   readonly failures?: ReadonlyMap<string, string>
-  readonly problem?: Problem | undefined
+  readonly problem?: PrefetchProblem | undefined
 }
 
-/** What a MachineConfigNode shall say. */
-export interface Report {
+/** The content of the MachineConfigNode's status. */
+export interface PinnedImagesReport {
   readonly sets: readonly SetReport[]
   readonly conditions: readonly ConditionReport[]
 }
@@ -37,20 +37,20 @@ export interface SetReport {
 
 const longest = 4000
 
-/** Pure. */
-export function reportOf(stage: Stage): Report {
-  const { sets, problem } = stage
+/** The report of a state. Pure. */
+export function reportOf(state: PrefetchState): PinnedImagesReport {
+  const { sets, problem } = state
   return {
-    sets: sets.map((set) => setReport(set, stage)),
+    sets: sets.map((set) => setReport(set, state)),
     conditions: [
-      progressing(stage),
-      ...degraded(stage, problem),
-      said(pinnedImageSetsSeen, 'True', reasons.read, pinnedDigest(sets)),
+      progressing(state),
+      ...degraded(state, problem),
+      condition(pinnedImageSetsSeen, 'True', reasons.read, pinnedDigest(sets)),
     ],
   }
 }
 
-/** Pure. The list as it shall be, given how it was: what was there of an older generation is not forgotten meanwhile. */
+/** The list after a report. Pure. An older complete generation stays until the new one is complete. */
 export function progressAfter(
   before: readonly PinnedImageSetProgress[] | undefined,
   reports: readonly SetReport[],
@@ -70,22 +70,22 @@ export function progressAfter(
   })
 }
 
-/** Sets whose numbers would go back, which the API does not allow: they were deleted and made anew. */
-export function goingBack(
+/** Sets whose generations decrease because they were recreated. The API rejects that in one update. */
+export function regressingSets(
   before: readonly PinnedImageSetProgress[] | undefined,
   after: readonly PinnedImageSetProgress[],
 ): Set<string> {
   const known = new Map((before ?? []).map((each) => [each.name, each]))
-  const isBack = (was: number | undefined, is: number | undefined): boolean =>
+  const isLower = (was: number | undefined, is: number | undefined): boolean =>
     was !== undefined && is !== undefined && is < was
   return new Set(
     after
       .filter((is) => {
         const was = known.get(is.name)
         return (
-          isBack(was?.desiredGeneration, is.desiredGeneration) ||
-          isBack(was?.currentGeneration, is.currentGeneration) ||
-          isBack(was?.lastFailedGeneration, is.lastFailedGeneration)
+          isLower(was?.desiredGeneration, is.desiredGeneration) ||
+          isLower(was?.currentGeneration, is.currentGeneration) ||
+          isLower(was?.lastFailedGeneration, is.lastFailedGeneration)
         )
       })
       .map(({ name }) => name),
@@ -100,51 +100,51 @@ function olderThan(
   return current !== undefined && current < generation ? current : undefined
 }
 
-function setReport({ name, generation, images }: ImageSet, stage: Stage): SetReport {
-  const { present, failures, problem } = stage
+function setReport({ name, generation, images }: ImageSet, state: PrefetchState): SetReport {
+  const { present, failures, problem } = state
   const missing = images.filter((image) => !present.has(image))
   if (missing.length === 0 && problem?.reason !== reasons.notSupported) {
     return { name, generation, isComplete: true }
   }
   const wrong = missing.flatMap((image) => failures?.get(image) ?? [])
-  const error = problem?.message ?? (wrong.length > 0 ? few(wrong) : undefined)
+  const error = problem?.message ?? (wrong.length > 0 ? joinFirst(wrong) : undefined)
   return { name, generation, isComplete: false, ...(error !== undefined && { error }) }
 }
 
-function progressing({ sets, present, problem }: Stage): ConditionReport {
+function progressing({ sets, present, problem }: PrefetchState): ConditionReport {
   const type = nodeConditions.pinnedImageSetsProgressing
   const images = imagesIn(sets)
   const missing = images.filter((image) => !present.has(image)).length
   if (problem?.reason === reasons.failed) {
-    return said(type, 'True', reasons.prefetching, 'Something failed, and is tried again')
+    return condition(type, 'True', reasons.prefetching, 'The prefetch failed and is retried')
   }
-  if (problem) return said(type, 'False', problem.reason, problem.message)
+  if (problem) return condition(type, 'False', problem.reason, problem.message)
   if (missing > 0) {
     const message = `${missing} of ${images.length} pinned images are not on the node yet`
-    return said(type, 'True', reasons.prefetching, message)
+    return condition(type, 'True', reasons.prefetching, message)
   }
   const message =
     images.length === 0
       ? 'No images are pinned'
-      : `All pinned images (${images.length}) are on the node and stay there`
-  return said(type, 'False', reasons.asExpected, message)
+      : `All pinned images (${images.length}) are on the node`
+  return condition(type, 'False', reasons.asExpected, message)
 }
 
-/** Nothing is said about failures before an attempt is over. */
+/** Not set before the first attempt ends. */
 function degraded(
-  { sets, present, failures }: Stage,
-  problem: Problem | undefined,
+  { sets, present, failures }: PrefetchState,
+  problem: PrefetchProblem | undefined,
 ): ConditionReport[] {
   const type = nodeConditions.pinnedImageSetsDegraded
-  if (problem) return [said(type, 'True', problem.reason, problem.message)]
+  if (problem) return [condition(type, 'True', problem.reason, problem.message)]
   if (failures && failures.size > 0) {
-    return [said(type, 'True', reasons.failed, few([...failures.values()]))]
+    return [condition(type, 'True', reasons.failed, joinFirst([...failures.values()]))]
   }
   const isDone = imagesIn(sets).every((image) => present.has(image))
-  return isDone ? [said(type, 'False', reasons.asExpected, 'All is well')] : []
+  return isDone ? [condition(type, 'False', reasons.asExpected, 'No prefetch failed')] : []
 }
 
-const few = (texts: readonly string[]): string => {
+const joinFirst = (texts: readonly string[]): string => {
   const shown = texts.slice(0, mostShown).map((text) => text.slice(0, 500))
   const more = texts.length - shown.length
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
@@ -152,7 +152,7 @@ const few = (texts: readonly string[]): string => {
 
 const mostShown = 5
 
-const said = (
+const condition = (
   type: string,
   status: ConditionStatus,
   reason: string,

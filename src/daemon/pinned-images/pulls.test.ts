@@ -7,17 +7,17 @@ interface Trial {
   readonly pull?: (image: string) => Promise<void>
   readonly room?: () => number
   readonly workers?: number
-  readonly isWanted?: () => boolean
+  readonly isDesired?: () => boolean
   readonly signal?: AbortSignal
 }
 
-async function tried({ pull, room = () => 100, workers = 2, isWanted, signal }: Trial) {
+async function tried({ pull, room = () => 100, workers = 2, isDesired, signal }: Trial) {
   const begun: string[] = []
   let now = 0
   let most = 0
   const pulled = await pullAll(images, {
     images: {
-      room: async () => room(),
+      freeBytes: async () => room(),
       async pull(image) {
         begun.push(image)
         most = Math.max(most, ++now)
@@ -32,7 +32,7 @@ async function tried({ pull, room = () => 100, workers = 2, isWanted, signal }: 
     workers,
     keepFreeBytes: 10,
     signal: signal ?? new AbortController().signal,
-    isWanted: isWanted ?? (() => true),
+    isDesired: isDesired ?? (() => true),
   })
   return { ...pulled, begun, most }
 }
@@ -44,13 +44,13 @@ const failing =
   }
 
 describe('pulling', () => {
-  it('does a few at a time, and all', async () => {
+  it('pulls all images with limited concurrency', async () => {
     const { begun, most, failures, shortage } = await tried({ workers: 3 })
     expect([begun, most, failures.size, shortage]).toEqual([images, 3, 0, undefined])
     expect((await tried({ workers: 1 })).most).toBe(1)
   })
 
-  it('goes on after a failure', async () => {
+  it('continues after a failure', async () => {
     const { begun, failures } = await tried({ pull: failing('a', 'd') })
     expect(begun).toEqual(images)
     expect([...failures]).toEqual([
@@ -59,7 +59,7 @@ describe('pulling', () => {
     ])
   })
 
-  it('stops when there is no room left', async () => {
+  it('stops when the disk is full', async () => {
     const pull = async (): Promise<void> => {
       throw new Error('write /x: no space left on device')
     }
@@ -68,12 +68,12 @@ describe('pulling', () => {
     let free = 12
     const fuller = await tried({ room: () => free, pull: async () => void (free -= 2), workers: 1 })
     expect([fuller.begun, fuller.failures.size]).toEqual([['a'], 0])
-    expect(fuller.shortage).toMatch(/^0 MiB must stay free, and there are only 0 MiB: make room/)
+    expect(fuller.shortage).toMatch(/^0 MiB must stay free, and only 0 MiB are: free disk space/)
   })
 
-  it('stops when nobody wants them any more', async () => {
+  it('stops when the images are no longer desired', async () => {
     let left = 3
-    const { begun } = await tried({ isWanted: () => left-- > 0, workers: 1 })
+    const { begun } = await tried({ isDesired: () => left-- > 0, workers: 1 })
     expect(begun).toEqual(['a', 'b', 'c'])
     const stop = new AbortController()
     const pull = async (): Promise<void> => {

@@ -1,34 +1,37 @@
 import { messageOf } from '@machinist/core/errors'
 import type { HostImages } from '../host/host.ts'
-import { fewAtATime } from './few-at-a-time.ts'
-import { inWords } from './room.ts'
+import { forEachLimited } from './limited-concurrency.ts'
+import { formatBytes } from './disk-space.ts'
 
 export interface PullOptions {
-  readonly images: Pick<HostImages, 'pull' | 'room'>
-  /** How many at a time. */
+  readonly images: Pick<HostImages, 'pull' | 'freeBytes'>
+  /** Number of concurrent pulls. */
   readonly workers: number
   readonly keepFreeBytes: number
   readonly signal: AbortSignal
-  /** Asked before each: the cluster may want something else by now. */
-  readonly isWanted: () => boolean
+  /** Called before each pull: whether the images are still the desired ones. */
+  readonly isDesired: () => boolean
 }
 
-export interface Pulled {
-  /** What went wrong, by image. */
+export interface PullResult {
+  /** Failures by image. */
   readonly failures: ReadonlyMap<string, string>
-  /** Why the rest was not tried. */
+  /** Why the remaining images were not pulled. */
   readonly shortage?: string
 }
 
-/** Pulls all of these, a few at a time. One that fails stops no other, unless there is no room left. */
-export async function pullAll(missing: readonly string[], options: PullOptions): Promise<Pulled> {
-  const { images, workers, keepFreeBytes, signal, isWanted } = options
+/** Pulls all images with limited concurrency. A failure does not stop the others, unless the disk is full. */
+export async function pullAll(
+  missing: readonly string[],
+  options: PullOptions,
+): Promise<PullResult> {
+  const { images, workers, keepFreeBytes, signal, isDesired } = options
   const failures = new Map<string, string>()
   let shortage: string | undefined
-  await fewAtATime(missing, workers, async (image) => {
-    if (signal.aborted || !isWanted()) return 'stop'
+  await forEachLimited(missing, workers, async (image) => {
+    if (signal.aborted || !isDesired()) return 'stop'
     try {
-      const freeBytes = await images.room()
+      const freeBytes = await images.freeBytes()
       if (freeBytes <= keepFreeBytes) shortage = tooLittle(freeBytes, keepFreeBytes)
       else await images.pull(image, signal)
     } catch (error) {
@@ -43,4 +46,4 @@ export async function pullAll(missing: readonly string[], options: PullOptions):
 }
 
 const tooLittle = (free: number, keep: number): string =>
-  `${inWords(keep)} must stay free, and there are only ${inWords(free)}: make room on the node, or pin less`
+  `${formatBytes(keep)} must stay free, and only ${formatBytes(free)} are: free disk space on the node, or pin fewer images`

@@ -1,12 +1,12 @@
 import { nodeEvents } from '../../api/reasons.ts'
 import type { Update } from '../apply/update.ts'
-import type { Action, UpdatePlan } from '../../planner/update-plan.ts'
-import type { ToldEvent } from './decision-events.ts'
+import type { PlanAction, UpdatePlan } from '../../planner/model/update-plan.ts'
+import type { NodeEvent } from './decision-events.ts'
 
-/** What was done after the files were written, and by which rule. */
-export function actionEvents({ actions, reboot, to }: UpdatePlan): ToldEvent[] {
+/** Events for the actions after the files were written, with the rule that required each. */
+export function actionEvents({ actions, reboot, to }: UpdatePlan): NodeEvent[] {
   if (reboot) return []
-  const events = actions.flatMap(({ type, service = 'crio.service', rule }): ToldEvent[] => {
+  const events = actions.flatMap(({ type, service = 'crio.service', rule }): NodeEvent[] => {
     if (type === 'Restart') {
       return [{ reason: nodeEvents.serviceRestart, message: `${service} was restarted: ${rule}` }]
     }
@@ -19,8 +19,8 @@ export function actionEvents({ actions, reboot, to }: UpdatePlan): ToldEvent[] {
   ]
 }
 
-/** Once all that the next boot brings is staged. */
-export function stagedEvents({ plan, current, desired }: Update): ToldEvent[] {
+/** Events for the OS changes that are staged for the next boot. */
+export function stagedEvents({ plan, current, desired }: Update): NodeEvent[] {
   const os = plan.steps.find((step) => step.do === 'change-os')
   if (!os) return []
   const { image } = os
@@ -29,37 +29,37 @@ export function stagedEvents({ plan, current, desired }: Update): ToldEvent[] {
   const upgrade = isSame
     ? {
         reason: nodeEvents.osUpgradeSkipped,
-        message: `The OS image of ${plan.to} is the one of ${current.metadata.name} (${url})`,
+        message: `The OS image of ${plan.to} is the same as that of ${current.metadata.name} (${url})`,
       }
     : {
         reason: nodeEvents.osUpgradeApplied,
-        message: `The OS image of ${plan.to} (${image.to}) is in place for the next boot`,
+        message: `The OS image of ${plan.to} (${image.to}) is staged for the next boot`,
       }
-  const staged = { reason: nodeEvents.osUpdateStaged, message: `Changes to the OS are staged` }
+  const staged = { reason: nodeEvents.osUpdateStaged, message: 'Changes to the OS are staged' }
   return [upgrade, staged]
 }
 
-/** The action that an error speaks of. */
-export function failedAction(plan: UpdatePlan, error: string): ToldEvent | undefined {
+/** A warning for the action whose service the error names. */
+export function failedAction(plan: UpdatePlan, error: string): NodeEvent | undefined {
   const action = actionIn(plan, error)
   if (!action) return undefined
   const isRestart = action.type === 'Restart'
   const reason = isRestart ? nodeEvents.failedServiceRestart : nodeEvents.failedServiceReload
-  return { reason, message: `${error} (${action.rule})`, isBad: true }
+  return { reason, message: `${error} (${action.rule})`, isWarning: true }
 }
 
-/** Which part of the plan an error speaks of, and which MachineConfig brought it; empty if neither is known. */
+/** The rule of the action, or the MachineConfig of the path, that the error names; empty if neither is known. */
 export function causeOf(plan: UpdatePlan, error: string): string {
   const action = actionIn(plan, error)
   if (action) return ` (${action.rule})`
-  const spoken = plan.changes
+  const mentioned = plan.changes
     .map(({ path, name = '', from }) => ({ about: path ?? name.replace('/', '.d/'), from }))
     .filter(({ about, from }) => from !== undefined && about !== '' && error.includes(about))
-    // A path may be the beginning of another.
+    // A path may be a prefix of another one.
     .toSorted((a, b) => b.about.length - a.about.length)
-  const from = spoken[0]?.from
+  const from = mentioned[0]?.from
   return from === undefined ? '' : ` (from MachineConfig ${from})`
 }
 
-const actionIn = ({ actions }: UpdatePlan, error: string): Action | undefined =>
+const actionIn = ({ actions }: UpdatePlan, error: string): PlanAction | undefined =>
   actions.find(({ service }) => service !== undefined && error.includes(service))

@@ -1,52 +1,52 @@
 import { nodeAnnotations, rebooting } from '../../api/annotations.ts'
-import type { Decision, StateReport } from '../follow/decision.ts'
-import type { NodeView } from '../follow/facts.ts'
+import type { FollowDecision, StateReport } from '../follow/decision/decision.ts'
+import type { NodeView } from '../node/node-view.ts'
 
-/** `null` removes one. */
+/** `null` removes an annotation. */
 export type AnnotationChanges = Readonly<Record<string, string | null>>
 
-/** As long as the original lets a reason be. */
-const mostReasonCharacters = 2000
+/** The limit of MCO. */
+const maxReasonCharacters = 2000
 
-/** What has to be written on the Node for a decision: only what it does not say already. */
+/** The annotations that a decision changes on the Node. */
 export function annotationsFor(
-  decision: Decision,
+  decision: FollowDecision,
   node: NodeView,
   finalizationFailure?: string,
 ): AnnotationChanges {
   const about = { ...rebootIsOver(node), ...finalization(node, finalizationFailure) }
-  return changesOnly({ ...wantedBy(decision, node), ...about }, node)
+  return changesOnly({ ...desiredBy(decision, node), ...about }, node)
 }
 
-/** What has to be written for a state that nobody decided. */
+/** The annotations that a state changes outside of a decision. */
 export const annotationsOf = (report: StateReport, node: NodeView): AnnotationChanges =>
-  changesOnly(stated(report, node), node)
+  changesOnly(stateAnnotations(report, node), node)
 
-/** A failure that the Node does not tell yet. */
+/** A finalization failure that the Node does not report yet. */
 export const isNewFailure = (node: NodeView, failure: string | undefined): failure is string =>
   failure !== undefined &&
   node.annotations[nodeAnnotations.finalizeStagedFailure] !== cutReason(failure)
 
-/** The last thing that a machine says before it goes down. */
+/** The last annotation before the machine reboots. */
 export const rebootBegins: AnnotationChanges = { [nodeAnnotations.postConfigAction]: rebooting }
 
 export function cutReason(reason: string): string {
   const characters = Array.from(reason)
-  return characters.length <= mostReasonCharacters
+  return characters.length <= maxReasonCharacters
     ? reason
-    : characters.slice(0, mostReasonCharacters).join('')
+    : characters.slice(0, maxReasonCharacters).join('')
 }
 
-function wantedBy(decision: Decision, node: NodeView): AnnotationChanges {
+function desiredBy(decision: FollowDecision, node: NodeView): AnnotationChanges {
   const { next, report } = decision
-  if (next.do === 'adopt') return next.annotations
-  if (next.do === 'stay') return staying(next)
-  if (next.do === 'complete') return { [nodeAnnotations.desiredDrain]: next.value }
-  const said = stated(report, node)
-  if (next.do === 'requestDrain') {
-    return { ...said, [nodeAnnotations.desiredDrain]: next.value }
+  if (next.action === 'adopt') return next.annotations
+  if (next.action === 'stay') return staying(next)
+  if (next.action === 'complete') return { [nodeAnnotations.desiredDrain]: next.value }
+  const state = stateAnnotations(report, node)
+  if (next.action === 'requestDrain') {
+    return { ...state, [nodeAnnotations.desiredDrain]: next.value }
   }
-  return said
+  return state
 }
 
 function staying({ config, image = null }: { config: string; image?: string | null }) {
@@ -58,7 +58,7 @@ function staying({ config, image = null }: { config: string; image?: string | nu
   }
 }
 
-function stated(report: StateReport | undefined, node: NodeView): AnnotationChanges {
+function stateAnnotations(report: StateReport | undefined, node: NodeView): AnnotationChanges {
   if (!report) return {}
   const { state, reason, current } = report
   return {
@@ -74,21 +74,21 @@ function stated(report: StateReport | undefined, node: NodeView): AnnotationChan
   }
 }
 
-/** Whoever decides again after `Rebooting` was written is back from that reboot. */
+/** A decision after `Rebooting` was written means that the reboot is over. */
 const rebootIsOver = ({ annotations }: NodeView): AnnotationChanges =>
   annotations[nodeAnnotations.postConfigAction] === rebooting
     ? { [nodeAnnotations.postConfigAction]: '' }
     : {}
 
-/** Why the last boot did not bring the OS that was staged; nothing once one has. */
+/** Why the last boot did not start the staged OS; cleared once one has. */
 function finalization({ annotations }: NodeView, failure: string | undefined): AnnotationChanges {
   const key = nodeAnnotations.finalizeStagedFailure
   if (failure === undefined && annotations[key] === undefined) return {}
   return { [key]: cutReason(failure ?? '') }
 }
 
-function changesOnly(wanted: AnnotationChanges, { annotations }: NodeView): AnnotationChanges {
-  const changes = Object.entries(wanted).filter(([key, value]) => {
+function changesOnly(desired: AnnotationChanges, { annotations }: NodeView): AnnotationChanges {
+  const changes = Object.entries(desired).filter(([key, value]) => {
     const present = Object.hasOwn(annotations, key) ? annotations[key] : undefined
     return value === null ? present !== undefined : present !== value
   })

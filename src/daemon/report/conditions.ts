@@ -1,11 +1,11 @@
 import type { ConditionReport } from '../../api/conditions.ts'
 import { nodeConditions, pinnedImageSetsSeen, setCondition } from '../../api/conditions.ts'
 import { nodeReasons } from '../../api/reasons.ts'
-import type { Condition } from '@machinist/core/resource'
+import type { Condition } from '@machinist/core/objects/resource'
 import type { Milestone } from './milestone.ts'
 import { conditionsAt } from './milestone.ts'
 
-/** The phases that every MachineConfigNode tells about from its first report on. */
+/** The phases that every MachineConfigNode lists from its first report on. */
 const phases = [
   nodeConditions.updatePrepared,
   nodeConditions.updateExecuted,
@@ -21,7 +21,7 @@ const phases = [
   nodeConditions.nodeDegraded,
 ]
 
-/** Not about an update: stays when one is over. */
+/** Conditions that do not describe an update and so stay when one completes. */
 const standing: ReadonlySet<string> = new Set([
   nodeConditions.updated,
   nodeConditions.nodeDegraded,
@@ -31,7 +31,7 @@ const standing: ReadonlySet<string> = new Set([
   nodeConditions.internalReleaseImageDegraded,
 ])
 
-/** What the conditions say once a milestone is reached; the very same list where nothing is new. */
+/** The conditions after a milestone; the same list if nothing changes. */
 export function conditionsAfter(
   before: readonly Condition[] | undefined,
   milestone: Milestone,
@@ -43,12 +43,12 @@ export function conditionsAfter(
   }
   for (const report of conditionsAt(milestone)) set(report)
   for (const type of phases) if (!conditions.some((known) => known.type === type)) set(notYet(type))
-  return milestone.at === 'updated' ? closed(conditions, milestone.config) : conditions
+  return milestone.type === 'updated' ? closed(conditions, milestone.config) : conditions
 }
 
 /**
- * An update is over: its phases no longer hold, but what happened in them can still be read, and when: their times stay
- * those of the events.
+ * Closes the phases of a completed update: they become False, and keep their messages and times as a record of what
+ * happened and when.
  */
 function closed(conditions: readonly Condition[], config: string): readonly Condition[] {
   const isOver = ({ type, status }: Condition): boolean => status === 'False' || standing.has(type)
@@ -57,8 +57,13 @@ function closed(conditions: readonly Condition[], config: string): readonly Cond
   return conditions.map((condition) => {
     if (isOver(condition)) return condition
     const { type, reason = type, message = '' } = condition
-    const told = message.startsWith('Action during update to ') ? message : `${begin}${message}`
-    return { ...condition, status: 'False', reason, message: told }
+    const isRecord = message.startsWith('Action during update to ')
+    return {
+      ...condition,
+      status: 'False',
+      reason,
+      message: isRecord ? message : `${begin}${message}`,
+    }
   })
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '@machinist/core/clock'
 import type { Metrics } from '@machinist/core/metrics'
 import type { OsFacts } from '../host/host.ts'
 
-/** The daemon's numbers, under the names that dashboards and alerts know. */
+/** The daemon's metrics, under the names that MCO's dashboards and alerts use. */
 export interface DaemonMetrics {
   os(facts: OsFacts): void
   state(state: string, reason: string): void
@@ -11,7 +11,7 @@ export interface DaemonMetrics {
   osChange(failed: boolean): void
   drifted(drifted: boolean): void
   missing(config: string): void
-  /** How often in a row the kubelet was not well. */
+  /** Failed health checks of the kubelet in a row. */
   kubelet(failures: number): void
   foreignPackages(node: string, count: number): void
 }
@@ -19,46 +19,46 @@ export interface DaemonMetrics {
 export function daemonMetrics(metrics: Metrics, clock: Clock): DaemonMetrics {
   const os = metrics.gauge({
     name: 'mcd_host_os_and_version',
-    help: 'The operating system of this node.',
+    help: 'Operating system of this node.',
     labels: ['os', 'version'],
   })
   const state = metrics.gauge({
     name: 'mcd_state',
-    help: 'Since when (seconds since the epoch) the node is in this state.',
+    help: 'Time at which the node entered this state, in seconds since the epoch.',
     labels: ['state', 'reason'],
   })
   const update = metrics.gauge({
     name: 'mcd_update_state',
-    help: 'When (seconds since the epoch) the last update to this config ended, and how.',
+    help: 'Time at which the last update to this config ended, in seconds since the epoch; err is empty if it succeeded.',
     labels: ['config', 'err'],
   })
   const reboots = metrics.counter({
     name: 'mcd_reboots_failed_total',
-    help: 'Reboots that the machine did not accept.',
+    help: 'Number of reboot requests that failed.',
   })
   const pivots = metrics.gauge({
     name: 'mcd_pivot_errors_total',
-    help: 'Changes of the operating system that failed in a row.',
+    help: 'Number of consecutive failed changes of the operating system.',
   })
   const drift = metrics.gauge({
     name: 'mcd_config_drift',
-    help: 'When (seconds since the epoch) the disk was found to differ from its config; 0: it does not.',
+    help: 'Time at which drift was detected on the disk, in seconds since the epoch; 0 without drift.',
   })
   const missing = metrics.counter({
     name: 'mcd_missing_mc',
-    help: 'How often a MachineConfig that the node names did not exist.',
+    help: 'Number of times that a MachineConfig named by the Node did not exist.',
     labels: ['mc'],
   })
   const foreign = metrics.gauge({
     name: 'mcd_local_unsupported_packages',
-    help: 'Packages put on the OS image, or taken from it, that no config asks for.',
+    help: 'Number of packages added to or removed from the OS image that no config specifies.',
     labels: ['node'],
   })
-  // Told only where somebody asks it: a number that nobody has measured would look well.
+  // Registered with the first health check: without one, 0 would look healthy.
   const kubelet = once(() =>
     metrics.gauge({
       name: 'mcd_kubelet_state',
-      help: 'How often in a row the kubelet did not say that it is well.',
+      help: 'Number of consecutive failed health checks of the kubelet.',
     }),
   )
   reboots.add({}, 0)
@@ -82,7 +82,7 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= make())
 }
 
-/** One series at a time: the old one goes when a new one comes. */
+/** Keeps one series at a time: setting a new one removes the old one. */
 function replacing<Label extends string>(
   gauge: {
     set(labels: Readonly<Record<Label, string>>, value: number): void

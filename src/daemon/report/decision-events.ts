@@ -1,46 +1,51 @@
 import { nodeAnnotations, nodeStates } from '../../api/annotations.ts'
 import { nodeEvents } from '../../api/reasons.ts'
 import type { Update } from '../apply/update.ts'
-import type { Decision } from '../follow/decision.ts'
-import type { Facts, NodeView } from '../follow/facts.ts'
-import { stateOf } from '../follow/situation.ts'
+import type { FollowDecision } from '../follow/decision/decision.ts'
+import type { FollowFacts } from '../follow/decision/facts.ts'
+import type { NodeView } from '../node/node-view.ts'
+import { stateOf } from '../node/node-view.ts'
 
-export interface ToldEvent {
+export interface NodeEvent {
   readonly reason: string
   readonly message: string
-  readonly isBad?: boolean
+  readonly isWarning?: boolean
 }
 
-/** What people find in `kubectl describe node` about a decision that is new. */
+/** The events on the Node for a new decision. */
 export function eventsFor(
-  { next, why, report }: Decision,
-  facts: Facts,
+  { next, why, report }: FollowDecision,
+  facts: FollowFacts,
   node: NodeView,
-): ToldEvent[] {
+): NodeEvent[] {
   const { name } = node
-  if (next.do === 'update') return updateEvents(next.update, facts, node)
-  if (next.do === 'done') return doneEvents(report, facts, node)
-  if (next.do === 'requestDrain') {
+  if (next.action === 'update') return updateEvents(next.update, facts, node)
+  if (next.action === 'done') return doneEvents(report, facts, node)
+  if (next.action === 'requestDrain') {
     return [
       { reason: nodeEvents.cordon, message: `Cordoned node ${name} to apply update` },
       { reason: nodeEvents.drain, message: `Draining node ${name} to update config: ${why}` },
     ]
   }
-  if (next.do === 'stay') {
-    return [{ reason: nodeEvents.diskAheadOfNode, message: why, isBad: true }]
+  if (next.action === 'stay') {
+    return [{ reason: nodeEvents.diskAheadOfNode, message: why, isWarning: true }]
   }
-  if (next.do === 'complete') {
+  if (next.action === 'complete') {
     const message = `Update completed for config, uncordoning node ${name}`
     return [{ reason: nodeEvents.uncordon, message }]
   }
-  if (next.do === 'unreconcilable') {
-    return [{ reason: nodeEvents.failedToReconcile, message: why, isBad: true }]
+  if (next.action === 'unreconcilable') {
+    return [{ reason: nodeEvents.failedToReconcile, message: why, isWarning: true }]
   }
-  const isEvent = (next.do === 'degrade' || next.do === 'wait') && next.event !== undefined
-  return isEvent ? [{ reason: next.event, message: why, isBad: true }] : []
+  const isEvent = (next.action === 'degrade' || next.action === 'wait') && next.event !== undefined
+  return isEvent ? [{ reason: next.event, message: why, isWarning: true }] : []
 }
 
-function doneEvents(report: Decision['report'], facts: Facts, node: NodeView): ToldEvent[] {
+function doneEvents(
+  report: FollowDecision['report'],
+  facts: FollowFacts,
+  node: NodeView,
+): NodeEvent[] {
   const config = report?.current?.config ?? ''
   const wasDone = facts.settled && stateOf(node) === nodeStates.done
   if (wasDone && node.annotations[nodeAnnotations.currentConfig] === config) return []
@@ -48,8 +53,8 @@ function doneEvents(report: Decision['report'], facts: Facts, node: NodeView): T
   return [{ reason: nodeEvents.nodeDone, message }]
 }
 
-function updateEvents({ plan, desired }: Update, facts: Facts, node: NodeView): ToldEvent[] {
-  const events: ToldEvent[] = []
+function updateEvents({ plan, desired }: Update, facts: FollowFacts, node: NodeView): NodeEvent[] {
+  const events: NodeEvent[] = []
   if (!facts.settled) {
     const message = `Booting node ${node.name}, currentConfig ${plan.from}, desiredConfig ${plan.to}`
     events.push({ reason: nodeEvents.bootResync, message })
@@ -58,7 +63,7 @@ function updateEvents({ plan, desired }: Update, facts: Facts, node: NodeView): 
   if (os) {
     const parts = Object.keys(os).filter((key) => key !== 'do')
     const message = `Changing the OS (${parts.join(', ')}) for ${plan.to}`
-    // Kernel arguments alone never were an upgrade.
+    // MCO emits no upgrade event for kernel arguments alone.
     if (os.image || os.kernelType || os.extensions) {
       const image = os.image?.to ?? desired.spec?.osImageURL ?? ''
       const upgrade = `Updating from oscontainer ${image}`

@@ -1,18 +1,18 @@
 import { names } from '../../api/names.ts'
-import { newMachineConfigNode } from '../../api/new-machine-config-node.ts'
-import type { MachineConfigNode } from '../../api/resources.ts'
-import { machineConfigNodes } from '../../api/resources.ts'
+import { newMachineConfigNode } from '../../api/kinds/new-machine-config-node.ts'
+import type { MachineConfigNode } from '../../api/kinds/resources.ts'
+import { machineConfigNodes } from '../../api/kinds/resources.ts'
 import { backoffDelay } from '@machinist/core/backoff'
 import type { Clock } from '@machinist/core/clock'
 import { sleep } from '@machinist/core/clock'
-import { sameJson } from '@machinist/core/json'
+import { sameJson } from '@machinist/core/encoding/json'
 import type { Logger } from '@machinist/core/log'
 import { timestamp } from '@machinist/core/timestamp'
-import { modify } from '@machinist/kube/client-modify'
-import type { KubeClient } from '@machinist/kube/client'
+import { modify } from '@machinist/kube/client/modify'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { isAlreadyExists, isNotFound, isRefused } from '@machinist/kube/failure'
 import { mergePatch } from '@machinist/kube/patch'
-import type { NodeView } from '../follow/facts.ts'
+import type { NodeView } from '../node/node-view.ts'
 import { conditionsAfter } from './conditions.ts'
 import type { Milestone } from './milestone.ts'
 
@@ -25,20 +25,20 @@ interface Report {
   readonly node: NodeView
   readonly milestone: Milestone
   readonly versions: Versions
-  /** When it happened: it may be written much later. */
+  /** When the milestone was reached; the write may happen much later. */
   readonly time: string
 }
 
 const requestMs = 10_000
 const pace = { firstMs: 1000, maxMs: 60_000, factor: 4, jitter: 0.5 }
-const mostTries = 3
+const maxTries = 3
 
-/** Milestones that come of a decision, and so of what the Node wanted a moment ago. */
-const decisive: ReadonlySet<Milestone['at']> = new Set(['due', 'prepared', 'refused', 'updated'])
+/** Milestones that follow from a decision, and so from the desiredConfig of a moment ago. */
+const decisive: ReadonlySet<Milestone['type']> = new Set(['due', 'prepared', 'refused', 'updated'])
 
 /**
- * Tells the node's MachineConfigNode how far an update is. In the background and in order: that it cannot be told is never
- * a reason for an update to wait or to fail.
+ * Reports the progress of updates on the MachineConfigNode, in the background and in order. A failed write never delays or
+ * fails an update.
  */
 export class MachineConfigNodeReporter {
   readonly #client: KubeClient
@@ -46,7 +46,7 @@ export class MachineConfigNodeReporter {
   readonly #log: Logger
   readonly #signal: AbortSignal
   #last: Report | undefined
-  #told: Promise<void> = Promise.resolve()
+  #written: Promise<void> = Promise.resolve()
 
   constructor(client: KubeClient, clock: Clock, log: Logger, signal: AbortSignal) {
     this.#client = client
@@ -59,31 +59,31 @@ export class MachineConfigNodeReporter {
     const report = { node, milestone, versions, time: timestamp(this.#clock.now()) }
     if (this.#last && sameReport(this.#last, report)) return
     this.#last = report
-    this.#told = this.#told.then(() => this.#tell(report))
+    this.#written = this.#written.then(() => this.#writeWithRetries(report))
   }
 
-  /** The API may have lost what was reported: the next report is written even if it says the same. */
+  /** Makes the next report write even if it is unchanged: the API server may have lost the last one. */
   forget(): void {
     this.#last = undefined
   }
 
-  /** Resolves when all that was reported has been told, or could not be. */
+  /** Resolves when every report is written or has failed. */
   flush(): Promise<void> {
-    return this.#told
+    return this.#written
   }
 
-  /** In order, so a report that something newer waits behind is not tried for ever; the newest one is. */
-  async #tell(report: Report): Promise<void> {
+  /** Retries the newest report until it is written. An older one gives up after a few tries, because newer ones wait behind it. */
+  async #writeWithRetries(report: Report): Promise<void> {
     for (let tries = 1; !this.#signal.aborted; tries++) {
       try {
         return await this.#write(report)
       } catch (error) {
         if (this.#signal.aborted) return
         if (isNotFound(error)) return this.#log.debug('this cluster has no MachineConfigNodes')
-        this.#log.error('cannot tell the progress to the MachineConfigNode', error, {
-          milestone: report.milestone.at,
+        this.#log.error('cannot report the progress on the MachineConfigNode', error, {
+          milestone: report.milestone.type,
         })
-        if (isRefused(error) || (tries >= mostTries && this.#last !== report)) return
+        if (isRefused(error) || (tries >= maxTries && this.#last !== report)) return
         await sleep(this.#clock, backoffDelay(pace, tries - 1, this.#client.random), this.#signal)
       }
     }
@@ -95,7 +95,7 @@ export class MachineConfigNodeReporter {
     await this.#ensure(node, versions, milestone)
     const change = (found: MachineConfigNode): MachineConfigNode => {
       const { current, desired } = versions
-      const isProven = milestone.at !== 'due' && milestone.at !== 'refused'
+      const isProven = milestone.type !== 'due' && milestone.type !== 'refused'
       const configVersion = {
         ...(current !== undefined && { current }),
         desired: isProven && desired !== undefined ? desired : names.notYetSet,
@@ -114,21 +114,21 @@ export class MachineConfigNodeReporter {
   }
 
   /**
-   * The cluster's side makes it and says which pool and which config; where it has not yet, we do, of what the Node says.
-   * While an update runs, the Node may want another one already: then it is not for us to say.
+   * The rollout controller creates the MachineConfigNode and sets its pool and desired config. Until it does, the daemon
+   * creates it from the Node. During an update, the Node may desire another config already, so the daemon keeps the one in the spec.
    */
   async #ensure(
     node: NodeView,
     { desired = names.notYetSet }: Versions,
-    { at }: Milestone,
+    { type: at }: Milestone,
   ): Promise<void> {
     const call = { signal: this.#signal, timeoutMs: requestMs }
     const key = { name: node.name }
     try {
       const found = await this.#client.get(machineConfigNodes, key, call)
-      const said = found.spec.configVersion.desired
+      const before = found.spec.configVersion.desired
       const isFresh = decisive.has(at) && desired !== names.notYetSet
-      if (said === desired || (said !== names.notYetSet && !isFresh)) return
+      if (before === desired || (before !== names.notYetSet && !isFresh)) return
       const patch = mergePatch({ spec: { configVersion: { desired } } })
       await this.#client.patch(machineConfigNodes, key, patch, call)
     } catch (error) {

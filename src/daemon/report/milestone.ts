@@ -2,84 +2,90 @@ import type { ConditionReport } from '../../api/conditions.ts'
 import { nodeConditions as is } from '../../api/conditions.ts'
 import { driftIn } from '../../api/drift-reason.ts'
 import { nodeReasons } from '../../api/reasons.ts'
-import type { ConditionStatus } from '@machinist/core/resource'
+import type { ConditionStatus } from '@machinist/core/objects/resource'
 import { planDigest } from '../../planner/plan-digest.ts'
-import type { UpdatePlan } from '../../planner/update-plan.ts'
-import type { Phase } from '../apply/update.ts'
+import type { UpdatePlan } from '../../planner/model/update-plan.ts'
+import type { UpdatePhase } from '../apply/update.ts'
 
-/** Something on the way of an update that a MachineConfigNode tells. */
+/** A step of an update that the MachineConfigNode reports. */
 export type Milestone =
-  | { readonly at: 'due'; readonly to: string }
-  | { readonly at: 'prepared'; readonly plan: UpdatePlan }
-  | { readonly at: 'refused'; readonly to: string; readonly reason: string }
+  | { readonly type: 'due'; readonly to: string }
+  | { readonly type: 'prepared'; readonly plan: UpdatePlan }
+  | { readonly type: 'refused'; readonly to: string; readonly reason: string }
   | {
-      readonly at: 'phase'
-      readonly phase: Phase
+      readonly type: 'phase'
+      readonly phase: UpdatePhase
       readonly to: string
       readonly reboots: boolean
-      /** The update is being undone. */
+      /** The update is being rolled back. */
       readonly undoing?: boolean
     }
-  | { readonly at: 'acted'; readonly to: string }
+  | { readonly type: 'acted'; readonly to: string }
   | {
-      readonly at: 'rebooted'
+      readonly type: 'rebooted'
       readonly to: string
       readonly reason: string
-      /** It was on the way back. */
+      /** The reboot was part of a rollback. */
       readonly undoing?: boolean
     }
-  | { readonly at: 'resumed'; readonly config: string }
-  | { readonly at: 'updated'; readonly config: string }
-  | { readonly at: 'degraded'; readonly reason: string }
+  | { readonly type: 'resumed'; readonly config: string }
+  | { readonly type: 'updated'; readonly config: string }
+  | { readonly type: 'degraded'; readonly reason: string }
 
-/** What each milestone says. In progress is Unknown, finished is True. */
+/** The conditions that a milestone sets: Unknown while in progress, True when finished. */
 export function conditionsAt(milestone: Milestone): ConditionReport[] {
-  switch (milestone.at) {
+  switch (milestone.type) {
     case 'due':
-      return [said(is.updated, 'False', `Node needs an update to ${milestone.to}`)]
+      return [condition(is.updated, 'False', `Node needs an update to ${milestone.to}`)]
     case 'prepared':
       return [
-        said(is.updated, 'False', `Node needs an update to ${milestone.plan.to}`),
-        said(is.updatePrepared, 'True', preparation(milestone.plan)),
+        condition(is.updated, 'False', `Node needs an update to ${milestone.plan.to}`),
+        condition(is.updatePrepared, 'True', preparation(milestone.plan)),
       ]
     case 'refused':
       return [
-        said(is.updated, 'False', `Node cannot be updated to ${milestone.to}`),
-        said(is.updatePrepared, 'False', milestone.reason, 'FailedCompatibility'),
-        said(is.nodeDegraded, 'True', milestone.reason, 'NodeDegraded'),
+        condition(is.updated, 'False', `Node cannot be updated to ${milestone.to}`),
+        condition(is.updatePrepared, 'False', milestone.reason, 'FailedCompatibility'),
+        condition(is.nodeDegraded, 'True', milestone.reason, 'NodeDegraded'),
       ]
     case 'phase':
       return phase(milestone)
     case 'acted':
       return [
         ...executed('True', `Files and OS of ${milestone.to} are in place`),
-        said(is.updatePostActionComplete, 'True', 'All actions were taken'),
-        fine,
+        condition(is.updatePostActionComplete, 'True', 'All actions are complete'),
+        healthy,
       ]
     case 'rebooted':
       if (milestone.undoing) {
-        return [said(is.rebootedNode, 'True', `Node has rebooted: ${milestone.reason}`)]
+        return [condition(is.rebootedNode, 'True', `Node has rebooted: ${milestone.reason}`)]
       }
       return [
         ...executed('True', `Files and OS of ${milestone.to} are in place`),
-        said(is.rebootedNode, 'True', `Node has rebooted: ${milestone.reason}`),
-        said(is.updatePostActionComplete, 'True', 'The node has rebooted'),
-        fine,
+        condition(is.rebootedNode, 'True', `Node has rebooted: ${milestone.reason}`),
+        condition(is.updatePostActionComplete, 'True', 'The node has rebooted'),
+        healthy,
       ]
     case 'resumed':
-      return [said(is.resumed, 'True', `In desired config ${milestone.config}`)]
+      return [condition(is.resumed, 'True', `In desired config ${milestone.config}`)]
     case 'updated':
       return [
-        said(is.updateComplete, 'True', `Node has completed the update to ${milestone.config}`),
-        said(is.updated, 'True', `Node is in ${milestone.config}`),
-        fine,
+        condition(
+          is.updateComplete,
+          'True',
+          `Node has completed the update to ${milestone.config}`,
+        ),
+        condition(is.updated, 'True', `Node is in ${milestone.config}`),
+        healthy,
       ]
     case 'degraded':
-      return [said(is.nodeDegraded, 'True', milestone.reason, degradedReason(milestone.reason))]
+      return [
+        condition(is.nodeDegraded, 'True', milestone.reason, degradedReason(milestone.reason)),
+      ]
   }
 }
 
-/** A node whose files somebody changed has not failed an update. */
+/** Drift has its own reason: it is not a failed update. */
 const degradedReason = (reason: string): string =>
   driftIn(reason) ? nodeReasons.drifted : is.nodeDegraded
 
@@ -88,7 +94,7 @@ function phase({
   to,
   reboots,
   undoing,
-}: Extract<Milestone, { at: 'phase' }>): ConditionReport[] {
+}: Extract<Milestone, { type: 'phase' }>): ConditionReport[] {
   switch (phase) {
     case 'files':
     case 'units':
@@ -99,22 +105,25 @@ function phase({
       const what = reboots ? 'Rebooting the node' : 'Reloading and restarting services'
       return [
         ...executed('True', `Files and OS of ${to} are in place`),
-        said(is.updatePostActionComplete, 'Unknown', what),
+        condition(is.updatePostActionComplete, 'Unknown', what),
       ]
     }
     case 'rebooting': {
-      const what = undoing ? `to undo the update to ${to}` : `into ${to}`
-      return [said(is.rebootedNode, 'Unknown', `Node is rebooting ${what}`)]
+      const what = undoing ? `to roll back the update to ${to}` : `into ${to}`
+      return [condition(is.rebootedNode, 'Unknown', `Node is rebooting ${what}`)]
     }
     case 'rollingBack':
-      return executed('False', `The update to ${to} failed and is being undone`)
+      return executed('False', `The update to ${to} failed and is being rolled back`)
   }
 }
 
-const fine = said(is.nodeDegraded, 'False', 'All is well', 'AsExpected')
+const healthy = condition(is.nodeDegraded, 'False', 'The node is healthy', 'AsExpected')
 
 function executed(status: ConditionStatus, message: string): ConditionReport[] {
-  return [said(is.updateExecuted, status, message), said(is.appliedFilesAndOS, status, message)]
+  return [
+    condition(is.updateExecuted, status, message),
+    condition(is.appliedFilesAndOS, status, message),
+  ]
 }
 
 function preparation(plan: UpdatePlan): string {
@@ -124,7 +133,7 @@ function preparation(plan: UpdatePlan): string {
   return `Update to ${to} is compatible: ${count}${cost} (plan ${planDigest(plan)})`
 }
 
-function said(
+function condition(
   type: string,
   status: ConditionStatus,
   message: string,

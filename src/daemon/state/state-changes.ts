@@ -1,13 +1,13 @@
 import { nodePaths } from '../../api/node-paths.ts'
-import type { MachineConfig } from '../../api/resources.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import type { Logger } from '@machinist/core/log'
 import type { HostFiles } from '../host/host.ts'
 
-/** Configs hold every secret that their files do. */
+/** Configs hold the secrets of their files. */
 const secret = { mode: 0o600, uid: 0, gid: 0 }
 const usual = { mode: 0o755, uid: 0, gid: 0 }
 
-/** From here on the stored config counts; what first boot left for a machine that joins is put aside. */
+/** Stores the current config, and renames the annotations file that first boot left. */
 export async function storeConfig(
   files: HostFiles,
   config: MachineConfig,
@@ -15,28 +15,28 @@ export async function storeConfig(
 ): Promise<void> {
   await files.makeDirectory('/etc', usual)
   await files.makeDirectory(nodePaths.state, usual)
-  // First: without a config it counts for nothing, but a config without its image is another one.
+  // The image comes first: it has no meaning without a config, but a config without its image is a different one.
   if (image === undefined) await files.remove(nodePaths.currentImage)
   else await files.write(nodePaths.currentImage, { content: Buffer.from(image), ...secret })
   const content = Buffer.from(JSON.stringify(config))
   await files.write(nodePaths.currentConfig, { content, ...secret })
-  // Last: as long as it is there, the machine has not joined.
-  if ((await files.look(nodePaths.nodeAnnotations)) === undefined) return
+  // The annotations file comes last: while it exists, the machine has not joined.
+  if ((await files.stat(nodePaths.nodeAnnotations)) === undefined) return
   await files.move(nodePaths.nodeAnnotations, nodePaths.nodeAnnotationsDone)
 }
 
-export const encapsulatedDone = `${nodePaths.encapsulated}.bak`
+export const encapsulatedBackup = `${nodePaths.encapsulated}.bak`
 
-/** What Ignition leaves behind and nobody wants to find again. */
-export async function tidyAfterIgnition(files: HostFiles, log: Logger): Promise<void> {
-  if ((await files.look(nodePaths.encapsulated)) !== undefined) {
-    log.info('first boot was not completed; its config is put aside', {
+/** Removes files that Ignition leaves and that are not needed after the first boot. */
+export async function cleanUpAfterIgnition(files: HostFiles, log: Logger): Promise<void> {
+  if ((await files.stat(nodePaths.encapsulated)) !== undefined) {
+    log.info('first boot was not completed, rename its config', {
       path: nodePaths.encapsulated,
     })
-    await files.move(nodePaths.encapsulated, encapsulatedDone)
+    await files.move(nodePaths.encapsulated, encapsulatedBackup)
   }
   await files.remove(nodePaths.ignitionPreset)
 }
 
-/** Once what it asked for has been done. */
+/** Called once the forced rewrite is done. */
 export const removeForceFile = (files: HostFiles): Promise<void> => files.remove(nodePaths.force)

@@ -1,258 +1,323 @@
-import type { ControllerConfig } from '../../api/resources.ts'
+import type { ControllerConfig } from '../../api/kinds/resources.ts'
 import type { TrustItem } from '../../api/trust/items.ts'
 import { messageOf } from '@machinist/core/errors'
 import type { Random } from '@machinist/core/random'
 import type { Outcome } from '@machinist/kube/controller/outcome'
 import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import { isRefused } from '@machinist/kube/failure'
-import type { ItemDecision } from './decide.ts'
-import { decideItem } from './decide.ts'
-import { Delay } from './delay.ts'
-import type { SeenConfig } from './followed-config.ts'
-import type { ItemHandler, Look } from './item.ts'
-import { Refused } from './item.ts'
-import type { Ledger } from './ledger.ts'
-import type { ItemReport } from './node-trust.ts'
-import { Troubles } from './troubles.ts'
-import type { View } from './view.ts'
-import type { WishesOptions } from './wishes.ts'
-import { Wishes } from './wishes.ts'
+import type { ItemDecision } from './decision/decide.ts'
+import { decideItem } from './decision/decide.ts'
+import { ReadDelay } from './decision/delay.ts'
+import { ItemFailures } from './decision/item-failures.ts'
+import type { DesiredTrust } from './desired/desired-trust.ts'
+import type { DesiredTrustSourceOptions } from './desired/desired-trust-source.ts'
+import { DesiredTrustSource } from './desired/desired-trust-source.ts'
+import type { ObservedConfig } from './desired/followed-config.ts'
+import type { ItemHandler, ObservedItem } from './items/item.ts'
+import { RefusedInput } from './items/item.ts'
+import type { Ledger } from './items/ledger.ts'
+import type { ItemReport } from './report/node-trust.ts'
+import type { TrustReporter } from './report/status-reporter.ts'
+import type { LaneView } from './view/view.ts'
 
-/** Whom the lane tells what it found and did. */
-export interface TrustTeller {
-  /** Tells it once; the same again costs nothing. */
-  tell(told: Told, signal: AbortSignal): Promise<void>
-}
-
-export interface Told {
-  readonly seen: SeenConfig
-  readonly reports: readonly ItemReport[]
-  /** The holdings that were written or taken away just now. */
-  readonly written: readonly string[]
-}
-
-export interface LaneOptions extends WishesOptions {
+export interface TrustLaneOptions extends DesiredTrustSourceOptions {
   readonly ledger: Ledger
-  readonly teller: TrustTeller
-  readonly view: View
+  readonly reporter: TrustReporter
+  readonly view: LaneView
   readonly random: Random
-  /** Over which time the nodes of a cluster spread their reads of a change. */
+  /** Period over which the nodes of a cluster spread their reads of a change. */
   readonly jitterMs: number
 }
 
-/** The same would be refused again until somebody changes something in the cluster. */
+/** Requeue interval after a rejected write: only a change in the cluster can help. */
 const refusedMs = 600_000
 
-/** Looks what is wanted and what is there, decides item by item, reads the payload once if need be, writes, tells. */
-export class TrustLane {
-  readonly #options: LaneOptions
-  readonly #wishes: Wishes
-  readonly #troubles: Troubles
-  readonly #delay: Delay
-  readonly #looks = new Map<TrustItem, Look | { readonly problem: string }>()
-  /** What is to be looked at again. What was seen counts until then: it may change at any moment of a reconcile. */
-  readonly #outdated = new Set<TrustItem>()
-  /** Delivered, but not told yet. */
-  #untold: string[] = []
+/** The input of a pass. */
+interface GatheredTrust {
+  readonly observed: ObservedConfig
+  readonly desired: DesiredTrust
+}
 
-  constructor(options: LaneOptions) {
+/** How far a reconcile is: each step ends with another pass, the last one with a report. */
+type Progress =
+  | { readonly type: 'started' }
+  | { readonly type: 'fetched'; readonly payload: ControllerConfig }
+  | { readonly type: 'applied'; readonly items: ReadonlySet<TrustItem> }
+  | { readonly type: 'verified' }
+
+/**
+ * Delivers the trust items. Every pass gathers the desired trust and the disk, and decides about each item once. Then it
+ * fetches the ControllerConfig or applies the changes, and another pass follows; or it reports.
+ */
+export class TrustLane {
+  readonly #options: TrustLaneOptions
+  readonly #source: DesiredTrustSource
+  readonly #failures: ItemFailures
+  readonly #delay: ReadDelay
+  readonly #observed = new Map<TrustItem, ObservedItem | { readonly problem: string }>()
+  /** Items to observe again. The last observation counts until then. */
+  readonly #outdated = new Set<TrustItem>()
+  /** Holdings that were written or removed, and not reported yet. */
+  #unreported: string[] = []
+
+  constructor(options: TrustLaneOptions) {
     this.#options = options
-    this.#wishes = new Wishes(options)
-    this.#troubles = new Troubles(options.clock, options.random)
-    this.#delay = new Delay(options.clock, options.random, options.jitterMs)
+    this.#source = new DesiredTrustSource(options)
+    this.#failures = new ItemFailures(options.clock, options.random)
+    this.#delay = new ReadDelay(options.clock, options.random, options.jitterMs)
   }
 
-  /** Something at this path changed; or somewhere, if it is not known where. */
+  /** A file at this path changed; without a path, any file may have changed. */
   changed(path?: string): void {
     for (const handler of this.#options.handlers) {
-      if (path === undefined || handler.watched().includes(path)) this.lookAgain(handler.item)
+      if (path === undefined || handler.watched().includes(path)) this.invalidate(handler.item)
     }
   }
 
-  lookAgain(item: TrustItem): void {
+  invalidate(item: TrustItem): void {
     this.#outdated.add(item)
-    this.#troubles.reconsider(item)
+    this.#failures.reconsider(item)
   }
 
   /** The ControllerConfig was listed again, beginning at this elapsed time. */
   relisted(begunAt: number): void {
-    this.#wishes.relisted(begunAt)
+    this.#source.relisted(begunAt)
   }
 
-  /** Lets the others know what the cluster wants at this very moment, whatever the lane is at. */
+  /** Updates the view to the current state of the cluster, independently of the passes. */
   async catchUp(signal: AbortSignal): Promise<void> {
-    this.#options.view.update(await this.#wishes.ask(signal), this.#looks)
+    this.#options.view.update(await this.#source.refresh(signal), this.#observed)
   }
 
   async reconcile(signal: AbortSignal): Promise<Outcome> {
-    const { ledger, log, view } = this.#options
-    if (await ledger.read()) this.changed()
-    const seen = this.#wishes.seen()
-    // Nothing was ever said, or nothing is said any more: what is there stays.
-    if (!seen) {
-      view.update(undefined, this.#looks)
-      return settled
-    }
-    ledger.delivers(seen.delivery)
-    await this.#look()
-    // At once: what a config may write must not depend on when this lane comes round to it.
-    const wanted = this.#wishes.wanted(seen)
-    view.update(wanted, this.#looks)
-    const decisions = this.#decide(seen)
-    const open = decisions.filter(({ do: what }) => what !== 'nothing').map(({ item }) => item)
-    if (open.length === 0) this.#delay.done(wanted, [])
-    else {
-      const waitMs = this.#delay.before(wanted, open)
-      if (waitMs > 0) return requeueAfter(waitMs)
-      try {
-        await this.#act(decisions, signal)
-      } catch (error) {
-        if (signal.aborted) return settled
-        log.error('cannot read what the cluster wants', error)
-        return requeueAfter(this.#delay.afterFailure())
-      }
-    }
-    return this.#conclude(this.#wishes.seen() ?? seen, signal)
-  }
-
-  /** The payload once, for all; then each item by itself. */
-  async #act(decided: readonly ItemDecision[], signal: AbortSignal): Promise<void> {
-    const usesPayload = ({ item, do: what }: ItemDecision): boolean =>
-      what === 'ask' || (what === 'write' && this.#handler(item).needsPayload)
-    const payload = decided.some(usesPayload) ? await this.#wishes.read(signal) : undefined
-    if (payload) this.#troubles.tryNow()
-    const seen = this.#wishes.seen()
-    if (!seen) return
-    this.#options.view.update(this.#wishes.wanted(seen), this.#looks)
-    // Something else may be wanted by now than what was read: that is left to the next time.
-    const asRead = payload ? this.#decide(this.#options.config.seenIn(payload)) : undefined
-    const isAsRead = (each: ItemDecision, index: number): boolean =>
-      asRead
-        ? asRead[index]?.wanted === each.wanted && asRead[index]?.do === each.do
-        : !usesPayload(each)
-    const changes = this.#decide(seen).filter(
-      (each, index) => isChange(each) && isAsRead(each, index),
-    )
-    for (const decision of changes) {
-      await this.#bring(this.#handler(decision.item), decision, payload, signal)
-    }
-    const brought = new Set(changes.map(({ item }) => item))
-    this.#delay.done(this.#wishes.wanted(seen), [...brought])
-    await this.#look()
-    const again = this.#decide(seen).filter(isChange)
-    // What was brought without a complaint and still is not there is tried again, but not at once.
-    for (const { item, wanted } of again.filter((each) => brought.has(each.item))) {
-      const message = 'it was something else again right after it was written'
-      this.#troubles.add(item, { wanted, message })
+    if (await this.#options.ledger.read()) this.changed()
+    let progress: Progress = { type: 'started' }
+    for (;;) {
+      const next = await this.#pass(progress, signal)
+      if (!isProgress(next)) return next
+      progress = next
     }
   }
 
-  async #bring(
-    handler: ItemHandler,
-    { item, do: what, wanted }: ItemDecision,
-    payload: ControllerConfig | undefined,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { log } = this.#options
-    try {
-      const order = { wanted: wanted ?? '', signal, ...(payload && { payload }) }
-      const applied = what === 'write' ? await handler.apply(order) : await handler.remove?.()
-      const { written = [], failures = new Map<string, string>() } = applied ?? {}
-      this.#untold.push(...written)
-      if (failures.size > 0) {
-        const message = [...failures].map(([name, why]) => `${name}: ${why}`).join('; ')
-        this.#troubles.add(item, { wanted, message, failures })
-        log.error('cannot deliver everything', new Error(message), { item })
-      }
-    } catch (error) {
-      if (signal.aborted) throw error
-      const isFinal = error instanceof Refused
-      this.#troubles.add(item, { wanted, message: messageOf(error), isFinal })
-      log.error(isFinal ? 'what is given cannot be used' : 'cannot deliver', error, { item })
+  async #pass(progress: Progress, signal: AbortSignal): Promise<Progress | Outcome> {
+    const trust = await this.#gather()
+    if (!trust) return settled
+    const decisions = this.#decide(trust.desired)
+    switch (progress.type) {
+      case 'started':
+        return await this.#start(trust, decisions, signal)
+      case 'fetched':
+        return await this.#applyFetched(trust, decisions, progress.payload, signal)
+      case 'applied':
+        return this.#verify(decisions, progress.items) ?? this.#report(trust, decisions, signal)
+      case 'verified':
+        return await this.#report(trust, decisions, signal)
     }
-    this.#outdated.add(item)
   }
 
-  async #look(): Promise<void> {
+  /** Undefined without a ControllerConfig: the disk stays as it is. */
+  async #gather(): Promise<GatheredTrust | undefined> {
+    const { ledger, view } = this.#options
+    const observed = this.#source.observed()
+    if (!observed) {
+      view.update(undefined, this.#observed)
+      return undefined
+    }
+    ledger.setDelivery(observed.delivery)
+    await this.#observe()
+    const desired = this.#source.desired(observed)
+    // At once: what the config lane may write must not depend on the jitter of this lane.
+    view.update(desired, this.#observed)
+    return { observed, desired }
+  }
+
+  async #observe(): Promise<void> {
     for (const handler of this.#options.handlers) {
       const { item } = handler
-      if (this.#looks.has(item) && !this.#outdated.has(item)) continue
+      if (this.#observed.has(item) && !this.#outdated.has(item)) continue
       this.#outdated.delete(item)
-      this.#looks.set(item, await this.#lookAt(handler))
+      this.#observed.set(item, await this.#observeItem(handler))
     }
   }
 
-  async #lookAt(handler: ItemHandler): Promise<Look | { readonly problem: string }> {
+  async #observeItem(handler: ItemHandler): Promise<ObservedItem | { readonly problem: string }> {
     try {
-      return await handler.look()
+      return await handler.observe()
     } catch (error) {
-      this.#options.log.error('cannot look what is there', error, { item: handler.item })
+      this.#options.log.error('cannot read the item from disk', error, { item: handler.item })
       return { problem: messageOf(error) }
     }
   }
 
-  #decide(seen: SeenConfig): ItemDecision[] {
-    const wanted = this.#wishes.wanted(seen)
+  #decide(desired: DesiredTrust): ItemDecision[] {
     return this.#options.handlers.map((handler) => {
       const { item } = handler
-      const trouble = this.#troubles.of(item)
-      const look = this.#looks.get(item) ?? { problem: 'nobody has looked yet' }
+      const failure = this.#failures.of(item)
+      const observed = this.#observed.get(item) ?? { problem: 'the item is not read yet' }
       const isRemovable = 'remove' in handler && handler.owns?.() === true
-      return decideItem({ item, look, isRemovable, ...(trouble && { trouble }) }, wanted)
+      return decideItem({ item, observed, isRemovable, ...(failure && { failure }) }, desired)
     })
   }
 
-  async #conclude(seen: SeenConfig, signal: AbortSignal): Promise<Outcome> {
-    const { ledger, teller, view, log } = this.#options
-    const decisions = this.#decide(seen)
-    this.#adopt(decisions)
-    await ledger.save()
-    view.update(this.#wishes.wanted(seen), this.#looks)
-    const reports = decisions.map((decision) => this.#report(decision))
-    const written = this.#untold
-    this.#untold = []
+  async #start(
+    trust: GatheredTrust,
+    decisions: readonly ItemDecision[],
+    signal: AbortSignal,
+  ): Promise<Progress | Outcome> {
+    const { desired } = trust
+    const open = decisions.filter(isOpen)
+    if (open.length === 0) {
+      this.#delay.done(desired, [])
+      return await this.#report(trust, decisions, signal)
+    }
+    const waitMs = this.#delay.before(
+      desired,
+      open.map(({ item }) => item),
+    )
+    if (waitMs > 0) return requeueAfter(waitMs)
+    return decisions.some((each) => this.#needsPayload(each))
+      ? await this.#fetch(signal)
+      : await this.#apply(desired, decisions.filter(isChange), undefined, signal)
+  }
+
+  async #fetch(signal: AbortSignal): Promise<Progress | Outcome> {
     try {
-      await teller.tell({ seen, reports, written }, signal)
+      const payload = await this.#source.fetch(signal)
+      this.#failures.retryNow()
+      return { type: 'fetched', payload }
     } catch (error) {
       if (signal.aborted) return settled
-      log.error('cannot tell what this node trusts', error)
-      const againMs = isRefused(error) ? refusedMs : this.#delay.afterFailure()
-      return requeueAfter(Math.min(againMs, this.#troubles.waitMs() ?? againMs))
-    }
-    return this.#next(decisions.some(({ do: what }) => what !== 'nothing'))
-  }
-
-  /** What is as wanted is ours, whoever brought it: as it would be had we found something else there. */
-  #adopt(decisions: readonly ItemDecision[]): void {
-    for (const { item, policy, state } of decisions) {
-      if (policy === 'current') this.#handler(item).adopt?.()
-      if (state !== 'Failed') this.#troubles.over(item)
+      this.#options.log.error('cannot read the ControllerConfig', error)
+      return requeueAfter(this.#delay.afterFailure())
     }
   }
 
-  /** Something may be open still: it became due, or was given, while the lane was at something else. */
-  #next(isOpen: boolean): Outcome {
-    const unseen = [...this.#looks].flatMap(([item, look]) => ('problem' in look ? [item] : []))
-    // So that the next time somebody looks again.
-    for (const item of unseen) this.#outdated.add(item)
-    const isWhole = !this.#wishes.forgetPartial() && !this.#options.ledger.isUnread
-    const isWell = isWhole && unseen.length === 0 && !isOpen
-    if (isWell) this.#delay.succeeded()
-    const waits = [this.#troubles.waitMs(), isWell ? undefined : this.#delay.afterFailure()]
+  /** Applies the changes that the payload covers. The next reconcile handles items that have changed since it was read. */
+  async #applyFetched(
+    { desired }: GatheredTrust,
+    decisions: readonly ItemDecision[],
+    payload: ControllerConfig,
+    signal: AbortSignal,
+  ): Promise<Progress | Outcome> {
+    const fetched = this.#source.desired(this.#options.config.observedIn(payload))
+    const changes = decisions.filter((each) => isChange(each) && isSame(each, desired, fetched))
+    return await this.#apply(desired, changes, payload, signal)
+  }
+
+  async #apply(
+    desired: DesiredTrust,
+    changes: readonly ItemDecision[],
+    payload: ControllerConfig | undefined,
+    signal: AbortSignal,
+  ): Promise<Progress | Outcome> {
+    for (const decision of changes) {
+      await this.#applyItem(decision, payload, signal)
+      if (signal.aborted) return settled
+    }
+    const items = new Set(changes.map(({ item }) => item))
+    this.#delay.done(desired, [...items])
+    return { type: 'applied', items }
+  }
+
+  async #applyItem(
+    { item, action, desired }: ItemDecision,
+    payload: ControllerConfig | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { log } = this.#options
+    const handler = this.#handler(item)
+    try {
+      const request = { desired: desired ?? '', signal, ...(payload && { payload }) }
+      const result = action === 'write' ? await handler.apply(request) : await handler.remove?.()
+      const { written = [], failures = new Map<string, string>() } = result ?? {}
+      this.#unreported.push(...written)
+      if (failures.size > 0) {
+        const message = [...failures].map(([name, why]) => `${name}: ${why}`).join('; ')
+        this.#failures.add(item, { desired, message, failures })
+        log.error('cannot deliver every part of the item', new Error(message), { item })
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      const isFinal = error instanceof RefusedInput
+      this.#failures.add(item, { desired, message: messageOf(error), isFinal })
+      const message = isFinal ? 'the source of the item is unusable' : 'cannot deliver the item'
+      log.error(message, error, { item })
+    }
+    this.#outdated.add(item)
+  }
+
+  /** An item that another writer has reverted already is retried with back-off. */
+  #verify(
+    decisions: readonly ItemDecision[],
+    applied: ReadonlySet<TrustItem>,
+  ): Progress | undefined {
+    const reverted = decisions.filter((each) => isChange(each) && applied.has(each.item))
+    if (reverted.length === 0) return undefined
+    for (const { item, desired } of reverted) {
+      const message = 'another writer changed it right after it was written'
+      this.#failures.add(item, { desired, message })
+    }
+    return { type: 'verified' }
+  }
+
+  async #report(
+    { observed }: GatheredTrust,
+    decisions: readonly ItemDecision[],
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const { ledger, reporter, log } = this.#options
+    this.#settle(decisions)
+    await ledger.save()
+    const reports = decisions.map((decision) => this.#reportOf(decision))
+    const written = this.#unreported
+    this.#unreported = []
+    try {
+      await reporter.report({ observed, reports, written }, signal)
+    } catch (error) {
+      if (signal.aborted) return settled
+      log.error('cannot report the trust of this node', error)
+      const retryMs = isRefused(error) ? refusedMs : this.#delay.afterFailure()
+      return requeueAfter(Math.min(retryMs, this.#failures.waitMs() ?? retryMs))
+    }
+    return this.#outcome(decisions.some(isOpen))
+  }
+
+  /** Takes ownership of current items, whichever writer wrote them, and clears failures that are over. */
+  #settle(decisions: readonly ItemDecision[]): void {
+    for (const { item, check, state } of decisions) {
+      if (check === 'current') this.#handler(item).adopt?.()
+      if (state !== 'Failed') this.#failures.clear(item)
+    }
+  }
+
+  /** `hasOpen`: an item became due, or its source changed, during this reconcile. */
+  #outcome(hasOpen: boolean): Outcome {
+    const unreadable = [...this.#observed].flatMap(([item, each]) =>
+      'problem' in each ? [item] : [],
+    )
+    for (const item of unreadable) this.#outdated.add(item)
+    const isComplete = !this.#source.forgetPartial() && !this.#options.ledger.isUnread
+    const isSettled = isComplete && unreadable.length === 0 && !hasOpen
+    if (isSettled) this.#delay.succeeded()
+    const waits = [this.#failures.waitMs(), isSettled ? undefined : this.#delay.afterFailure()]
     const waitMs = Math.min(...waits.flatMap((ms) => ms ?? []))
     return waitMs === Infinity ? settled : requeueAfter(waitMs)
   }
 
-  #report(decision: ItemDecision): ItemReport {
+  #reportOf(decision: ItemDecision): ItemReport {
     const { item } = decision
-    const look = this.#looks.get(item)
-    const failures = this.#troubles.failures(item)
+    const observed = this.#observed.get(item)
+    const failures = this.#failures.ofParts(item)
     return {
       source: this.#handler(item).source,
       decision,
-      ...(look && !('problem' in look) && { look }),
+      ...(observed && !('problem' in observed) && { observed }),
       ...(failures && { failures }),
     }
+  }
+
+  #needsPayload({ item, action }: ItemDecision): boolean {
+    return action === 'fetch' || (action === 'write' && this.#handler(item).needsPayload)
   }
 
   #handler(item: TrustItem): ItemHandler {
@@ -260,4 +325,15 @@ export class TrustLane {
   }
 }
 
-const isChange = ({ do: what }: ItemDecision): boolean => what === 'write' || what === 'remove'
+const isOpen = ({ action }: ItemDecision): boolean => action !== 'nothing'
+
+const isChange = ({ action }: ItemDecision): boolean => action === 'write' || action === 'remove'
+
+const isProgress = (next: Progress | Outcome): next is Progress =>
+  next.type !== 'settled' && next.type !== 'requeue'
+
+/** Whether two states of the ControllerConfig specify the same for the item of a decision. */
+const isSame = ({ item }: ItemDecision, a: DesiredTrust, b: DesiredTrust): boolean =>
+  a.delivery === b.delivery &&
+  a.isIncomplete === b.isIncomplete &&
+  a.digests?.[item] === b.digests?.[item]

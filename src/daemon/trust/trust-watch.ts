@@ -7,22 +7,22 @@ export interface TrustWatchOptions {
   readonly files: HostFiles
   readonly clock: Clock
   readonly random: Random
-  /** These may be different now; all may, if it is not known which. */
+  /** Receives the paths that may have changed; `any` if they are unknown. */
   readonly changed: (paths: readonly string[] | 'any') => void
 }
 
-/** Whoever replaces a file by hand does so in several steps. */
+/** Covers tools that replace a file in several steps. */
 const settleMs = 100
-/** Finds what no watch tells. */
+/** Interval of the sweep that finds what no watch event announces. */
 const sweepMs = 3_600_000
 
-/** Notices when somebody else changes what the trust lane wrote. Tells only that it may be so; others look. */
+/** Watches the files of the trust lane. Reports only that a file may have changed; the lane reads it. */
 export class TrustWatch {
   readonly #options: TrustWatchOptions
   #watch: Watch | undefined
   #watched = ''
-  #seen: Set<string> | 'any' = new Set()
-  #cancelTelling: Cancel | undefined
+  #changedPaths: Set<string> | 'any' = new Set()
+  #cancelNotification: Cancel | undefined
   #cancelSweep: Cancel | undefined
 
   constructor(options: TrustWatchOptions) {
@@ -41,19 +41,19 @@ export class TrustWatch {
 
   close(): void {
     this.#watch?.close()
-    this.#cancelTelling?.()
+    this.#cancelNotification?.()
     this.#cancelSweep?.()
   }
 
   #changed(path: string | undefined): void {
-    if (path === undefined) this.#seen = 'any'
-    else if (this.#seen !== 'any') this.#seen.add(path)
-    // Not put off by further changes: somebody may never stop.
-    this.#cancelTelling ??= this.#options.clock.after(settleMs, () => {
-      this.#cancelTelling = undefined
-      const seen = this.#seen
-      this.#seen = new Set()
-      this.#options.changed(seen === 'any' ? seen : [...seen])
+    if (path === undefined) this.#changedPaths = 'any'
+    else if (this.#changedPaths !== 'any') this.#changedPaths.add(path)
+    // Further changes do not postpone it: another writer may never stop.
+    this.#cancelNotification ??= this.#options.clock.after(settleMs, () => {
+      this.#cancelNotification = undefined
+      const paths = this.#changedPaths
+      this.#changedPaths = new Set()
+      this.#options.changed(paths === 'any' ? paths : [...paths])
     })
   }
 

@@ -4,40 +4,41 @@ import type { Clock } from '@machinist/core/clock'
 import type { Logger } from '@machinist/core/log'
 import type { Metrics } from '@machinist/core/metrics'
 import type { Random } from '@machinist/core/random'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { Controller, Input } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import { ControllerRunner } from '@machinist/kube/controller/controller-runner'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
-import { sameJson } from '@machinist/core/json'
-import type { KubeObject } from '@machinist/core/resource'
+import { sameJson } from '@machinist/core/encoding/json'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import type { Informer } from '@machinist/kube/informer/informer'
 import type { Node } from '@machinist/kube/kinds/core'
-import { CertificateFiles } from '../drift/certificate-files.ts'
-import type { OwnNode } from '../follow/own-node.ts'
+import { CertificateFiles } from './view/certificate-files.ts'
+import type { OwnNode } from '../node/own-node.ts'
 import type { RuleSource } from '../follow/rule-source.ts'
 import type { Host } from '../host/host.ts'
-import type { MountedSecrets } from '../host/mounted-secrets.ts'
-import { noMountedSecrets } from '../host/mounted-secrets.ts'
+import type { MountedSecrets } from '../host/files/mounted-secrets.ts'
+import { noMountedSecrets } from '../host/files/mounted-secrets.ts'
 import type { KubeletProbe } from '../report/kubelet-health.ts'
-import { ApiServerCA } from './api-server-ca.ts'
-import type { ItemOptions } from './bundle-item.ts'
-import { cloudCAItem, kubeletCAItem } from './bundle-item.ts'
-import { FollowedConfig } from './followed-config.ts'
-import type { ItemHandler, TrustView } from './item.ts'
-import { turnsOfOperator } from './kubelet-restart-turn.ts'
+import { ApiServerCA } from './api-server-ca/api-server-ca.ts'
+import type { ItemOptions } from './items/bundle-item.ts'
+import { cloudCAItem, kubeletCAItem } from './items/bundle-item.ts'
+import { FollowedConfig } from './desired/followed-config.ts'
+import type { ItemHandler } from './items/item.ts'
+import type { TrustView } from './view/trust-view.ts'
+import { operatorTurns } from './api-server-ca/kubelet-restart-turn.ts'
 import { TrustLane } from './lane.ts'
-import { Ledger } from './ledger.ts'
-import type { Owner } from './node-trust-writer.ts'
-import { NodeTrustWriter } from './node-trust-writer.ts'
-import type { PullSecretOptions } from './pull-secret-item.ts'
-import { PullSecretItem } from './pull-secret-item.ts'
-import { rolesInOrder } from './pull-secret.ts'
-import { RegistryItem } from './registry-item.ts'
-import { Teller } from './teller.ts'
-import { trustMetrics } from './trust-metrics.ts'
+import { Ledger } from './items/ledger.ts'
+import type { OwnerNode } from './report/node-trust-writer.ts'
+import { NodeTrustWriter } from './report/node-trust-writer.ts'
+import type { PullSecretOptions } from './items/pull-secret-item.ts'
+import { PullSecretItem } from './items/pull-secret-item.ts'
+import { rolesInOrder } from './items/pull-secret.ts'
+import { RegistryItem } from './items/registry-item.ts'
+import { StatusReporter } from './report/status-reporter.ts'
+import { trustMetrics } from './report/trust-metrics.ts'
 import { TrustWatch } from './trust-watch.ts'
-import { View } from './view.ts'
+import { LaneView } from './view/view.ts'
 
 export interface TrustOptions {
   readonly client: KubeClient
@@ -46,28 +47,28 @@ export interface TrustOptions {
   readonly random: Random
   readonly log: Logger
   readonly metrics: Metrics
-  /** Over which time the nodes of a cluster spread their reads of a change; 10 seconds. */
+  /** Period over which the nodes of a cluster spread their reads of a change; 10 seconds by default. */
   readonly trustJitterMs?: number
-  /** By those of 4.12, certificates are in MachineConfigs unless the cluster says otherwise. */
+  /** With the 4.12 rules, MachineConfigs deliver certificates unless the ControllerConfig specifies otherwise. */
   readonly rules?: RuleSource
-  /** Asked after a restart of the kubelet; unless given, systemd alone is. */
+  /** Health check after a restart of the kubelet; without it, only the state of the unit is checked. */
   readonly kubelet?: KubeletProbe
-  /** Pull secrets for the node's role; none unless given. */
+  /** Pull secrets for the node's role; none by default. */
   readonly mountedSecrets?: MountedSecrets
 }
 
-/** The trust lane of a daemon: it runs beside the config lane and waits for nothing that happens there. */
+/** The trust lane of a daemon. It runs beside the config lane and never waits for it. */
 export interface Trust {
   readonly view: TrustView
-  /** Of which configs may bring some, too. */
+  /** The certificate files that MachineConfigs may contain, too. */
   readonly certificates: CertificateFiles
-  /** The metadata of the ControllerConfig: who else needs it follows it here. */
+  /** The metadata of the ControllerConfig, also for other parts of the daemon. */
   readonly config: Informer<KubeObject>
-  /** Until the signal aborts that it was opened with. */
+  /** Runs until the signal of `openTrust` aborts. */
   run(): Promise<void>
 }
 
-const usualJitterMs = 10_000
+const defaultJitterMs = 10_000
 
 export async function openTrust(
   options: TrustOptions,
@@ -75,30 +76,49 @@ export async function openTrust(
   events: EventRecorder,
   signal: AbortSignal,
 ): Promise<Trust> {
-  const { client, host, clock, random, metrics, trustJitterMs: jitterMs = usualJitterMs } = options
+  const {
+    client,
+    host,
+    clock,
+    random,
+    metrics,
+    trustJitterMs: jitterMs = defaultJitterMs,
+  } = options
   const { mountedSecrets: mounted = noMountedSecrets } = options
   const { files } = host
   const log = options.log.with({ lane: 'trust' })
   const ledger = await Ledger.open(files, log)
-  const usualDelivery = options.rules === '4.12' ? 'rendered' : 'direct'
-  const config = new FollowedConfig({ client, clock, random, log, metrics, usualDelivery })
-  const view = new View({ said: ledger.delivery, usual: usualDelivery }, (whom) =>
-    lane.catchUp(whom),
+  const defaultDelivery = options.rules === '4.12' ? 'rendered' : 'direct'
+  const config = new FollowedConfig({ client, clock, random, log, metrics, defaultDelivery })
+  const view = new LaneView(
+    { recorded: ledger.delivery, fallback: defaultDelivery },
+    (requestSignal) => lane.catchUp(requestSignal),
   )
   const certificates = new CertificateFiles(files, view)
   const wakeFor = (item: TrustItem): void => {
-    lane.lookAgain(item)
+    lane.invalidate(item)
     runner.enqueue(node.name)
   }
   const handlers = [
-    ...fileItems({ files, ledger, clock, alone: certificates.alone.bind(certificates) }),
+    ...fileItems({
+      files,
+      ledger,
+      clock,
+      runExclusive: certificates.runExclusive.bind(certificates),
+    }),
     pullSecretItem({ files, ledger, clock, mounted }, node),
     apiServerCAItem({ ...options, log, signal }, node, ledger, wakeFor),
   ]
   const writer = new NodeTrustWriter(client, log)
-  const told = { owner: () => ownerOf(node), writer, events, clock, log }
-  const teller = new Teller({ ...told, metrics: trustMetrics(metrics) })
-  const parts = { config, handlers, ledger, teller, view }
+  const reporter = new StatusReporter({
+    owner: () => ownerOf(node),
+    writer,
+    events,
+    clock,
+    log,
+    metrics: trustMetrics(metrics),
+  })
+  const parts = { config, handlers, ledger, reporter, view }
   const lane = new TrustLane({ ...parts, clock, random, log, jitterMs })
   const watch = new TrustWatch({
     files,
@@ -115,11 +135,11 @@ export async function openTrust(
     name: 'node-trust',
     inputs: [
       config.input(node.name),
-      identityInput(node, () => lane.lookAgain(trustItems.pullSecret)),
+      identityInput(node, () => lane.invalidate(trustItems.pullSecret)),
     ],
     outputs: ['NodeTrust', 'Event'],
     async reconcile(_key, context) {
-      // Watched first: what changes while we look is looked at again.
+      // Watch first: a change during the pass causes another one.
       watch.arm(watched())
       const outcome = await lane.reconcile(context.signal)
       watch.arm(watched())
@@ -127,7 +147,7 @@ export async function openTrust(
     },
   }
   const runner = new ControllerRunner(controller, { ...options, log })
-  // A restore of etcd may have undone what was reported.
+  // A restore of etcd may have reverted the last report.
   const reportAgain = (): void => {
     writer.forget()
     runner.enqueue(node.name)
@@ -176,18 +196,18 @@ function apiServerCAItem(
   return new ApiServerCA({
     ...options,
     notes: ledger.notes(trustItems.apiServerCA),
-    turn: turnsOfOperator({ ...options, node: node.name }),
+    turn: operatorTurns({ ...options, node: node.name }),
     ...(probe && { probe }),
     changed: () => wakeFor(trustItems.apiServerCA),
   })
 }
 
-function ownerOf(node: OwnNode): Owner | undefined {
+function ownerOf(node: OwnNode): OwnerNode | undefined {
   const { name, uid } = node.view() ?? {}
   return name === undefined || uid === undefined ? undefined : { name, uid }
 }
 
-/** Which Node this is, and what it is for: its ledger belongs to it, and secrets may be mounted for its roles. */
+/** The identity and the roles of the Node: NodeTrust has the Node as its owner, and secrets are mounted for roles. */
 function identityInput(node: OwnNode, changed: () => void): Input {
   const identityOf = ({ metadata }: Readonly<Node>): unknown => [metadata.uid, metadata.labels]
   return input({

@@ -1,7 +1,7 @@
-/** Something on the machine that is not as its config says. */
+/** A difference between a machine and its config. */
 export interface Difference {
   readonly kind: 'file' | 'unit' | 'dropin' | 'osImage' | 'kernelArguments' | 'sshKeys'
-  /** The path, or what it is about. */
+  /** The path, or the name of the part: `the kernel`. */
   readonly at: string
   /** One clause: `content is sha256:ab12…, expected sha256:cd34…`; never the content itself. */
   readonly what: string
@@ -9,5 +9,5 @@ export interface Difference {
 
 const osKinds: ReadonlySet<string> = new Set<Difference['kind']>(['osImage', 'kernelArguments'])
 
-/** What only a reboot can put right. */
-export const isOfOs = ({ kind }: Difference): boolean => osKinds.has(kind)
+/** Whether the repair needs a reboot. */
+export const isOsDifference = ({ kind }: Difference): boolean => osKinds.has(kind)

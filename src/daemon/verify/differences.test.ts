@@ -5,7 +5,7 @@ import { faultyHost, Faults } from '../host/faults.fixture.ts'
 import type { Parts } from '../../planner/configs.fixture.ts'
 import { file, machineConfig, spec } from '../../planner/configs.fixture.ts'
 import { MemoryHost } from '../host/memory/memory-host.ts'
-import { differences } from './differences.ts'
+import { findDifferences } from './differences.ts'
 
 const paths = {
   file: '/etc/a-config-file',
@@ -51,7 +51,7 @@ beforeEach(async () => {
 const put = (path: string, content: string, mode = 0o644): Promise<void> =>
   host.files.write(path, { content: Buffer.from(content), mode, ...owner })
 
-const accidents: Readonly<Record<string, (path: string) => Promise<void>>> = {
+const changes: Readonly<Record<string, (path: string) => Promise<void>>> = {
   'content change': (path) => host.files.append(path, Buffer.from('more')),
   'atomic overwrite': (path) => put(path, 'other'),
   touch: async (path) => put(path, Buffer.from(await host.files.read(path)).toString()),
@@ -64,33 +64,33 @@ const seen: Readonly<Record<string, readonly string[]>> = {
   'content change': ['has content'],
   'atomic overwrite': ['has content'],
   touch: [],
-  'rename away': ['is not there'],
-  delete: ['is not there'],
+  'rename away': ['does not exist'],
+  delete: ['does not exist'],
   'chmod 0755': ['has mode 0755, expected 0644'],
 }
 
 const targets: readonly Target[] = ['file', 'gzip file', 'unit', 'drop-in']
 const table = targets.flatMap((target) =>
-  Object.keys(accidents).map((accident) => [target, accident] as const),
+  Object.keys(changes).map((change) => [target, change] as const),
 )
 
 describe('drift', () => {
-  it.each(table)('of a %s: %s', async (target, accident) => {
-    await accidents[accident]!(paths[target])
-    const found = await differences(host, config, { os: true })
+  it.each(table)('of a %s: %s', async (target, change) => {
+    await changes[change]!(paths[target])
+    const found = await findDifferences(host, config, { os: true })
     const [kind, at] = [kinds[target], paths[target]]
     const where = found.map((one) => ({ kind: one.kind, at: one.at }))
-    expect(where).toEqual(seen[accident]!.map(() => ({ kind, at })))
-    for (const [i, what] of seen[accident]!.entries()) expect(found[i]!.what).toContain(what)
+    expect(where).toEqual(seen[change]!.map(() => ({ kind, at })))
+    for (const [i, what] of seen[change]!.entries()) expect(found[i]!.what).toContain(what)
   })
 
-  it('is none in a masked unit that has contents, and in a drop-in that has none', async () => {
-    expect(await differences(host, config, { os: true })).toEqual([])
+  it('is not reported for a masked unit with contents, and for a drop-in without', async () => {
+    expect(await findDifferences(host, config, { os: true })).toEqual([])
     await put('/etc/systemd/system/crio.service.d/20-empty.conf', '')
-    expect(await differences(host, config, { os: true })).toEqual([])
+    expect(await findDifferences(host, config, { os: true })).toEqual([])
   })
 
-  it('lists everything at once, with digests, modes and owners', async () => {
+  it('is reported completely, with digests, modes and owners', async () => {
     await host.files.write(paths.file, {
       content: Buffer.from('secret'),
       mode: 0o600,
@@ -103,7 +103,7 @@ describe('drift', () => {
     await host.files.makeDirectory(paths['gzip file'], { mode: 0o755, ...owner })
     await host.files.link(paths.unit, 'elsewhere')
     const at = paths.file
-    expect(await differences(host, config, { os: true })).toEqual([
+    expect(await findDifferences(host, config, { os: true })).toEqual([
       { kind: 'file', at, what: 'has mode 0600, expected 0644' },
       { kind: 'file', at, what: 'belongs to 1:2, expected 0:0' },
       {
@@ -116,7 +116,7 @@ describe('drift', () => {
       {
         kind: 'unit',
         at: '/etc/systemd/system/chronyd.service',
-        what: 'is not masked, as it should be',
+        what: 'is not masked, expected masked',
       },
       {
         kind: 'dropin',
@@ -126,46 +126,46 @@ describe('drift', () => {
     ])
   })
 
-  it('is not looked for in what others keep up to date', async () => {
+  it('is not reported for files that another component manages', async () => {
     await put(paths.file, 'newer')
     const except = new Set<string>([paths.file])
-    expect(await differences(host, config, { os: true, except })).toEqual([])
+    expect(await findDifferences(host, config, { os: true, except })).toEqual([])
   })
 
-  it('of what cannot be read is told, and the rest is looked at all the same', async () => {
+  it('is reported for a file that cannot be read, and the comparison continues', async () => {
     await put(paths.unit, 'other')
     const faults = new Faults({ at: 1, fail: 'EIO', only: (name) => name.endsWith(paths.file) })
-    const found = await differences(faultyHost(host, faults), config, { os: false })
+    const found = await findDifferences(faultyHost(host, faults), config, { os: false })
     expect(found.map(({ at, what }) => `${at} ${what.slice(0, 15)}`)).toEqual([
       `${paths.file} cannot be read:`,
       `${paths.unit} has content sha`,
     ])
   })
 
-  it('of SSH keys is seen where they are asked for', async () => {
+  it('of SSH keys is reported on request', async () => {
     const users = [{ name: 'core', sshAuthorizedKeys: ['ssh-rsa A'] }]
     const keys = { user: 'core', path: 'authorized_keys.d/ignition' }
     const withKeys = machineConfig('new', spec({ users }))
     const at = '/home/core/.ssh/authorized_keys.d/ignition'
-    expect(await differences(host, withKeys, { os: false, keys })).toEqual([
-      { kind: 'sshKeys', at, what: 'is not there' },
+    expect(await findDifferences(host, withKeys, { os: false, keys })).toEqual([
+      { kind: 'sshKeys', at, what: 'does not exist' },
     ])
     await apply(host, {}, { users })
-    expect(await differences(host, withKeys, { os: false, keys })).toEqual([])
+    expect(await findDifferences(host, withKeys, { os: false, keys })).toEqual([])
   })
 
-  it('of SSH keys that should be gone is seen, whatever is there but nothing', async () => {
+  it('of removed SSH keys is reported unless the file is absent or empty', async () => {
     const keys = { user: 'core', path: 'keys' }
     const [at, none] = ['/home/core/.ssh/keys', machineConfig('new', spec({}))]
-    const found = (): Promise<unknown> => differences(host, none, { os: false, keys })
+    const found = (): Promise<unknown> => findDifferences(host, none, { os: false, keys })
     expect(await found()).toEqual([])
     await host.files.makeDirectory('/home/core/.ssh', { mode: 0o700, uid: 1000, gid: 1000 })
     await put(at, '')
     expect(await found()).toEqual([])
     await put(at, 'ssh-rsa A\n')
-    expect(await found()).toEqual([{ kind: 'sshKeys', at, what: 'is there, expected no keys' }])
+    expect(await found()).toEqual([{ kind: 'sshKeys', at, what: 'has keys, expected none' }])
     await host.files.link(at, 'others')
-    expect(await found()).toEqual([{ kind: 'sshKeys', at, what: 'is there, expected no keys' }])
+    expect(await found()).toEqual([{ kind: 'sshKeys', at, what: 'has keys, expected none' }])
   })
 })
 
@@ -175,30 +175,30 @@ describe('units', () => {
     [false, true, 'is enabled, expected disabled'],
     [true, true, undefined],
     [false, false, undefined],
-  ])('said to be enabled: %s, in fact: %s', async (enabled, fact, what) => {
+  ])('expected to be enabled: %s, actually enabled: %s', async (enabled, fact, what) => {
     await (fact ? host.units.enable(['sshd.service']) : host.units.disable(['sshd.service']))
-    const said = machineConfig('new', spec({ units: [{ name: 'sshd.service', enabled }] }))
+    const desired = machineConfig('new', spec({ units: [{ name: 'sshd.service', enabled }] }))
     const at = '/etc/systemd/system/sshd.service'
     const expected = what === undefined ? [] : [{ kind: 'unit', at, what }]
-    expect(await differences(host, said, { os: false })).toEqual(expected)
+    expect(await findDifferences(host, desired, { os: false })).toEqual(expected)
   })
 })
 
 describe('the operating system', () => {
-  it('is what runs, not what is staged; arguments count as often as they are asked for', async () => {
+  it('is compared as booted, not as staged, and repeated arguments are counted', async () => {
     const { booted } = await host.os.state()
     await host.os.stage({ ...booted, image: 'os:2', kernelArguments: ['a=0', 'b=1', 'a=0'] })
-    const wanted = machineConfig('new', {
+    const desired = machineConfig('new', {
       osImageURL: 'os:2',
       kernelArguments: ['a=0', 'b=1 a=0', 'bar="hello world"'],
     })
-    expect(await differences(host, wanted, { os: false })).toEqual([])
+    expect(await findDifferences(host, desired, { os: false })).toEqual([])
     const image = {
       kind: 'osImage',
       at: 'the operating system',
       what: 'expected target osImageURL os:2, have machine-os.example/os:1',
     }
-    const lines = async (): Promise<unknown> => differences(host, wanted, { os: true })
+    const lines = async (): Promise<unknown> => findDifferences(host, desired, { os: true })
     const missing = 'missing expected kernel arguments:'
     expect(await lines()).toEqual([
       image,
@@ -214,15 +214,15 @@ describe('the operating system', () => {
     ])
   })
 
-  it('of a config that cannot be read is not compared', async () => {
+  it('is not compared if the config is invalid', async () => {
     const broken = machineConfig('new', { config: { ignition: { version: '9.9.9' } } })
-    const [first] = await differences(host, broken, { os: true })
+    const [first] = await findDifferences(host, broken, { os: true })
     expect(first).toMatchObject({ kind: 'file', at: 'new' })
   })
 })
 
 describe('a list with the same path twice', () => {
-  it('is as the last one says, in the old spec', async () => {
+  it('uses the last entry, in spec 2', async () => {
     const entry = (content: string): object => ({
       filesystem: 'root',
       path: '/etc/twice',
@@ -236,6 +236,6 @@ describe('a list with the same path twice', () => {
       },
     })
     await put('/etc/twice', 'last')
-    expect(await differences(host, twice, { os: false })).toEqual([])
+    expect(await findDifferences(host, twice, { os: false })).toEqual([])
   })
 })

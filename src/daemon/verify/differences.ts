@@ -1,34 +1,34 @@
 import { dropinPath, unitPath } from '../../api/node-paths.ts'
-import type { MachineConfig } from '../../api/resources.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { messageOf } from '@machinist/core/errors'
-import type { ReadConfig } from '../../planner/read-config.ts'
-import { readConfig } from '../../planner/read-config.ts'
-import type { UnitState } from '../../planner/units.ts'
-import { dropinsOf, unitsOf } from '../../planner/units.ts'
+import type { ReadConfig } from '../../planner/differences/read-config.ts'
+import { readConfig } from '../../planner/differences/read-config.ts'
+import type { UnitState } from '../../planner/differences/units.ts'
+import { dropinsOf, unitsOf } from '../../planner/differences/units.ts'
 import type { Host, HostFiles } from '../host/host.ts'
 import { imageName } from '../host/image-name.ts'
-import type { KeptFiles } from '../apply/kept-files.ts'
+import type { SharedFiles } from './shared-files.ts'
 import type { Difference } from './difference.ts'
-import type { KeysPlace } from './expected-files.ts'
+import type { SshKeysLocation } from './expected-files.ts'
 import { expectedFiles } from './expected-files.ts'
-import { fileProblems } from './file-problems.ts'
+import { compareFile } from './compare-file.ts'
 
-export interface Compared {
-  /** Also the OS image and the kernel arguments of what runs. */
+export interface CompareOptions {
+  /** Compare also the OS image and the kernel arguments of the running OS. */
   readonly os: boolean
-  /** Files that others keep up to date. */
+  /** Files that another component manages. */
   readonly except?: Pick<ReadonlySet<string>, 'has'> | undefined
-  /** Files that may have come from others, too. */
-  readonly kept?: KeptFiles
-  /** Also the SSH keys, which are here. */
-  readonly keys?: KeysPlace
+  /** Files that another component may have written. */
+  readonly shared?: SharedFiles
+  /** Compare also the SSH keys at this location. */
+  readonly keys?: SshKeysLocation
 }
 
-/** Everything about a machine that is not as a config says, all of it at once. What cannot be read is a difference, too. */
-export async function differences(
+/** All differences between a machine and a config. A path that cannot be read is a difference, too. */
+export async function findDifferences(
   host: Host,
   machineConfig: MachineConfig,
-  { os, except, kept, keys }: Compared,
+  { os, except, shared, keys }: CompareOptions,
 ): Promise<Difference[]> {
   const { config, problems } = readConfig(machineConfig, 'new')
   if (problems.length > 0) {
@@ -39,9 +39,9 @@ export async function differences(
     if ('what' in expected) found.push(expected)
     else if (!except?.has(expected.path)) {
       const { kind, path, content } = expected
-      const whats = await fileProblems(host.files, path, expected)
-      // What an update would leave is no difference.
-      if (whats.length > 0 && content && (await isKept(path, content, kept))) continue
+      const whats = await compareFile(host.files, path, expected)
+      // A file that an update would keep is not a difference.
+      if (whats.length > 0 && content && (await isKept(path, content, shared))) continue
       found.push(...whats.map((what) => ({ kind, at: path, what })))
     }
   }
@@ -55,14 +55,14 @@ export async function differences(
   return found
 }
 
-/** What cannot be read is told by others. */
+/** Ignores read errors: `compareFile` reports them. */
 async function isKept(
   path: string,
   content: () => Uint8Array,
-  kept: KeptFiles | undefined,
+  shared: SharedFiles | undefined,
 ): Promise<boolean> {
   try {
-    return (await kept?.keeps(path, content)) ?? false
+    return (await shared?.keepsCurrent(path, content)) ?? false
   } catch {
     return false
   }
@@ -74,17 +74,17 @@ async function unitProblem(
   { file, enabled }: UnitState,
 ): Promise<string | undefined> {
   if (file === 'masked') {
-    const entry = await files.look(unitPath(name))
+    const entry = await files.stat(unitPath(name))
     const masked = entry?.type === 'symlink' && entry.target === '/dev/null'
-    return masked ? undefined : 'is not masked, as it should be'
+    return masked ? undefined : 'is not masked, expected masked'
   }
   if (enabled === undefined) return undefined
-  const now = await units.enablement(name)
-  const wrong = enabled ? now === 'disabled' || now === 'masked' : now === 'enabled'
-  return wrong ? `is ${now}, expected ${enabled ? 'enabled' : 'disabled'}` : undefined
+  const current = await units.enablement(name)
+  const wrong = enabled ? current === 'disabled' || current === 'masked' : current === 'enabled'
+  return wrong ? `is ${current}, expected ${enabled ? 'enabled' : 'disabled'}` : undefined
 }
 
-/** A drop-in without contents may be absent, or as empty as the config says. */
+/** A drop-in without contents may be absent or empty. */
 async function emptyDropins(files: HostFiles, { ignition }: ReadConfig): Promise<Difference[]> {
   const written = dropinsOf(ignition)
   const found: Difference[] = []
@@ -93,7 +93,7 @@ async function emptyDropins(files: HostFiles, { ignition }: ReadConfig): Promise
       if (written.has(`${unit}/${dropin}`)) continue
       const at = dropinPath(unit, dropin)
       const what = await orUnreadable(async () => {
-        const entry = await files.look(at)
+        const entry = await files.stat(at)
         const empty = entry === undefined || (entry.type === 'file' && entry.size === 0)
         return empty ? undefined : 'has content, expected none'
       })
@@ -103,9 +103,9 @@ async function emptyDropins(files: HostFiles, { ignition }: ReadConfig): Promise
   return found
 }
 
-async function orUnreadable(look: () => Promise<string | undefined>): Promise<string | undefined> {
+async function orUnreadable(read: () => Promise<string | undefined>): Promise<string | undefined> {
   try {
-    return await look()
+    return await read()
   } catch (error) {
     return `cannot be read: ${messageOf(error)}`
   }
@@ -113,15 +113,15 @@ async function orUnreadable(look: () => Promise<string | undefined>): Promise<st
 
 async function osDifferences(host: Host, config: ReadConfig): Promise<Difference[]> {
   try {
-    return await differencesOfOs(host, config)
+    return await compareOs(host, config)
   } catch (error) {
-    const what = `cannot be asked: ${messageOf(error)}`
+    const what = `cannot be read: ${messageOf(error)}`
     return [{ kind: 'osImage', at: 'the operating system', what }]
   }
 }
 
-async function differencesOfOs({ os }: Host, config: ReadConfig): Promise<Difference[]> {
-  // What cannot be changed is reported as Unreconcilable, not as drift.
+async function compareOs({ os }: Host, config: ReadConfig): Promise<Difference[]> {
+  // Parts that the daemon cannot change are reported as Unreconcilable, not as drift.
   const { changes } = await os.facts()
   const { booted } = await os.state()
   const found: Difference[] = []
@@ -134,7 +134,7 @@ async function differencesOfOs({ os }: Host, config: ReadConfig): Promise<Differ
     found.push({ kind: 'osImage', at: 'the operating system', what })
   }
   const left = [...booted.kernelArguments]
-  const missing = config.kernelArguments.filter((word) => !took(left, word))
+  const missing = config.kernelArguments.filter((word) => !takeWord(left, word))
   if (changes.kernelArguments && missing.length > 0) {
     const what = `missing expected kernel arguments: ${missing.join(' ')}`
     found.push({ kind: 'kernelArguments', at: 'the kernel', what })
@@ -142,7 +142,7 @@ async function differencesOfOs({ os }: Host, config: ReadConfig): Promise<Differ
   return found
 }
 
-function took(words: string[], word: string): boolean {
+function takeWord(words: string[], word: string): boolean {
   const at = words.indexOf(word)
   if (at !== -1) words.splice(at, 1)
   return at !== -1

@@ -1,16 +1,16 @@
 import { dropinPath, unitPath } from '../../api/node-paths.ts'
-import { sha256Hex } from '@machinist/core/digest'
+import { sha256Hex } from '@machinist/core/encoding/digest'
 import { messageOf } from '@machinist/core/errors'
-import type { Config } from '@machinist/ignition/config'
+import type { Config } from '@machinist/ignition/spec/config'
 import { inlineContent } from '@machinist/ignition/content'
-import type { ReadConfig } from '../../planner/read-config.ts'
-import { dropinsOf, unitsOf } from '../../planner/units.ts'
-import { ownerOf } from '../apply/file-owner.ts'
+import type { ReadConfig } from '../../planner/differences/read-config.ts'
+import { dropinsOf, unitsOf } from '../../planner/differences/units.ts'
+import { resolveFileOwner } from './file-owner.ts'
 import type { Entry, Host } from '../host/host.ts'
 import type { Difference } from './difference.ts'
-import { keysText } from './keys-text.ts'
+import { authorizedKeysText } from './ssh-keys.ts'
 
-export interface Expected {
+export interface ExpectedFile {
   readonly kind: Difference['kind']
   readonly path: string
   readonly mode: number
@@ -18,26 +18,26 @@ export interface Expected {
   readonly gid: number
   /** sha256, in hex. */
   readonly digest: string
-  /** Of a file; there again whenever it is asked for, so that nobody has to hold it. */
+  /** The content of a file, decoded on each call to save memory. */
   readonly content?: () => Uint8Array
 }
 
-/** Where the keys of a user are, below the .ssh directory. */
-export interface KeysPlace {
+/** The authorized keys file of a user, relative to the .ssh directory. */
+export interface SshKeysLocation {
   readonly user: string
   readonly path: string
 }
 
-/** Every file that a config puts on a machine; or why it cannot be said how one should be. */
+/** Every file that a config writes to a machine, or the reason why its expected state is unknown. */
 export async function* expectedFiles(
   host: Host,
   { ignition }: ReadConfig,
-  keys?: KeysPlace,
-): AsyncGenerator<Expected | Difference> {
+  keys?: SshKeysLocation,
+): AsyncGenerator<ExpectedFile | Difference> {
   for (const file of ignition.storage?.files ?? []) {
     const { path, mode = 0o644, contents } = file
     try {
-      const owner = await ownerOf(host.accounts, file)
+      const owner = await resolveFileOwner(host.accounts, file)
       const content = (): Uint8Array => inlineContent(contents)
       yield { kind: 'file', path, mode, ...owner, digest: sha256Hex(content()), content }
     } catch (error) {
@@ -58,23 +58,23 @@ export async function* expectedFiles(
 async function* expectedKeys(
   { accounts, files }: Host,
   config: Config,
-  { user, path }: KeysPlace,
-): AsyncGenerator<Expected | Difference> {
+  { user, path }: SshKeysLocation,
+): AsyncGenerator<ExpectedFile | Difference> {
   try {
     const account = await accounts.user(user)
     if (!account) return
     const { uid, gid, home } = account
     const at = `${home}/.ssh/${path}`
-    const text = keysText(config)
-    if (text === '') yield* leftKeys(await files.look(at), at)
+    const text = authorizedKeysText(config)
+    if (text === '') yield* unexpectedKeys(await files.stat(at), at)
     else yield { kind: 'sshKeys', path: at, mode: 0o600, uid, gid, digest: sha256Hex(text) }
   } catch (error) {
     yield { kind: 'sshKeys', at: user, what: `cannot be compared: ${messageOf(error)}` }
   }
 }
 
-/** Without keys there need not be a file; an empty one does no harm. */
-function* leftKeys(entry: Entry | undefined, at: string): Iterable<Difference> {
+/** Without keys, the file may be absent or empty. */
+function* unexpectedKeys(entry: Entry | undefined, at: string): Iterable<Difference> {
   const none = entry === undefined || (entry.type === 'file' && entry.size === 0)
-  if (!none) yield { kind: 'sshKeys', at, what: 'is there, expected no keys' }
+  if (!none) yield { kind: 'sshKeys', at, what: 'has keys, expected none' }
 }

@@ -23,7 +23,7 @@ it('finds a group, and a secret', () => {
   expect(secretIn(shadow, 'nobody')).toBeUndefined()
 })
 
-it('reads whatever somebody has written there', () => {
+it('accepts any text', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (text, name) => {
       const account = accountIn(text, name)

@@ -1,7 +1,7 @@
 import { withoutTrailing } from '@machinist/core/trimmed'
 import type { Account } from '../host.ts'
 
-/** A line of /etc/passwd, or undefined if it is not about that user, or is not one. */
+/** The account of a user in /etc/passwd, or undefined if there is no valid line for the user. */
 export function accountIn(text: string, name: string): Account | undefined {
   const [, , uid, gid, , home] = fieldsOf(text, name, 7) ?? []
   if (!isId(uid) || !isId(gid) || !home?.startsWith('/')) return undefined
@@ -13,7 +13,7 @@ export function groupIn(text: string, name: string): number | undefined {
   return isId(gid) ? Number(gid) : undefined
 }
 
-/** The second field: of /etc/shadow the hash, of /etc/passwd mostly `x`. */
+/** The second field: in /etc/shadow the hash, in /etc/passwd usually `x`. */
 export const secretIn = (text: string, name: string): string | undefined =>
   fieldsOf(text, name, 2)?.[1]
 

@@ -1,59 +1,60 @@
 import { HostFailure } from '../host-failure.ts'
-import type { Command, Runner } from './runner.ts'
-import { succeed } from './runner.ts'
+import type { Command, CommandRunner } from './commands/runner.ts'
+import { runOrThrow } from './commands/runner.ts'
 
-/** What containerd goes by, and what tells ours from those that others pinned. */
-const pinned = 'io.cri-containerd.pinned'
-const ours = 'machinist.dev/pinned'
+/** The label that makes containerd pin an image, and the label that marks the pins of Machinist. */
+const pinnedLabel = 'io.cri-containerd.pinned'
+const ownLabel = 'machinist.dev/pinned'
 
 /**
- * Images that containerd keeps because they have a label of ours; no restart, no reload. The label is on the name that
- * containerd gives an image by its id: one that is pulled again loses its labels, and any of its names keeps an image.
+ * Images that containerd pins by label, without a restart or reload. The labels are on the name that containerd derives from
+ * the id of the image: a name that is pulled again loses its labels, and a pin on any name protects the image.
  */
 export class ContainerdPins {
-  readonly #runner: Runner
+  readonly #runner: CommandRunner
   readonly #ids: (images: readonly string[]) => Promise<ReadonlyMap<string, string>>
 
-  /** `ids`: of those of some images that are there. */
+  /** `ids` returns the ids of the images that are on the machine. */
   constructor(
-    runner: Runner,
+    runner: CommandRunner,
     ids: (images: readonly string[]) => Promise<ReadonlyMap<string, string>>,
   ) {
     this.#runner = runner
     this.#ids = ids
   }
 
-  async keeps(images: readonly string[]): Promise<boolean> {
+  async hasPins(images: readonly string[]): Promise<boolean> {
     const ids = await this.#ids(images)
-    const wanted = new Set(ids.values())
-    const kept = await this.#kept()
-    return ids.size === images.length && wanted.symmetricDifference(kept).size === 0
+    const desired = new Set(ids.values())
+    const pinned = await this.#pinnedNames()
+    return ids.size === images.length && desired.symmetricDifference(pinned).size === 0
   }
 
-  async keep(images: readonly string[]): Promise<void> {
+  async setPins(images: readonly string[]): Promise<void> {
     const ids = await this.#ids(images)
-    const wanted = new Set(ids.values())
-    const kept = await this.#kept()
-    for (const name of wanted.difference(kept)) {
-      await this.#label(name, [`${pinned}=pinned`, `${ours}=true`])
+    const desired = new Set(ids.values())
+    const pinned = await this.#pinnedNames()
+    for (const name of desired.difference(pinned)) {
+      await this.#label(name, [`${pinnedLabel}=pinned`, `${ownLabel}=true`])
     }
-    // An empty value takes a label away.
-    for (const name of kept.difference(wanted)) await this.#label(name, [`${pinned}=`, `${ours}=`])
-    const gone = images.find((image) => !ids.has(image))
-    if (gone !== undefined) {
-      throw new HostFailure(`${gone} is gone, and cannot be kept`, 'ENOENT')
+    // An empty value removes a label.
+    for (const name of pinned.difference(desired)) {
+      await this.#label(name, [`${pinnedLabel}=`, `${ownLabel}=`])
+    }
+    const missing = images.find((image) => !ids.has(image))
+    if (missing !== undefined) {
+      throw new HostFailure(`cannot pin ${missing}: the image is not on the machine`, 'ENOENT')
     }
   }
 
-  /** By name. */
-  async #kept(): Promise<Set<string>> {
-    const filter = `labels."${pinned}"==pinned,labels."${ours}"==true`
-    const output = await succeed(this.#runner, ctr(['ls', '--quiet', filter]))
+  async #pinnedNames(): Promise<Set<string>> {
+    const filter = `labels."${pinnedLabel}"==pinned,labels."${ownLabel}"==true`
+    const output = await runOrThrow(this.#runner, ctr(['ls', '--quiet', filter]))
     return new Set(output.split('\n').filter((line) => /^(?!-).*sha256:[0-9a-f]{64}$/.test(line)))
   }
 
   async #label(name: string, labels: readonly string[]): Promise<void> {
-    await succeed(this.#runner, ctr(['label', name, ...labels]))
+    await runOrThrow(this.#runner, ctr(['label', name, ...labels]))
   }
 }
 

@@ -5,8 +5,8 @@ import { HostFailure } from '../host-failure.ts'
 import { idInStatus, idsInList, mountpointIn } from './crictl.ts'
 import { readManifest } from './image-manifest.ts'
 
-describe('what crictl answers', () => {
-  it('lists images by their digests, with or without', () => {
+describe('the output of crictl', () => {
+  it('lists images by digest, and ignores images without one', () => {
     const output = `{"images": [
       {"id": "sha256:1", "repoTags": ["quay.io/a:1"], "repoDigests": ["quay.io/a@sha256:2", "quay.io/b@sha256:3"], "pinned": true},
       {"id": "sha256:4", "repoTags": [], "repoDigests": [], "spec": null},
@@ -15,15 +15,15 @@ describe('what crictl answers', () => {
       ['quay.io/a@sha256:2', 'sha256:1'],
       ['quay.io/b@sha256:3', 'sha256:1'],
     ])
-    expect(() => idsInList('FATA[0000] …')).toThrow('crictl images answered something')
+    expect(() => idsInList('FATA[0000] …')).toThrow('cannot parse the output of crictl images')
   })
 
-  it('tells the id of one', () => {
+  it('contains the id of an inspected image', () => {
     expect(idInStatus('{"status": {"id": "sha256:1", "pinned": false}, "info": {}}')).toBe(
       'sha256:1',
     )
     for (const odd of ['', '{}', '{"status": null}', '{"status": {"id": 1}}']) {
-      expect(() => idInStatus(odd)).toThrow('crictl inspecti answered something')
+      expect(() => idInStatus(odd)).toThrow('cannot parse the output of crictl inspecti')
     }
   })
 
@@ -33,11 +33,11 @@ describe('what crictl answers', () => {
     ['{"status": {"imageFilesystems": []}}', undefined],
     ['{"status": null}', undefined],
     ['{}', undefined],
-  ])('%s: images are at %s', (output, mountpoint) => {
+  ])('%s: the mount point of images is %s', (output, mountpoint) => {
     expect(mountpointIn(output)).toBe(mountpoint)
   })
 
-  it('may be anything without a crash', () => {
+  it('may be any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         for (const read of [idsInList, idInStatus, mountpointIn]) {

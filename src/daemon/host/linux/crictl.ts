@@ -1,18 +1,18 @@
-import { isObject, jsonOrUndefined } from '@machinist/core/json'
+import { isObject, jsonOrUndefined } from '@machinist/core/encoding/json'
 import { HostFailure } from '../host-failure.ts'
 import type { ContainerRuntime } from '../host.ts'
-import type { Command } from './runner.ts'
+import type { Command } from './commands/runner.ts'
 
-/** Where the runtimes listen. */
+/** The sockets of the container runtimes. */
 export const sockets: Readonly<Record<ContainerRuntime, string>> = {
   crio: '/run/crio/crio.sock',
   containerd: '/run/containerd/containerd.sock',
 }
 
-/** Large images over slow lines take their time; what hangs must end some day. */
+/** Long enough for large images over slow networks, but a pull that hangs must end. */
 const pullLimitMs = 60 * 60_000
 
-/** Never the endpoint that some file on the machine names: that may be another runtime's. */
+/** Sets the endpoint explicitly: /etc/crictl.yaml may name another runtime. */
 function crictl(runtime: ContainerRuntime, args: readonly string[], limitMs = 90_000): Command {
   const endpoint = `unix://${sockets[runtime]}`
   const where = [`--runtime-endpoint=${endpoint}`, `--image-endpoint=${endpoint}`, '--timeout=60s']
@@ -34,11 +34,11 @@ export const pullCommand = (
 export const filesystemCommand = (runtime: ContainerRuntime): Command =>
   crictl(runtime, ['imagefsinfo', '--output=json'])
 
-/** The ids of a list of images, under all names by digest that they have. */
+/** The ids of images, by each of their names by digest. */
 export function idsInList(output: string): Map<string, string> {
-  const said = jsonOrUndefined(output)
-  const images = isObject(said) ? said['images'] : undefined
-  if (!Array.isArray(images)) throw notUnderstood('crictl images')
+  const parsed = jsonOrUndefined(output)
+  const images = isObject(parsed) ? parsed['images'] : undefined
+  if (!Array.isArray(images)) throw invalidOutput('crictl images')
   return new Map(
     images.flatMap((image: unknown) => {
       const { id, repoDigests: digests } = isObject(image) ? image : {}
@@ -48,20 +48,20 @@ export function idsInList(output: string): Map<string, string> {
   )
 }
 
-/** The id of the one image that was asked for. */
+/** The id of the inspected image. */
 export function idInStatus(output: string): string {
-  const said = jsonOrUndefined(output)
-  const status = isObject(said) ? said['status'] : undefined
+  const parsed = jsonOrUndefined(output)
+  const status = isObject(parsed) ? parsed['status'] : undefined
   const id = isObject(status) ? status['id'] : undefined
-  if (typeof id !== 'string') throw notUnderstood('crictl inspecti')
+  if (typeof id !== 'string') throw invalidOutput('crictl inspecti')
   return id
 }
 
-/** Where images are stored. Older versions tell one file system, newer ones a list of them. */
+/** The mount point of the image storage. Older versions report one file system, newer versions a list. */
 export function mountpointIn(output: string): string | undefined {
-  const said = jsonOrUndefined(output)
-  if (!isObject(said)) throw notUnderstood('crictl imagefsinfo')
-  const { status = said } = said
+  const parsed = jsonOrUndefined(output)
+  if (!isObject(parsed)) throw invalidOutput('crictl imagefsinfo')
+  const { status = parsed } = parsed
   const { imageFilesystems: several } = isObject(status) ? status : {}
   const first: unknown = Array.isArray(several) ? several[0] : status
   const id = isObject(first) ? first['fsId'] : undefined
@@ -69,5 +69,5 @@ export function mountpointIn(output: string): string | undefined {
   return typeof mountpoint === 'string' && mountpoint.startsWith('/') ? mountpoint : undefined
 }
 
-const notUnderstood = (what: string): HostFailure =>
-  new HostFailure(`${what} answered something that is not understood`, 'output')
+const invalidOutput = (what: string): HostFailure =>
+  new HostFailure(`cannot parse the output of ${what}`, 'output')

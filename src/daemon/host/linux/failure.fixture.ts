@@ -1,6 +1,6 @@
 import { HostFailure } from '../host-failure.ts'
 
-/** How something on a machine failed. */
+/** The HostFailure of an operation; undefined if it succeeds. */
 export async function failureOf(
   work: Promise<unknown>,
 ): Promise<{ code: string; message: string } | undefined> {

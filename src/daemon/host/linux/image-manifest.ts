@@ -1,30 +1,30 @@
-import { isObject, jsonOrUndefined } from '@machinist/core/json'
+import { isObject, jsonOrUndefined } from '@machinist/core/encoding/json'
 
-/** What the manifest of an image says: its layers, or where the one for this machine is. */
-export type Manifest =
+/** The layers of an image, or the digest of the manifest for this architecture. */
+export type ImageManifest =
   { readonly layers: ReadonlyMap<string, number> } | { readonly digest: string }
 
-/** As Go and so image manifests call them. */
+/** Architecture names of Go, which image manifests use. */
 const architectures: Readonly<Record<string, string>> = { x86_64: 'amd64', aarch64: 'arm64' }
 
-const usual = /^sha256:[0-9a-f]{64}$/
+const sha256Digest = /^sha256:[0-9a-f]{64}$/
 
-/** Undefined for what is neither an image nor a list with one for this architecture. */
-export function readManifest(text: string, architecture: string): Manifest | undefined {
-  const said = jsonOrUndefined(text)
-  if (!isObject(said)) return undefined
-  if (Array.isArray(said['layers'])) return { layers: layersIn(said['layers']) }
-  if (!Array.isArray(said['manifests'])) return undefined
-  const wanted = architectures[architecture] ?? architecture
-  const found = said['manifests'].find((each: unknown) => {
+/** Undefined if the manifest has neither layers nor an entry for this architecture. */
+export function readManifest(text: string, architecture: string): ImageManifest | undefined {
+  const parsed = jsonOrUndefined(text)
+  if (!isObject(parsed)) return undefined
+  if (Array.isArray(parsed['layers'])) return { layers: layerSizes(parsed['layers']) }
+  if (!Array.isArray(parsed['manifests'])) return undefined
+  const goName = architectures[architecture] ?? architecture
+  const found = parsed['manifests'].find((each: unknown) => {
     const platform = isObject(each) ? each['platform'] : undefined
-    return isObject(platform) && platform['os'] === 'linux' && platform['architecture'] === wanted
+    return isObject(platform) && platform['os'] === 'linux' && platform['architecture'] === goName
   }) as Record<string, unknown> | undefined
   const digest = found?.['digest']
-  return typeof digest === 'string' && usual.test(digest) ? { digest } : undefined
+  return typeof digest === 'string' && sha256Digest.test(digest) ? { digest } : undefined
 }
 
-function layersIn(layers: readonly unknown[]): Map<string, number> {
+function layerSizes(layers: readonly unknown[]): Map<string, number> {
   const sizes = new Map<string, number>()
   for (const layer of layers) {
     const { digest, size } = isObject(layer) ? layer : {}

@@ -1,14 +1,14 @@
 import { HostFailure } from '../host-failure.ts'
 import type { Account, HostAccounts, HostFiles } from '../host.ts'
 import { accountIn, groupIn, secretIn } from './account-lines.ts'
-import type { Runner } from './runner.ts'
+import type { CommandRunner } from './commands/runner.ts'
 
-/** The users and groups of a machine: of its files, else of whatever else it asks for names. */
+/** The users and groups of a machine: from its files, otherwise from the name service switch (`getent`). */
 export class LinuxAccounts implements HostAccounts {
   readonly #files: HostFiles
-  readonly #runner: Runner
+  readonly #runner: CommandRunner
 
-  constructor(files: HostFiles, runner: Runner) {
+  constructor(files: HostFiles, runner: CommandRunner) {
     this.#files = files
     this.#runner = runner
   }
@@ -22,29 +22,29 @@ export class LinuxAccounts implements HostAccounts {
   }
 
   async passwordHash(user: string): Promise<string | undefined> {
-    if (!nameOf.test(user)) return undefined
+    if (!accountName.test(user)) return undefined
     const shadowed = secretIn(await this.#text('/etc/shadow'), user)
     if (shadowed !== undefined) return shadowed
     const plain = secretIn(await this.#text('/etc/passwd'), user)
-    // The file that should hold it does not: nobody can log in with a password.
+    // The hash is not in /etc/shadow either: password login is not possible.
     return plain === 'x' ? '*' : plain
   }
 
-  /** The hash goes through a pipe: arguments are for everybody on the machine to read. */
+  /** Passes the hash through a pipe: every user of the machine can read arguments. */
   async setPasswordHash(user: string, hash: string): Promise<void> {
-    if (!nameOf.test(user)) throw noUser(user)
-    if (!hashOf.test(hash)) {
+    if (!accountName.test(user)) throw noUser(user)
+    if (!passwordHashPattern.test(hash)) {
       throw new HostFailure(
-        `the password hash for ${user} has characters that no hash has`,
+        `the password hash of user ${user} contains invalid characters`,
         'EINVAL',
       )
     }
     if ((await this.passwordHash(user)) === undefined) throw noUser(user)
     const input = `${user}:${hash}\n`
     const { code } = await this.#runner.run({ program: 'chpasswd', args: ['-e'], input })
-    // What it complains about may be what it read.
+    // Do not show its error output, which may contain the hash.
     if (code === 0 && (await this.passwordHash(user)) === hash) return
-    throw new HostFailure(`chpasswd did not set the password of ${user}`, `exit ${code}`)
+    throw new HostFailure(`chpasswd did not set the password of user ${user}`, `exit ${code}`)
   }
 
   async #find<T>(
@@ -52,34 +52,34 @@ export class LinuxAccounts implements HostAccounts {
     database: 'passwd' | 'group',
     read: (text: string, name: string) => T | undefined,
   ): Promise<T | undefined> {
-    if (!nameOf.test(name)) return undefined
+    if (!accountName.test(name)) return undefined
     const found = read(await this.#text(`/etc/${database}`), name)
     if (found !== undefined) return found
-    // It also takes a number for a name: what it finds then has another name, and is not read.
-    const { code, output } = await this.#asked(['--', database, name])
+    // getent also accepts an id; its result then has another name, and `read` ignores it.
+    const { code, output } = await this.#getent(['--', database, name])
     return code === 0 ? read(output, name) : undefined
   }
 
-  async #asked(args: readonly string[]): Promise<{ code: number; output: string }> {
+  async #getent(args: readonly string[]): Promise<{ code: number; output: string }> {
     try {
       return await this.#runner.run({ program: 'getent', args, limitMs: 15_000 })
     } catch (error) {
-      // Without it the files are all there is.
+      // Without getent, only the files count.
       if (error instanceof HostFailure && error.code === 'ENOENT') return { code: 2, output: '' }
       throw error
     }
   }
 
   async #text(path: string): Promise<string> {
-    if ((await this.#files.look(path)) === undefined) return ''
+    if ((await this.#files.stat(path)) === undefined) return ''
     return Buffer.from(await this.#files.read(path)).toString()
   }
 }
 
-/** Whatever would break the line that it stands in, or be an option, is no name. */
-const nameOf = /^[^\s:,/-][^\s:,/]{0,255}$/
+/** Excludes names that would break a line of the file, or be an option. */
+const accountName = /^[^\s:,/-][^\s:,/]{0,255}$/
 
-const hashOf = /^[\x21-\x39\x3b-\x7e]*$/
+const passwordHashPattern = /^[\x21-\x39\x3b-\x7e]*$/
 
 const noUser = (user: string): HostFailure =>
-  new HostFailure(`this machine has no user ${JSON.stringify(user)}`, 'ENOENT')
+  new HostFailure(`user ${JSON.stringify(user)} does not exist on this machine`, 'ENOENT')

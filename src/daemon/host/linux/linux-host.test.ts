@@ -5,15 +5,15 @@ import { MemoryFiles } from '../memory/memory-files.ts'
 import { LinuxAccounts } from './linux-accounts.ts'
 import { LinuxPower } from './linux-power.ts'
 import { LinuxUnits } from './linux-units.ts'
-import type { Command, Ended, Runner } from './runner.ts'
+import type { Command, CommandResult, CommandRunner } from './commands/runner.ts'
 import { SelinuxLabels } from './selinux-labels.ts'
 
-/** Answers as it was told to, and keeps what was asked. */
-class Recorded implements Runner {
+/** Returns prepared results, and records the commands. */
+class Recorded implements CommandRunner {
   readonly ran: Command[] = []
-  readonly #answers: (command: Command) => Partial<Ended> | undefined
+  readonly #answers: (command: Command) => Partial<CommandResult> | undefined
 
-  constructor(answers: (command: Command) => Partial<Ended> | undefined = () => ({})) {
+  constructor(answers: (command: Command) => Partial<CommandResult> | undefined = () => ({})) {
     this.#answers = answers
   }
 
@@ -21,11 +21,11 @@ class Recorded implements Runner {
     return this.ran.map(({ program, args }) => [program, ...args].join(' '))
   }
 
-  async run(command: Command): Promise<Ended> {
+  async run(command: Command): Promise<CommandResult> {
     this.ran.push(command)
     const answer = this.#answers(command)
     if (!answer) throw new HostFailure(`${command.program} is not installed`, 'ENOENT')
-    return { code: 0, output: '', complaint: '', ...answer }
+    return { code: 0, output: '', errorLine: '', ...answer }
   }
 }
 
@@ -42,13 +42,13 @@ async function machine(files: Record<string, string>): Promise<MemoryFiles> {
 }
 
 describe('security labels', () => {
-  it('are not touched where the machine has none', async () => {
+  it('are not changed without SELinux', async () => {
     const runner = new Recorded()
     await new SelinuxLabels(runner, async () => false).apply('/f/.x.fresh', '/etc/x', 'file')
     expect(runner.lines).toEqual([])
   })
 
-  it('are taken from what is replaced, else from the policy', async () => {
+  it('come from the replaced file, otherwise from the policy', async () => {
     const runner = new Recorded(({ program }) =>
       program === 'matchpathcon' ? { output: 'system_u:object_r:etc_t:s0\n' } : {},
     )
@@ -68,7 +68,7 @@ describe('security labels', () => {
   })
 
   it.for([{ output: '<<none>>\n' }, { code: 1 }, undefined])(
-    'stay as they are where the policy has none: %j',
+    'stay unchanged if the policy has none: %j',
     async (answer) => {
       const runner = new Recorded(() => answer)
       await new SelinuxLabels(runner, async () => true).apply('/f/.y', '/etc/y', 'file')
@@ -76,8 +76,8 @@ describe('security labels', () => {
     },
   )
 
-  it('fail loudly when they cannot be set', async () => {
-    const runner = new Recorded(() => ({ code: 1, complaint: 'chcon: Permission denied' }))
+  it('that cannot be set are a failure', async () => {
+    const runner = new Recorded(() => ({ code: 1, errorLine: 'chcon: Permission denied' }))
     const labels = new SelinuxLabels(runner, async () => true)
     await expect(labels.apply('/f/.x', '/etc/x', 'replacement')).rejects.toThrow(
       'Permission denied',
@@ -86,7 +86,7 @@ describe('security labels', () => {
 })
 
 describe('accounts', () => {
-  it('are asked of the system where the files do not have them', async () => {
+  it('come from getent if the files do not contain them', async () => {
     const line = 'core:x:1000:1000:CoreOS Admin:/var/home/core:/bin/bash\n'
     const runner = new Recorded(({ args }) =>
       args.includes('core') ? { output: line } : { code: 2 },
@@ -101,13 +101,13 @@ describe('accounts', () => {
     expect(runner.lines).toEqual(['getent -- passwd core', 'getent -- passwd nobody'])
   })
 
-  it('are those of the files where nothing can be asked', async () => {
+  it('come from the files if getent is not installed', async () => {
     const accounts = new LinuxAccounts(await machine({}), new Recorded(() => undefined))
     expect(await accounts.user('core')).toBeUndefined()
     expect(await accounts.group('core')).toBeUndefined()
   })
 
-  it('have no password where the file for it does not know them', async () => {
+  it('have no password if /etc/shadow does not contain them', async () => {
     const files = await machine({
       '/etc/passwd': 'core:x:1000:1000::/home/core:/bin/sh\nold:$1$hash:1:1::/:/bin/sh\n',
     })
@@ -116,12 +116,12 @@ describe('accounts', () => {
     expect(await accounts.passwordHash('old')).toBe('$1$hash')
   })
 
-  it('never let a hash be seen, neither in arguments nor in an error', async () => {
+  it('never show a hash in arguments or errors', async () => {
     const files = await machine({ '/etc/shadow': 'core:*:1::::::\n' })
-    const runner = new Recorded(() => ({ code: 1, complaint: 'chpasswd: line 1: $6$secret' }))
+    const runner = new Recorded(() => ({ code: 1, errorLine: 'chpasswd: line 1: $6$secret' }))
     const failed = new LinuxAccounts(files, runner).setPasswordHash('core', '$6$secret')
     await expect(failed).rejects.toMatchObject({
-      message: 'chpasswd did not set the password of core',
+      message: 'chpasswd did not set the password of user core',
     })
     expect(runner.lines).toEqual(['chpasswd -e'])
     expect(runner.ran[0]!.input).toBe('core:$6$secret\n')
@@ -129,18 +129,18 @@ describe('accounts', () => {
 })
 
 describe('units', () => {
-  it('are passed over where they are not there, in old and new words', async () => {
+  it('that do not exist are skipped, with old and new versions of systemctl', async () => {
     const runner = new Recorded(({ args }) => {
       if (args.includes('is-enabled')) {
         return args.includes('new.service')
           ? { code: 4, output: 'not-found\n' }
           : {
               code: 1,
-              complaint: 'Failed to get unit file state for old.service: No such file or directory',
+              errorLine: 'Failed to get unit file state for old.service: No such file or directory',
             }
       }
       const gone = args.includes('old.service') || args.includes('new.service')
-      return gone ? { code: 1, complaint: 'does not exist' } : {}
+      return gone ? { code: 1, errorLine: 'does not exist' } : {}
     })
     await new LinuxUnits(runner).preset(['old.service', 'new.service', 'there.service'])
     expect(runner.lines).toEqual([
@@ -154,38 +154,38 @@ describe('units', () => {
     ])
   })
 
-  it('fail when something else is wrong with them', async () => {
+  it('fail for any other reason', async () => {
     const runner = new Recorded(({ args }) =>
       args.includes('is-enabled')
         ? { output: 'enabled\n' }
-        : { code: 1, complaint: 'Read-only file system' },
+        : { code: 1, errorLine: 'Read-only file system' },
     )
     await expect(new LinuxUnits(runner, '/mnt').disable(['a.service'])).rejects.toThrow(
       'systemctl --root=/mnt disable -- a.service failed (exit 1): Read-only file system',
     )
-    const silent = new LinuxUnits(new Recorded(() => ({ code: 1, complaint: 'Bad message' })))
+    const silent = new LinuxUnits(new Recorded(() => ({ code: 1, errorLine: 'Bad message' })))
     await expect(silent.enablement('a.service')).rejects.toThrow('Bad message')
   })
 
-  it('that makes the trust store has a program to stand in for it', async () => {
+  it('for the trust store falls back to update-ca-trust', async () => {
     const unit = 'coreos-update-ca-trust.service'
     const runner = new Recorded(({ program, args }) => {
       const isBroken = program === 'systemctl' && args.includes('restart')
-      return isBroken ? { code: 5, complaint: 'Unit not found.' } : {}
+      return isBroken ? { code: 5, errorLine: 'Unit not found.' } : {}
     })
     const units = new LinuxUnits(runner)
     await units.restart(unit)
-    expect(await units.healthy(unit)).toBe(true)
+    expect(await units.isHealthy(unit)).toBe(true)
     expect(runner.lines).toEqual([`systemctl restart -- ${unit}`, 'update-ca-trust'])
     await expect(units.restart('crio.service')).rejects.toThrow('Unit not found.')
   })
 
-  it('that makes the trust store fails if the program does, too, or is not there', async () => {
+  it('for the trust store fails if update-ca-trust fails, too, or is not installed', async () => {
     const failing = (code: number | undefined): LinuxUnits =>
       new LinuxUnits(
         new Recorded(({ program }) => {
-          if (program === 'systemctl') return { code: 1, complaint: 'no unit' }
-          return code === undefined ? undefined : { code, complaint: 'no program' }
+          if (program === 'systemctl') return { code: 1, errorLine: 'no unit' }
+          return code === undefined ? undefined : { code, errorLine: 'no program' }
         }),
       )
     const unit = 'coreos-update-ca-trust.service'
@@ -202,7 +202,7 @@ describe('units', () => {
     'a b.service',
     'a.service\n',
     'a/b.mount',
-  ])('%j is not the name of one', async (name) => {
+  ])('%j is not a valid name', async (name) => {
     const runner = new Recorded()
     const units = new LinuxUnits(runner)
     await expect(units.restart(name)).rejects.toMatchObject({ code: 'EINVAL' })
@@ -214,7 +214,7 @@ describe('units', () => {
 describe('power', () => {
   const bootIdPath = '/proc/sys/kernel/random/boot_id'
 
-  it('goes by a unit of its own, after what is staged', async () => {
+  it('reboots in a transient unit, after the finalization of the staged deployment', async () => {
     const runner = new Recorded()
     const clock = new VirtualClock(1_700_000_000_123)
     const files = await machine({ '/run/ostree-booted': '' })
@@ -226,21 +226,21 @@ describe('power', () => {
     expect(runner.ran[0]!.input).toBe('Rebooting: a b c\n')
   })
 
-  it('does not hang on the journal, but on systemd', async () => {
+  it('does not depend on the journal, but on systemd', async () => {
     const files = await machine({})
     const clock = new VirtualClock()
     const noJournal = new Recorded(({ program }) => (program === 'systemd-cat' ? undefined : {}))
     await new LinuxPower({ files, runner: noJournal, clock }).reboot('x')
     expect(noJournal.lines).toHaveLength(2)
     const noSystemd = new Recorded(({ program }) =>
-      program === 'systemd-run' ? { code: 1, complaint: 'Failed to connect to bus' } : {},
+      program === 'systemd-run' ? { code: 1, errorLine: 'Failed to connect to bus' } : {},
     )
     await expect(new LinuxPower({ files, runner: noSystemd, clock }).reboot('x')).rejects.toThrow(
       'Failed to connect to bus',
     )
   })
 
-  it('has a boot id, or says that there is none', async () => {
+  it('has a boot id, or fails', async () => {
     const id = '0f3ad1d1-5ab4-4e0c-8b0c-2b1d3f1e9a77'
     const power = async (text: string): Promise<string> =>
       new LinuxPower({
@@ -249,6 +249,6 @@ describe('power', () => {
         clock: new VirtualClock(),
       }).bootId()
     expect(await power(`${id}\n`)).toBe(id)
-    await expect(power('')).rejects.toThrow('holds no boot id')
+    await expect(power('')).rejects.toThrow('does not contain a boot id')
   })
 })

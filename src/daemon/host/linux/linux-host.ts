@@ -1,25 +1,25 @@
 import type { Clock } from '@machinist/core/clock'
-import type { Disk } from '../disk.ts'
-import { realDisk } from '../disk.ts'
+import type { Disk } from '../files/disk.ts'
+import { realDisk } from '../files/disk.ts'
 import type { Host } from '../host.ts'
-import { RootedFiles } from '../rooted-files.ts'
+import { RootedFiles } from '../files/rooted-files.ts'
 import { LinuxAccounts } from './linux-accounts.ts'
 import { LinuxImages } from './linux-images.ts'
 import { LinuxPower } from './linux-power.ts'
 import { LinuxUnits } from './linux-units.ts'
 import { LinuxOs } from './os/linux-os.ts'
-import type { Runner } from './runner.ts'
+import type { CommandRunner } from './commands/runner.ts'
 import { hasSelinux, SelinuxLabels } from './selinux-labels.ts'
-import { chrootInto, SystemRunner } from './system-runner.ts'
+import { chrootInto, SystemRunner } from './commands/system-runner.ts'
 
 export interface LinuxHostOptions {
   readonly clock: Clock
-  /** `/`; or where the machine's root is mounted, if the daemon runs in a container. */
+  /** `/`, or the mount point of the machine's root if the daemon runs in a container. */
   readonly root: string
-  /** Variables that programs get beside the usual few: proxies, say. */
+  /** Additional environment variables for programs, such as proxies. */
   readonly environment?: Readonly<Record<string, string>>
   readonly disk?: Disk
-  readonly runner?: Runner
+  readonly runner?: CommandRunner
 }
 
 /** A real machine that runs systemd. */

@@ -1,7 +1,7 @@
 import { CrioPins } from '../crio-pins.ts'
 import { HostFailure } from '../host-failure.ts'
 import type { ContainerRuntime, HostFiles, HostImages, HostUnits } from '../host.ts'
-import { imageByDigest, repositoryIn } from '../image-by-digest.ts'
+import { requireImageByDigest, repositoryOf } from '../image-by-digest.ts'
 import { ContainerdPins } from './containerd-pins.ts'
 import {
   filesystemCommand,
@@ -13,31 +13,31 @@ import {
   pullCommand,
   sockets,
 } from './crictl.ts'
-import type { Manifest } from './image-manifest.ts'
+import type { ImageManifest } from './image-manifest.ts'
 import { readManifest } from './image-manifest.ts'
-import type { Runner } from './runner.ts'
-import { succeed } from './runner.ts'
+import type { CommandRunner } from './commands/runner.ts'
+import { runOrThrow } from './commands/runner.ts'
 
 export interface LinuxImagesOptions {
   readonly files: HostFiles
   readonly units: Pick<HostUnits, 'reload'>
-  readonly runner: Runner
+  readonly runner: CommandRunner
 }
 
-/** With which the kubelet logs in to registries; CRI-O is told of it by its own configuration. */
-const kubeletAuth = '/var/lib/kubelet/config.json'
+/** The kubelet's credentials for registries; the configuration of CRI-O refers to the same file. */
+const kubeletAuthFile = '/var/lib/kubelet/config.json'
 
-const storage: Readonly<Record<ContainerRuntime, string>> = {
+const defaultStorage: Readonly<Record<ContainerRuntime, string>> = {
   crio: '/var/lib/containers/storage',
   containerd: '/var/lib/containerd',
 }
 
-const machineCommand = { program: 'uname', args: ['-m'] }
+const architectureCommand = { program: 'uname', args: ['-m'] }
 
-/** The images of CRI-O or containerd, through `crictl`; sizes of what is not there yet through `podman`, where that is. */
+/** The images of CRI-O or containerd, through `crictl`; sizes of images before a pull through `podman`, if installed. */
 export class LinuxImages implements HostImages {
   readonly #files: HostFiles
-  readonly #runner: Runner
+  readonly #runner: CommandRunner
   #architecture: string | undefined
   readonly #pins: Readonly<Record<ContainerRuntime, CrioPins | ContainerdPins>>
 
@@ -49,81 +49,87 @@ export class LinuxImages implements HostImages {
     this.#pins = { crio: new CrioPins(files, units), containerd: new ContainerdPins(runner, ids) }
   }
 
-  /** CRI-O first: who has it may have containerd for something else. */
+  /** CRI-O first: a machine with CRI-O may use containerd for something else. */
   async runtime(): Promise<ContainerRuntime | undefined> {
     for (const runtime of ['crio', 'containerd'] as const) {
-      if ((await this.#files.look(sockets[runtime])) !== undefined) return runtime
+      if ((await this.#files.stat(sockets[runtime])) !== undefined) return runtime
     }
     return undefined
   }
 
   async present(images: readonly string[], signal?: AbortSignal): Promise<Set<string>> {
-    const ids = await this.#ids(await this.#needed(), images.map(imageByDigest), signal)
+    const ids = await this.#ids(
+      await this.#requireRuntime(),
+      images.map(requireImageByDigest),
+      signal,
+    )
     return new Set(ids.keys())
   }
 
-  async room(): Promise<number> {
-    const runtime = await this.#needed()
-    const told = await this.#runner.run(filesystemCommand(runtime))
-    const path = (told.code === 0 ? mountpointIn(told.output) : undefined) ?? storage[runtime]
+  async freeBytes(): Promise<number> {
+    const runtime = await this.#requireRuntime()
+    const { code, output } = await this.#runner.run(filesystemCommand(runtime))
+    const path = (code === 0 ? mountpointIn(output) : undefined) ?? defaultStorage[runtime]
     const command = { program: 'stat', args: ['-f', '-c', '%a %S', '--', path] }
-    const [blocks = Number.NaN, size = Number.NaN] = (await succeed(this.#runner, command))
+    const [blocks = Number.NaN, size = Number.NaN] = (await runOrThrow(this.#runner, command))
       .trim()
       .split(' ')
       .map(Number)
     if (Number.isSafeInteger(blocks * size)) return blocks * size
-    throw new HostFailure(`stat cannot tell how much room there is at ${path}`, 'output')
+    throw new HostFailure(`stat did not report the free space of ${path}`, 'output')
   }
 
   async layers(
     image: string,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, number> | undefined> {
-    this.#architecture ??= (await succeed(this.#runner, machineCommand)).trim()
-    const asked = { architecture: this.#architecture, signal }
-    const found = await this.#manifest(imageByDigest(image), asked)
+    this.#architecture ??= (await runOrThrow(this.#runner, architectureCommand)).trim()
+    const options = { architecture: this.#architecture, signal }
+    const found = await this.#manifest(requireImageByDigest(image), options)
     if (!found || 'layers' in found) return found?.layers
-    const own = imageByDigest(`${repositoryIn(image)}@${found.digest}`)
-    const single = await this.#manifest(own, asked)
+    const own = requireImageByDigest(`${repositoryOf(image)}@${found.digest}`)
+    const single = await this.#manifest(own, options)
     return single && 'layers' in single ? single.layers : undefined
   }
 
   async pull(image: string, signal: AbortSignal): Promise<void> {
-    const runtime = await this.#needed()
-    const ended = await this.#runner.run(pullCommand(runtime, imageByDigest(image), signal))
-    if (ended.code === 0) return
-    // The whole command would be cut short before the image is named.
-    const why = ended.complaint === '' ? '' : `: ${ended.complaint}`
-    throw new HostFailure(`pulling ${image} failed${why}`, `exit ${ended.code}`)
+    const runtime = await this.#requireRuntime()
+    const { code, errorLine } = await this.#runner.run(
+      pullCommand(runtime, requireImageByDigest(image), signal),
+    )
+    if (code === 0) return
+    // Not `exitFailure`: it truncates the command before the name of the image.
+    const why = errorLine === '' ? '' : `: ${errorLine}`
+    throw new HostFailure(`pulling ${image} failed${why}`, `exit ${code}`)
   }
 
-  async keeps(images: readonly string[]): Promise<boolean> {
-    return this.#pins[await this.#needed()].keeps(images.map(imageByDigest))
+  async hasPins(images: readonly string[]): Promise<boolean> {
+    return this.#pins[await this.#requireRuntime()].hasPins(images.map(requireImageByDigest))
   }
 
-  async keep(images: readonly string[]): Promise<void> {
-    await this.#pins[await this.#needed()].keep(images.map(imageByDigest))
+  async setPins(images: readonly string[]): Promise<void> {
+    await this.#pins[await this.#requireRuntime()].setPins(images.map(requireImageByDigest))
   }
 
-  async #needed(): Promise<ContainerRuntime> {
+  async #requireRuntime(): Promise<ContainerRuntime> {
     const runtime = await this.runtime()
     if (runtime) return runtime
-    const places = Object.values(sockets).join(' nor at ')
-    throw new HostFailure(`no container runtime listens at ${places}`, 'ENOENT')
+    const paths = Object.values(sockets).join(' or ')
+    throw new HostFailure(`no container runtime listens at ${paths}`, 'ENOENT')
   }
 
-  /** What the runtime calls those that are there. */
+  /** The ids of the images that are on the machine. */
   async #ids(
     runtime: ContainerRuntime,
     images: readonly string[],
     signal?: AbortSignal,
   ): Promise<Map<string, string>> {
-    const listed = idsInList(await succeed(this.#runner, listCommand(runtime)))
+    const listed = idsInList(await runOrThrow(this.#runner, listCommand(runtime)))
     const ids = new Map<string, string>()
     for (const image of images) {
-      // One program for each: a runtime that hangs must not hold up the end of the daemon.
+      // Each image may run a program: a runtime that hangs must not delay the shutdown of the daemon.
       signal?.throwIfAborted()
-      // A runtime may know it by another name than the one that it is asked for.
+      // The runtime may list the image under another name.
       const id = listed.get(image) ?? (await this.#idOf(runtime, image, signal))
       if (id !== undefined) ids.set(image, id)
     }
@@ -140,13 +146,13 @@ export class LinuxImages implements HostImages {
     return code === 0 ? idInStatus(output) : undefined
   }
 
-  /** Undefined where nobody can tell: without podman, say. What the registry refuses shows when it is pulled. */
+  /** Undefined if unknown, such as without podman. The pull reports errors of the registry. */
   async #manifest(
     image: string,
     { architecture, signal }: { readonly architecture: string; readonly signal: AbortSignal },
-  ): Promise<Manifest | undefined> {
-    const hasAuth = (await this.#files.look(kubeletAuth))?.type === 'file'
-    const auth = hasAuth ? [`--authfile=${kubeletAuth}`] : []
+  ): Promise<ImageManifest | undefined> {
+    const hasAuth = (await this.#files.stat(kubeletAuthFile))?.type === 'file'
+    const auth = hasAuth ? [`--authfile=${kubeletAuthFile}`] : []
     const args = ['manifest', 'inspect', ...auth, image]
     try {
       const { code, output } = await this.#runner.run({ program: 'podman', args, signal })

@@ -1,12 +1,12 @@
 import type { Clock } from '@machinist/core/clock'
 import { HostFailure } from '../host-failure.ts'
 import type { HostFiles, HostPower } from '../host.ts'
-import type { Runner } from './runner.ts'
-import { succeed } from './runner.ts'
+import type { CommandRunner } from './commands/runner.ts'
+import { runOrThrow } from './commands/runner.ts'
 
 export interface LinuxPowerOptions {
   readonly files: HostFiles
-  readonly runner: Runner
+  readonly runner: CommandRunner
   readonly clock: Clock
 }
 
@@ -14,7 +14,7 @@ const daemon = 'machine-config-daemon'
 
 export class LinuxPower implements HostPower {
   readonly #files: HostFiles
-  readonly #runner: Runner
+  readonly #runner: CommandRunner
   readonly #clock: Clock
 
   constructor({ files, runner, clock }: LinuxPowerOptions) {
@@ -27,20 +27,20 @@ export class LinuxPower implements HostPower {
     const text = Buffer.from(await this.#files.read('/proc/sys/kernel/random/boot_id')).toString()
     const id = text.trim()
     if (!/^[0-9a-f-]{32,36}$/.test(id)) {
-      throw new HostFailure('/proc/sys/kernel/random/boot_id holds no boot id', 'EINVAL')
+      throw new HostFailure('/proc/sys/kernel/random/boot_id does not contain a boot id', 'EINVAL')
     }
     return id
   }
 
   /**
-   * By a unit of its own, so that it goes on when the daemon is stopped for it; and by a new one each time, so that one
-   * that got stuck does not stand in the way of the next.
+   * Runs `systemctl reboot` in a transient unit, which continues when the daemon is stopped. The name of the unit is unique, so
+   * that a unit that hangs does not block the next attempt.
    */
   async reboot(reason: string): Promise<void> {
     const why = oneLine(reason)
-    await this.#note(`Rebooting: ${why}`)
+    await this.#logToJournal(`Rebooting: ${why}`)
     const number = Math.round(this.#clock.now())
-    await succeed(this.#runner, {
+    await runOrThrow(this.#runner, {
       program: 'systemd-run',
       args: [
         `--unit=${daemon}-reboot-${number}`,
@@ -55,24 +55,24 @@ export class LinuxPower implements HostPower {
     })
   }
 
-  /** What is staged becomes the next boot's by a service that works when it is stopped: so it has to run. */
+  /** A service finalizes the staged deployment when it is stopped, so it must be running. */
   async #afterStaging(): Promise<string[]> {
-    if ((await this.#files.look('/run/ostree-booted')) === undefined) return []
+    if ((await this.#files.stat('/run/ostree-booted')) === undefined) return []
     const service = 'ostree-finalize-staged.service'
     return [`--property=Wants=${service}`, `--property=After=${service}`]
   }
 
-  async #note(text: string): Promise<void> {
+  async #logToJournal(text: string): Promise<void> {
     const args = [`--identifier=${daemon}`, '--priority=notice', 'cat']
     try {
       await this.#runner.run({ program: 'systemd-cat', args, input: `${text}\n`, limitMs: 10_000 })
     } catch {
-      // The reason is in the unit's description, too, which systemd writes to the journal.
+      // The description of the unit contains the reason, too, and systemd writes it to the journal.
     }
   }
 }
 
-/** Into one line of a unit file and of the journal. */
+/** Fits into one line of a unit file and of the journal. */
 const oneLine = (text: string): string =>
   text
     .replaceAll(/[\p{Cc}\s]+/gu, ' ')

@@ -2,96 +2,96 @@ import { trustStore } from '../../../api/disruption-policy/defaults.ts'
 import { withoutTrailing } from '@machinist/core/trimmed'
 import { HostFailure } from '../host-failure.ts'
 import type { HostUnits, UnitEnablement } from '../host.ts'
-import type { Command, Runner } from './runner.ts'
-import { exitFailure, succeed } from './runner.ts'
-import { isWell, shownProperties } from './unit-health.ts'
+import type { Command, CommandRunner } from './commands/runner.ts'
+import { exitFailure, runOrThrow } from './commands/runner.ts'
+import { isUnitHealthy, healthProperties } from './unit-health.ts'
 
-/** A service may take its time to stop: 90 s until systemd kills it, and as long again to start. */
+/** systemd kills a service that does not stop within 90 s; the start may take as long. */
 const jobLimitMs = 240_000
 
 /** The units of a machine that runs systemd. */
 export class LinuxUnits implements HostUnits {
-  readonly #runner: Runner
+  readonly #runner: CommandRunner
   readonly #root: string
-  #trustStoreIsMade = false
+  #isTrustStoreUpdated = false
 
-  /** `root` is where the links are, as the programs that run see it. */
-  constructor(runner: Runner, root = '/') {
+  /** `root` is the root directory of the links, as the programs see it. */
+  constructor(runner: CommandRunner, root = '/') {
     this.#runner = runner
     this.#root = root
   }
 
   async enable(units: readonly string[]): Promise<void> {
     if (units.length === 0) return
-    await succeed(this.#runner, this.#onDisk('enable', units))
+    await runOrThrow(this.#runner, this.#onDisk('enable', units))
     await this.#flush()
   }
 
   disable(units: readonly string[]): Promise<void> {
-    return this.#eachThatIsThere('disable', units)
+    return this.#eachExisting('disable', units)
   }
 
   preset(units: readonly string[]): Promise<void> {
-    return this.#eachThatIsThere('preset', units)
+    return this.#eachExisting('preset', units)
   }
 
   async enablement(unit: string): Promise<UnitEnablement> {
     const command = this.#onDisk('is-enabled', [unit])
-    const ended = await this.#runner.run(command)
-    const word = ended.output.trim()
+    const result = await this.#runner.run(command)
+    const word = result.output.trim()
     const known = enablements[word]
     if (known) return known
-    // Newer ones say it in a word; older ones complain.
-    if (word === '' && missing.test(ended.complaint)) return 'not-found'
-    throw exitFailure(command, ended)
+    // Newer versions print `not-found`; older versions print an error.
+    if (word === '' && missingUnit.test(result.errorLine)) return 'not-found'
+    throw exitFailure(command, result)
   }
 
   async daemonReload(): Promise<void> {
-    await succeed(this.#runner, systemctl(['daemon-reload'], jobLimitMs))
+    await runOrThrow(this.#runner, systemctl(['daemon-reload'], jobLimitMs))
   }
 
   async reload(unit: string): Promise<void> {
-    await succeed(this.#runner, systemctl(['reload', '--', named(unit)], jobLimitMs))
+    await runOrThrow(this.#runner, systemctl(['reload', '--', requireUnitName(unit)], jobLimitMs))
   }
 
   async restart(unit: string): Promise<void> {
-    const command = systemctl(['restart', '--', named(unit)], jobLimitMs)
-    const ended = await this.#runner.run(command)
-    this.#trustStoreIsMade = false
-    if (ended.code === 0) return
-    if (unit !== trustStore) throw exitFailure(command, ended)
-    await this.#makeTrustStore(exitFailure(command, ended))
+    const command = systemctl(['restart', '--', requireUnitName(unit)], jobLimitMs)
+    const result = await this.#runner.run(command)
+    this.#isTrustStoreUpdated = false
+    if (result.code === 0) return
+    if (unit !== trustStore) throw exitFailure(command, result)
+    await this.#updateTrustStore(exitFailure(command, result))
   }
 
-  async healthy(unit: string): Promise<boolean> {
-    if (unit === trustStore && this.#trustStoreIsMade) return true
-    const args = ['show', `--property=${shownProperties.join(',')}`, '--', named(unit)]
-    return isWell(await succeed(this.#runner, systemctl(args)))
+  async isHealthy(unit: string): Promise<boolean> {
+    if (unit === trustStore && this.#isTrustStoreUpdated) return true
+    const args = ['show', `--property=${healthProperties.join(',')}`, '--', requireUnitName(unit)]
+    return isUnitHealthy(await runOrThrow(this.#runner, systemctl(args)))
   }
 
-  async started(unit: string): Promise<string | undefined> {
-    const args = ['show', '--property=ExecMainStartTimestampMonotonic', '--', named(unit)]
-    const shown = await succeed(this.#runner, systemctl(args))
+  async lastStart(unit: string): Promise<string | undefined> {
+    const args = ['show', '--property=ExecMainStartTimestampMonotonic', '--', requireUnitName(unit)]
+    const shown = await runOrThrow(this.#runner, systemctl(args))
     const microseconds = /^ExecMainStartTimestampMonotonic=(\d+)$/m.exec(shown)?.[1]
     return microseconds === '0' ? undefined : microseconds
   }
 
-  /** What the unit would do: not every OS has it. */
-  async #makeTrustStore(unitFailure: HostFailure): Promise<void> {
+  /** Does the work of the unit, which not every OS has. */
+  async #updateTrustStore(unitFailure: HostFailure): Promise<void> {
     try {
-      await succeed(this.#runner, { program: 'update-ca-trust', args: [], limitMs: jobLimitMs })
-      this.#trustStoreIsMade = true
+      await runOrThrow(this.#runner, { program: 'update-ca-trust', args: [], limitMs: jobLimitMs })
+      this.#isTrustStoreUpdated = true
     } catch (error) {
       const isMissing = error instanceof HostFailure && error.code === 'ENOENT'
       throw isMissing ? unitFailure : error
     }
   }
 
-  /** All at once; where that fails, one by one, so that one that is not there does not stop the others. */
-  async #eachThatIsThere(verb: 'disable' | 'preset', units: readonly string[]): Promise<void> {
+  /** Changes all units at once. If that fails, changes them one by one, so that a missing unit does not stop the others. */
+  async #eachExisting(verb: 'disable' | 'preset', units: readonly string[]): Promise<void> {
     if (units.length === 0) return
-    const ended = await this.#runner.run(this.#onDisk(verb, units))
-    if (ended.code !== 0) await this.#oneByOne(verb, units)
+    const result = await this.#runner.run(this.#onDisk(verb, units))
+    if (result.code !== 0) await this.#oneByOne(verb, units)
     await this.#flush()
   }
 
@@ -99,30 +99,27 @@ export class LinuxUnits implements HostUnits {
     for (const unit of units) {
       const command = this.#onDisk(verb, [unit])
       const alone = await this.#runner.run(command)
-      if (alone.code !== 0 && !passedOver.has(await this.enablement(unit))) {
+      if (alone.code !== 0 && !ignoredStates.has(await this.enablement(unit))) {
         throw exitFailure(command, alone)
       }
     }
   }
 
-  /** systemctl leaves it to the system when links reach the disk; a step that is struck off must not come undone. */
+  /** Flushes the links: systemctl does not, and a step that is recorded as done must survive a power loss. */
   async #flush(): Promise<void> {
     const directory = `${withoutTrailing(this.#root, '/')}/etc/systemd/system`
     const args = [directory, '-maxdepth', '1', '-type', 'd', '-exec', 'sync', '--', '{}', '+']
-    await succeed(this.#runner, { program: 'find', args })
+    await runOrThrow(this.#runner, { program: 'find', args })
   }
 
-  /**
-   * With a root named, even if it is this one, systemctl changes links itself: it neither needs a running systemd nor makes
-   * it read everything anew.
-   */
+  /** With `--root`, systemctl changes the links itself: it needs no running systemd, and does not make it reload. */
   #onDisk(verb: string, units: readonly string[]): Command {
-    return systemctl([`--root=${this.#root}`, verb, '--', ...units.map(named)])
+    return systemctl([`--root=${this.#root}`, verb, '--', ...units.map(requireUnitName)])
   }
 }
 
-/** Nothing starts these by a link of their own. */
-const passedOver = new Set<UnitEnablement>(['not-found', 'masked'])
+/** Units in these states have no links of their own. */
+const ignoredStates = new Set<UnitEnablement>(['not-found', 'masked'])
 
 const systemctl = (args: readonly string[], limitMs?: number): Command => ({
   program: 'systemctl',
@@ -130,16 +127,16 @@ const systemctl = (args: readonly string[], limitMs?: number): Command => ({
   ...(limitMs !== undefined && { limitMs }),
 })
 
-function named(unit: string): string {
+function requireUnitName(unit: string): string {
   if (unitName.test(unit)) return unit
-  throw new HostFailure(`${JSON.stringify(unit)} is not the name of a unit`, 'EINVAL')
+  throw new HostFailure(`${JSON.stringify(unit)} is not a valid unit name`, 'EINVAL')
 }
 
-/** Patterns such as `*.service` are not: they would be about units that nobody meant. */
+/** Excludes patterns such as `*.service`, which would match other units. */
 const unitName =
   /^[\w:.\\@-]{1,240}\.(service|socket|device|mount|automount|swap|target|path|timer|slice|scope)$/
 
-const missing = /no such file|not.found|does not exist/i
+const missingUnit = /no such file|not.found|does not exist/i
 
 const enablements: Readonly<Record<string, UnitEnablement>> = {
   enabled: 'enabled',
@@ -148,7 +145,7 @@ const enablements: Readonly<Record<string, UnitEnablement>> = {
   masked: 'masked',
   'masked-runtime': 'masked',
   static: 'static',
-  // Has only units that come along with it: nothing of its own that could be on or off.
+  // Has only units of `Also=`, and nothing of its own to enable.
   indirect: 'static',
   linked: 'linked',
   'linked-runtime': 'linked',

@@ -1,39 +1,39 @@
 import { basename, dirname } from 'node:path'
 import { HostFailure } from '../host-failure.ts'
 import type { HostFiles } from '../host.ts'
-import type { Labelled, Labels } from '../labels.ts'
-import type { Runner } from './runner.ts'
-import { succeed } from './runner.ts'
+import type { LabelTarget, SecurityLabels } from '../files/security-labels.ts'
+import type { CommandRunner } from './commands/runner.ts'
+import { runOrThrow } from './commands/runner.ts'
 
-/** Security labels of SELinux, on machines that have it. */
-export class SelinuxLabels implements Labels {
-  readonly #runner: Runner
-  readonly #isOn: () => Promise<boolean>
+/** SELinux labels, on machines with SELinux. */
+export class SelinuxLabels implements SecurityLabels {
+  readonly #runner: CommandRunner
+  readonly #isEnabled: () => Promise<boolean>
 
-  constructor(runner: Runner, isOn: () => Promise<boolean>) {
+  constructor(runner: CommandRunner, isEnabled: () => Promise<boolean>) {
     this.#runner = runner
-    this.#isOn = once(isOn)
+    this.#isEnabled = once(isEnabled)
   }
 
-  async apply(fresh: string, path: string, as: Labelled): Promise<void> {
-    if (!(await this.#isOn())) return
+  async apply(temporaryPath: string, path: string, as: LabelTarget): Promise<void> {
+    if (!(await this.#isEnabled())) return
     if (as === 'replacement') {
-      const before = `${dirname(fresh)}/${basename(path)}`
-      return this.#change([`--reference=${before}`, '--', fresh])
+      const before = `${dirname(temporaryPath)}/${basename(path)}`
+      return this.#change([`--reference=${before}`, '--', temporaryPath])
     }
     const label = await this.#labelFor(path, as)
-    // Without a rule it keeps the label of its directory, which the kernel gave it.
-    if (label !== undefined) await this.#change(['--', label, fresh])
+    // Without a rule, the kernel has set the label of the directory.
+    if (label !== undefined) await this.#change(['--', label, temporaryPath])
   }
 
   async #change(args: readonly string[]): Promise<void> {
-    await succeed(this.#runner, { program: 'chcon', args: ['--no-dereference', ...args] })
+    await runOrThrow(this.#runner, { program: 'chcon', args: ['--no-dereference', ...args] })
   }
 
-  /** What the policy says about the path; not what it says about the name that the file has until it is whole. */
+  /** The label that the policy has for the final path, not for the temporary one. */
   async #labelFor(path: string, as: 'file' | 'directory'): Promise<string | undefined> {
     try {
-      // It is not there yet, so it has to be said what it will be.
+      // The path does not exist yet, so matchpathcon needs its type.
       const args = ['-n', '-m', as === 'file' ? 'file' : 'dir', path]
       const { code, output } = await this.#runner.run({ program: 'matchpathcon', args })
       const label = output.trim()
@@ -46,7 +46,7 @@ export class SelinuxLabels implements Labels {
 }
 
 export const hasSelinux = async (files: HostFiles): Promise<boolean> =>
-  (await files.look('/sys/fs/selinux/enforce')) !== undefined
+  (await files.stat('/sys/fs/selinux/enforce')) !== undefined
 
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isWell } from './unit-health.ts'
+import { isUnitHealthy } from './unit-health.ts'
 
 const shown = (properties: Record<string, string>): string =>
   Object.entries({
@@ -15,14 +15,22 @@ const shown = (properties: Record<string, string>): string =>
 
 it.for<[boolean, string, Record<string, string>]>([
   [true, 'a running service', { ActiveState: 'active', SubState: 'running' }],
-  [true, 'one that reads its files anew', { ActiveState: 'reloading', SubState: 'reload' }],
-  [true, 'a oneshot that is over', { Type: 'oneshot', ActiveState: 'inactive', SubState: 'dead' }],
-  [true, 'a oneshot that remains', { Type: 'oneshot', ActiveState: 'active', SubState: 'exited' }],
-  [true, 'one that is not needed', { ActiveState: 'inactive', ConditionResult: 'no' }],
+  [true, 'a service that reloads', { ActiveState: 'reloading', SubState: 'reload' }],
+  [
+    true,
+    'a oneshot that has exited',
+    { Type: 'oneshot', ActiveState: 'inactive', SubState: 'dead' },
+  ],
+  [
+    true,
+    'a oneshot with RemainAfterExit',
+    { Type: 'oneshot', ActiveState: 'active', SubState: 'exited' },
+  ],
+  [true, 'a unit whose condition is not met', { ActiveState: 'inactive', ConditionResult: 'no' }],
   [true, 'a mount', { Type: '', ActiveState: 'active', SubState: 'mounted' }],
   [false, 'a service that has stopped', { ActiveState: 'inactive', SubState: 'dead' }],
-  [false, 'one that failed', { ActiveState: 'failed', Result: 'exit-code' }],
-  [false, 'one that still starts', { ActiveState: 'activating', SubState: 'auto-restart' }],
+  [false, 'a service that failed', { ActiveState: 'failed', Result: 'exit-code' }],
+  [false, 'a service that is starting', { ActiveState: 'activating', SubState: 'auto-restart' }],
   [
     false,
     'a oneshot that was stopped after a failure',
@@ -30,19 +38,19 @@ it.for<[boolean, string, Record<string, string>]>([
   ],
   [
     false,
-    'one that nobody has started',
+    'a oneshot that was never started',
     { ActiveState: 'inactive', ConditionResult: 'no', ConditionTimestampMonotonic: '0' },
   ],
   [
     false,
-    'one that is not there',
+    'a unit that does not exist',
     { LoadState: 'not-found', ActiveState: 'inactive', Type: '', ConditionResult: 'no' },
   ],
-])('%s: %s', ([well, , properties]) => {
-  expect(isWell(shown(properties))).toBe(well)
+])('%s: %s', ([healthy, , properties]) => {
+  expect(isUnitHealthy(shown(properties))).toBe(healthy)
 })
 
-it('is not well without an answer', () => {
-  expect(isWell('')).toBe(false)
-  expect(isWell('=\n==\nnonsense')).toBe(false)
+it('empty output is unhealthy', () => {
+  expect(isUnitHealthy('')).toBe(false)
+  expect(isUnitHealthy('=\n==\nnonsense')).toBe(false)
 })

@@ -1,5 +1,5 @@
-/** What `systemctl show` has to tell about a unit, for `isWell`. */
-export const shownProperties = [
+/** The properties of `systemctl show` that `isUnitHealthy` reads. */
+export const healthProperties = [
   'LoadState',
   'ActiveState',
   'SubState',
@@ -9,23 +9,23 @@ export const shownProperties = [
   'ConditionTimestampMonotonic',
 ] as const
 
-/** From `Key=value` lines: whether a unit runs; or, if it is one that does its work and ends, whether it ended well. */
-export function isWell(shown: string): boolean {
+/** Whether a unit runs, or for a oneshot unit, whether it succeeded. Reads `Key=value` lines. */
+export function isUnitHealthy(shown: string): boolean {
   const unit = properties(shown)
   const state = unit.get('ActiveState') ?? ''
-  if (running.has(state)) return true
+  if (runningStates.has(state)) return true
   const over = state === 'inactive' && unit.get('LoadState') === 'loaded'
-  return over && (endedWell(unit) || skipped(unit))
+  return over && (hasSucceeded(unit) || isSkipped(unit))
 }
 
-const running = new Set(['active', 'reloading', 'refreshing'])
+const runningStates = new Set(['active', 'reloading', 'refreshing'])
 
-/** A oneshot that is over. One that stays active after its exit is `active` anyway. */
-const endedWell = (unit: Properties): boolean =>
+/** A oneshot unit that has exited. One with RemainAfterExit stays `active`. */
+const hasSucceeded = (unit: Properties): boolean =>
   unit.get('Type') === 'oneshot' && unit.get('Result') === 'success'
 
-/** systemd looked whether this machine needs it, and it does not: `ConditionPathExists=` and the like. */
-const skipped = (unit: Properties): boolean =>
+/** systemd skipped the unit because a condition such as `ConditionPathExists=` is not met. */
+const isSkipped = (unit: Properties): boolean =>
   unit.get('ConditionResult') === 'no' && unit.get('ConditionTimestampMonotonic') !== '0'
 
 type Properties = ReadonlyMap<string, string>

@@ -6,13 +6,13 @@ import { PlainUnitLinks } from '../simulated/unit-links.ts'
 import { MemoryFiles } from './memory-files.ts'
 
 export interface MemoryHostOptions extends MachineOptions {
-  /** Machines of different names have different boot ids. */
+  /** Machines with different names have different boot ids. */
   readonly name?: string
 }
 
-/** A whole machine in memory: small and quick, for simulations with hundreds of them and for tests. */
+/** A machine in memory: small and fast, for tests and for simulations with hundreds of machines. */
 export class MemoryHost extends SimulatedMachine<MemoryFiles> {
-  /** What was asked of its services and of itself, in order. */
+  /** The actions that were requested of its services and of itself, in order. */
   readonly actions: MachineAction[]
 
   constructor({ name = 'memory', ...options }: MemoryHostOptions = {}) {
@@ -21,17 +21,17 @@ export class MemoryHost extends SimulatedMachine<MemoryFiles> {
     super({
       files,
       links: new PlainUnitLinks(files),
-      note: async (action) => void actions.push(action),
+      record: async (action) => void actions.push(action),
       restarts: async (unit) =>
-        actions.filter((each) => each.do === 'restart' && each.unit === unit).length,
+        actions.filter((each) => each.type === 'restart' && each.unit === unit).length,
       salt: () => name,
       architecture: options.os?.architecture ?? 'x86_64',
     })
     this.actions = actions
     const { directories, files: contents } = machineSeed(options, name)
     for (const [path, directory] of directories) {
-      files.plant(path, { type: 'directory', ...directory })
+      files.seed(path, { type: 'directory', ...directory })
     }
-    for (const [path, file] of contents) files.plant(path, file)
+    for (const [path, file] of contents) files.seed(path, file)
   }
 }

@@ -1,62 +1,62 @@
 import type { Watch } from '../host.ts'
-import type { Signpost } from '../way.ts'
-import { wayTo } from '../way.ts'
+import type { PathNode } from '../files/resolve-path.ts'
+import { resolvePath } from '../files/resolve-path.ts'
 
-/** Who wants to know about which places of a file system in memory. */
+/** The watches on an in-memory file system. */
 export class MemoryWatches {
-  readonly #at: (place: string) => Signpost
+  readonly #nodeAt: (path: string) => PathNode
   readonly #watches = new Set<MemoryWatch>()
 
-  constructor(at: (place: string) => Signpost) {
-    this.#at = at
+  constructor(nodeAt: (path: string) => PathNode) {
+    this.#nodeAt = nodeAt
   }
 
   open(paths: readonly string[], changed: (path: string) => void): Watch {
-    const watch = new MemoryWatch(this.#at, changed, () => this.#watches.delete(watch))
+    const watch = new MemoryWatch(this.#nodeAt, changed, () => this.#watches.delete(watch))
     watch.arm(paths)
     this.#watches.add(watch)
     return watch
   }
 
-  tell(place: string): void {
-    for (const watch of this.#watches) watch.happened(place)
+  notify(path: string): void {
+    for (const watch of this.#watches) watch.notify(path)
   }
 }
 
 class MemoryWatch implements Watch {
-  readonly #at: (place: string) => Signpost
+  readonly #nodeAt: (path: string) => PathNode
   readonly #changed: (path: string) => void
   readonly #forget: () => void
-  /** Which paths depend on a place. One that a path has left may tell once too often, no harm. */
+  /** The watched paths that depend on a path. An outdated dependency causes one superfluous event. */
   readonly #dependents = new Map<string, Set<string>>()
   #closed = false
 
   constructor(
-    at: (place: string) => Signpost,
+    nodeAt: (path: string) => PathNode,
     changed: (path: string) => void,
     forget: () => void,
   ) {
-    this.#at = at
+    this.#nodeAt = nodeAt
     this.#changed = changed
     this.#forget = forget
   }
 
   arm(paths: Iterable<string>): void {
     for (const path of paths) {
-      for (const place of this.#placesOf(path)) {
-        const dependents = this.#dependents.get(place)
+      for (const passed of this.#resolve(path)) {
+        const dependents = this.#dependents.get(passed)
         if (dependents) dependents.add(path)
-        else this.#dependents.set(place, new Set([path]))
+        else this.#dependents.set(passed, new Set([path]))
       }
     }
   }
 
-  happened(place: string): void {
-    const paths = this.#dependents.get(place)
+  notify(changedPath: string): void {
+    const paths = this.#dependents.get(changedPath)
     if (!paths) return
-    this.#dependents.delete(place)
+    this.#dependents.delete(changedPath)
     this.arm(paths)
-    // As on a real machine, not before whoever changed it goes on.
+    // Asynchronous, as on a real machine: the writer continues first.
     queueMicrotask(() => {
       for (const path of paths) if (!this.#closed) this.#changed(path)
     })
@@ -67,16 +67,16 @@ class MemoryWatch implements Watch {
     this.#forget()
   }
 
-  #placesOf(path: string): readonly string[] {
-    const asked: string[] = []
-    const at = (place: string): Signpost => {
-      asked.push(place)
-      return this.#at(place)
+  #resolve(path: string): readonly string[] {
+    const visited: string[] = []
+    const nodeAt = (each: string): PathNode => {
+      visited.push(each)
+      return this.#nodeAt(each)
     }
     try {
-      return wayTo(path, at).passed
+      return resolvePath(path, nodeAt).passed
     } catch {
-      return asked
+      return visited
     }
   }
 }

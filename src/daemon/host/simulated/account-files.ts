@@ -1,11 +1,11 @@
 import type { Account, HostAccounts, HostFiles } from '../host.ts'
 import { HostFailure } from '../host-failure.ts'
 import { accountIn, groupIn, secretIn } from '../linux/account-lines.ts'
-import { textAt } from './state-file.ts'
+import { loadTextFile } from './state-file.ts'
 
 const shadow = '/etc/shadow'
 
-/** Users and groups as /etc/passwd, /etc/group and /etc/shadow have them. */
+/** The users and groups of /etc/passwd, /etc/group and /etc/shadow. */
 export class AccountFiles implements HostAccounts {
   readonly #files: HostFiles
 
@@ -26,13 +26,13 @@ export class AccountFiles implements HostAccounts {
   }
 
   async setPasswordHash(user: string, hash: string): Promise<void> {
-    // One that ends the field or the line could make another account.
+    // A hash that ends the field or the line could create another account.
     if (/[:\n\r\0]/.test(hash)) {
-      throw new HostFailure(`the password hash of ${user} cannot be one`, 'EINVAL')
+      throw new HostFailure(`the password hash of user ${user} is invalid`, 'EINVAL')
     }
     const lines = (await this.#text(shadow)).split('\n')
     const at = lines.findIndex((line) => line.startsWith(`${user}:`))
-    if (at === -1) throw new HostFailure(`the user ${user} is not in ${shadow}`, 'ENOENT')
+    if (at === -1) throw new HostFailure(`user ${user} is not in ${shadow}`, 'ENOENT')
     const [, before, ...rest] = lines[at]!.split(':')
     if (before === hash) return
     lines[at] = [user, hash, ...rest].join(':')
@@ -45,6 +45,6 @@ export class AccountFiles implements HostAccounts {
   }
 
   async #text(path: string): Promise<string> {
-    return (await textAt(this.#files, path)) ?? ''
+    return (await loadTextFile(this.#files, path)) ?? ''
   }
 }

@@ -1,26 +1,25 @@
-/** What was asked of a machine that cannot do it. */
+/** An action that was requested of a simulated machine. */
 export type MachineAction =
-  | { readonly do: 'daemon-reload' }
-  | { readonly do: 'reload' | 'restart'; readonly unit: string }
-  | { readonly do: 'stage'; readonly deployment: string }
-  | { readonly do: 'pull'; readonly image: string }
-  | { readonly do: 'reboot'; readonly reason: string }
-  | { readonly do: 'boot'; readonly bootId: string }
+  | { readonly type: 'daemon-reload' }
+  | { readonly type: 'reload' | 'restart'; readonly unit: string }
+  | { readonly type: 'stage'; readonly deployment: string }
+  | { readonly type: 'pull'; readonly image: string }
+  | { readonly type: 'reboot'; readonly reason: string }
+  | { readonly type: 'boot'; readonly bootId: string }
 
-/** Where that is noted. */
-export type NoteAction = (action: MachineAction) => Promise<void>
+export type RecordAction = (action: MachineAction) => Promise<void>
 
-/** How often a unit was restarted, from what was noted. */
-export type Restarts = (unit: string) => Promise<number>
+/** Counts the recorded restarts of a unit. */
+export type CountRestarts = (unit: string) => Promise<number>
 
-/** On one line, for people. */
-export function inWords(action: MachineAction): string {
-  switch (action.do) {
+/** The action as one line of text. */
+export function describeAction(action: MachineAction): string {
+  switch (action.type) {
     case 'daemon-reload':
-      return action.do
+      return action.type
     case 'reload':
     case 'restart':
-      return `${action.do} ${action.unit}`
+      return `${action.type} ${action.unit}`
     case 'stage':
       return `stage ${action.deployment}`
     case 'pull':

@@ -5,11 +5,11 @@ import { simulationState } from './state-file.ts'
 
 export interface MachineOptions {
   readonly os?: Partial<Pick<OsFacts, 'id' | 'versionId' | 'variantId' | 'architecture' | 'fips'>>
-  /** What runs at first. */
+  /** The first deployment. */
   readonly booted?: Partial<OsDeployment>
 }
 
-export interface Seed {
+export interface MachineSeed {
   /** Parents first. */
   readonly directories: ReadonlyMap<string, NewDirectory>
   readonly files: ReadonlyMap<string, NewFile>
@@ -18,8 +18,8 @@ export interface Seed {
 const root = { uid: 0, gid: 0 }
 const core = { uid: 1000, gid: 1000 }
 
-/** What a new machine has on its disk: little, but all that the daemon looks at. */
-export function machineSeed({ os, booted }: MachineOptions, salt: string): Seed {
+/** The disk of a new machine: only the files that the daemon reads. */
+export function machineSeed({ os, booted }: MachineOptions, salt: string): MachineSeed {
   const deployment = { ...firstDeployment, ...booted }
   const texts: Readonly<Record<string, string>> = {
     '/etc/os-release': releaseText({ id: 'fedora', versionId: '41', variantId: 'coreos', ...os }),

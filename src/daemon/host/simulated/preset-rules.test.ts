@@ -6,7 +6,7 @@ const enabled = (text: string, unit: string): readonly string[] =>
   presetOf(rulesIn(text), unit).enable
 
 describe('presets', () => {
-  it('are decided by the first rule that fits', () => {
+  it('are decided by the first matching rule', () => {
     const text =
       '# enable c.service\ndisable a.service\n enable  a.* \nignore b.service\ndisable *\n'
     expect(enabled(text, 'a.service')).toEqual([])
@@ -14,7 +14,7 @@ describe('presets', () => {
     expect(presetOf(rulesIn(text), 'b.service')).toEqual({ enable: [], disable: ['b.service'] })
   })
 
-  it('enable what no rule speaks of', () => {
+  it('enable a unit without a matching rule', () => {
     expect(enabled('disable a.service', 'b.service')).toEqual(['b.service'])
   })
 
@@ -26,8 +26,8 @@ describe('presets', () => {
     ['a.b', 'axb', false],
     ['a+(b)', 'aab', false],
     ['[z-a]', 'z', false],
-  ])('read %s for %s', (pattern, unit, fits) => {
-    expect(presetOf(rulesIn(`disable ${pattern}`), unit).disable).toEqual(fits ? [unit] : [])
+  ])('match %s with %s', (pattern, unit, isMatch) => {
+    expect(presetOf(rulesIn(`disable ${pattern}`), unit).disable).toEqual(isMatch ? [unit] : [])
   })
 
   it('name the instances of a template', () => {
@@ -37,7 +37,7 @@ describe('presets', () => {
     expect(enabled(text, 't@three.service')).toEqual([])
   })
 
-  it('take any text', () => {
+  it('accept any text', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (pattern, unit) => {
         const { enable, disable } = presetOf(rulesIn(`disable ${pattern}`), unit)

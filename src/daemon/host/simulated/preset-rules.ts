@@ -12,11 +12,11 @@ const directories = [
 export interface PresetRule {
   readonly enable: boolean
   readonly pattern: string
-  /** Of a template. */
+  /** The instances of a template. */
   readonly instances: readonly string[]
 }
 
-/** All rules, in order. A file hides those of the same name in directories that count less. */
+/** All rules, in order. A file overrides files of the same name in directories of lower priority. */
 export async function presetRules(files: HostFiles): Promise<PresetRule[]> {
   const byName = new Map<string, string>()
   for (const directory of directories) {
@@ -27,7 +27,7 @@ export async function presetRules(files: HostFiles): Promise<PresetRule[]> {
   const rules: PresetRule[] = []
   for (const name of [...byName.keys()].sort()) {
     const path = byName.get(name)!
-    if ((await files.look(path))?.type !== 'file') continue
+    if ((await files.stat(path))?.type !== 'file') continue
     rules.push(...rulesIn(Buffer.from(await files.read(path)).toString()))
   }
   return rules
@@ -41,18 +41,18 @@ export function rulesIn(text: string): PresetRule[] {
   })
 }
 
-export interface Preset {
+export interface UnitPreset {
   readonly enable: readonly string[]
   readonly disable: readonly string[]
 }
 
-/** What the first rule that fits says; without one, units are enabled. */
-export function presetOf(rules: readonly PresetRule[], unit: string): Preset {
+/** The result of the first matching rule. Without one, units are enabled. */
+export function presetOf(rules: readonly PresetRule[], unit: string): UnitPreset {
   const name = unitName(unit)
   for (const { enable, pattern, instances } of rules) {
-    const fits = matches(pattern, unit)
-    const fitsTemplate = name.instance && instances.length > 0 && matches(pattern, templateOf(name))
-    if (!fits && !(fitsTemplate && instances.includes(name.instance ?? ''))) continue
+    const isMatch = matches(pattern, unit)
+    const isTemplate = name.instance && instances.length > 0 && matches(pattern, templateOf(name))
+    if (!isMatch && !(isTemplate && instances.includes(name.instance ?? ''))) continue
     if (!enable) return { enable: [], disable: [unit] }
     if (name.instance !== '' || instances.length === 0) return { enable: [unit], disable: [] }
     return { enable: instances.map((instance) => instanceOf(name, instance)), disable: [] }
@@ -60,7 +60,7 @@ export function presetOf(rules: readonly PresetRule[], unit: string): Preset {
   return { enable: [unit], disable: [] }
 }
 
-/** As in the shell: `*`, `?` and `[abc]`. */
+/** Shell patterns: `*`, `?` and `[abc]`. */
 function matches(pattern: string, unit: string): boolean {
   const source = pattern.replace(/\[!?[^\]/]{1,64}\]|[\\^$.*+?()[\]{}|]/g, (found) => {
     if (found === '*') return '.*'

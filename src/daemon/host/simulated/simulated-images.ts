@@ -1,32 +1,32 @@
 import { CrioPins } from '../crio-pins.ts'
 import { HostFailure } from '../host-failure.ts'
 import type { ContainerRuntime, HostFiles, HostImages, HostUnits } from '../host.ts'
-import { digestIn, imageByDigest } from '../image-by-digest.ts'
-import { OneAtATime } from '../one-at-a-time.ts'
-import type { NoteAction } from './machine-action.ts'
-import { putText, simulationState, textAt } from './state-file.ts'
+import { digestOf, requireImageByDigest } from '../image-by-digest.ts'
+import { SerialQueue } from '../serial-queue.ts'
+import type { RecordAction } from './machine-action.ts'
+import { saveTextFile, simulationState, loadTextFile } from './state-file.ts'
 
-/** Images that were pulled, one per line. */
-const pulled = `${simulationState}/images`
-/** For tests and for people who want to see what happens: images that cannot be pulled, one per line; and free bytes. */
-const failing = `${simulationState}/failing-images`
-const freeBytes = `${simulationState}/image-room`
+/** Pulled images, one per line. */
+const pulledFile = `${simulationState}/images`
+/** Set by tests and users: images that cannot be pulled, one per line, and the number of free bytes. */
+const failingFile = `${simulationState}/failing-images`
+const freeBytesFile = `${simulationState}/image-room`
 
 const gibibyte = 1024 ** 3
-const usualRoom = 100 * gibibyte
-const usualSize = gibibyte / 8
+const defaultFreeBytes = 100 * gibibyte
+const layerBytes = gibibyte / 8
 
-/** Images of a machine that runs no containers: what was pulled is written down, and pinned as on CRI-O. */
+/** Images of a machine that runs no containers: pulls are recorded in a file, and images are pinned as on CRI-O. */
 export class SimulatedImages implements HostImages {
   readonly #files: HostFiles
   readonly #pins: CrioPins
-  readonly #note: NoteAction
-  readonly #turns = new OneAtATime()
+  readonly #record: RecordAction
+  readonly #changes = new SerialQueue()
 
-  constructor(files: HostFiles, units: Pick<HostUnits, 'reload'>, note: NoteAction) {
+  constructor(files: HostFiles, units: Pick<HostUnits, 'reload'>, record: RecordAction) {
     this.#files = files
     this.#pins = new CrioPins(files, units)
-    this.#note = note
+    this.#record = record
   }
 
   async runtime(): Promise<ContainerRuntime> {
@@ -35,62 +35,62 @@ export class SimulatedImages implements HostImages {
 
   async present(images: readonly string[], signal?: AbortSignal): Promise<Set<string>> {
     signal?.throwIfAborted()
-    const there = new Set(await this.#lines(pulled))
-    return new Set(images.map(imageByDigest).filter((image) => there.has(image)))
+    const there = new Set(await this.#lines(pulledFile))
+    return new Set(images.map(requireImageByDigest).filter((image) => there.has(image)))
   }
 
-  async room(): Promise<number> {
-    return Number((await textAt(this.#files, freeBytes)) ?? usualRoom)
+  async freeBytes(): Promise<number> {
+    return Number((await loadTextFile(this.#files, freeBytesFile)) ?? defaultFreeBytes)
   }
 
   async layers(image: string): Promise<ReadonlyMap<string, number>> {
-    return new Map([[digestIn(imageByDigest(image)), usualSize]])
+    return new Map([[digestOf(requireImageByDigest(image)), layerBytes]])
   }
 
   async pull(image: string, signal: AbortSignal): Promise<void> {
-    imageByDigest(image)
+    requireImageByDigest(image)
     signal.throwIfAborted()
-    if ((await this.#lines(failing)).includes(image)) {
+    if ((await this.#lines(failingFile)).includes(image)) {
       throw new HostFailure(`pulling ${image} failed: manifest unknown`, 'exit 1')
     }
     await this.#change(async (there) => {
       if (there.includes(image)) return there
-      await this.#note({ do: 'pull', image })
+      await this.#record({ type: 'pull', image })
       return [...there, image]
     })
   }
 
-  keeps(images: readonly string[]): Promise<boolean> {
-    return this.#pins.keeps(images)
+  hasPins(images: readonly string[]): Promise<boolean> {
+    return this.#pins.hasPins(images)
   }
 
-  keep(images: readonly string[]): Promise<void> {
-    return this.#pins.keep(images)
+  setPins(images: readonly string[]): Promise<void> {
+    return this.#pins.setPins(images)
   }
 
-  /** Somebody removes an image, as `crictl rmi` would. */
+  /** Removes an image, as `crictl rmi` would. */
   async remove(image: string): Promise<void> {
     await this.#change(async (there) => there.filter((each) => each !== image))
   }
 
-  /** From now on this image cannot be pulled, or can be again. */
+  /** Sets whether this image can be pulled. */
   async setPullable(image: string, pullable: boolean): Promise<void> {
-    const others = (await this.#lines(failing)).filter((each) => each !== image)
-    await putText(this.#files, failing, text(pullable ? others : [...others, image]))
+    const others = (await this.#lines(failingFile)).filter((each) => each !== image)
+    await saveTextFile(this.#files, failingFile, text(pullable ? others : [...others, image]))
   }
 
-  async setRoom(bytes: number): Promise<void> {
-    await putText(this.#files, freeBytes, String(bytes))
+  async setFreeBytes(bytes: number): Promise<void> {
+    await saveTextFile(this.#files, freeBytesFile, String(bytes))
   }
 
   #change(to: (there: readonly string[]) => Promise<readonly string[]>): Promise<void> {
-    return this.#turns.run(async () => {
-      await putText(this.#files, pulled, text(await to(await this.#lines(pulled))))
+    return this.#changes.run(async () => {
+      await saveTextFile(this.#files, pulledFile, text(await to(await this.#lines(pulledFile))))
     })
   }
 
   async #lines(path: string): Promise<string[]> {
-    return ((await textAt(this.#files, path)) ?? '').split('\n').filter((line) => line !== '')
+    return ((await loadTextFile(this.#files, path)) ?? '').split('\n').filter((line) => line !== '')
   }
 }
 

@@ -1,31 +1,31 @@
-import { sameJson } from '@machinist/core/json'
-import { osCapabilities } from '../../../planner/os-capabilities.ts'
+import { sameJson } from '@machinist/core/encoding/json'
+import { osCapabilities } from '../../../planner/model/os-capabilities.ts'
 import type { BootReport, HostFiles, HostOs, OsDeployment, OsFacts, OsState } from '../host.ts'
-import type { NoteAction } from './machine-action.ts'
-import { osRelease } from '../os-release.ts'
-import { putText, simulationState, textAt } from './state-file.ts'
+import type { RecordAction } from './machine-action.ts'
+import { parseOsRelease } from '../os-release.ts'
+import { saveTextFile, simulationState, loadTextFile } from './state-file.ts'
 
-const deployments = `${simulationState}/deployments.json`
-/** Somebody wants the next boot to bring what runs now again; holds why. */
-const breaksNext = `${simulationState}/next-finalization-fails`
-/** Why this boot did not bring what was staged. */
-const failedLast = `${simulationState}/finalization-failure`
+const deploymentsFile = `${simulationState}/deployments.json`
+/** If it exists, the next boot ignores the staged deployment; holds the error message. */
+const failNextFile = `${simulationState}/next-finalization-fails`
+/** The error message, if this boot ignored the staged deployment. */
+const failureFile = `${simulationState}/finalization-failure`
 
-/** An operating system that is only written down: what was asked for is booted by the next reboot. */
+/** An operating system that is only recorded: the next reboot boots the staged deployment. */
 export class SimulatedOs implements HostOs {
   readonly #files: HostFiles
   readonly #architecture: string
-  readonly #note: NoteAction
+  readonly #record: RecordAction
 
-  constructor(files: HostFiles, architecture: string, note: NoteAction) {
+  constructor(files: HostFiles, architecture: string, record: RecordAction) {
     this.#files = files
     this.#architecture = architecture
-    this.#note = note
+    this.#record = record
   }
 
   async facts(): Promise<OsFacts> {
-    const release = osRelease((await textAt(this.#files, '/etc/os-release')) ?? '')
-    const fips = await textAt(this.#files, '/proc/sys/crypto/fips_enabled')
+    const release = parseOsRelease((await loadTextFile(this.#files, '/etc/os-release')) ?? '')
+    const fips = await loadTextFile(this.#files, '/proc/sys/crypto/fips_enabled')
     return {
       id: release.get('ID') ?? '',
       versionId: release.get('VERSION_ID') ?? '',
@@ -37,46 +37,46 @@ export class SimulatedOs implements HostOs {
   }
 
   async state(): Promise<OsState> {
-    return JSON.parse((await textAt(this.#files, deployments)) ?? '') as OsState
+    return JSON.parse((await loadTextFile(this.#files, deploymentsFile)) ?? '') as OsState
   }
 
   async stage(deployment: OsDeployment): Promise<void> {
     const { booted, staged } = await this.state()
     if (sameJson(staged ?? booted, deployment)) return
-    await this.#note({ do: 'stage', deployment: JSON.stringify(deployment) })
+    await this.#record({ type: 'stage', deployment: JSON.stringify(deployment) })
     await this.#put(sameJson(deployment, booted) ? { booted } : { booted, staged: deployment })
   }
 
   async bootReport(): Promise<BootReport> {
-    const finalizationFailure = await textAt(this.#files, failedLast)
+    const finalizationFailure = await loadTextFile(this.#files, failureFile)
     return { ...(finalizationFailure && { finalizationFailure }), foreignPackages: [] }
   }
 
-  /** Nothing is kept of what ran before. */
+  /** The simulated OS keeps no previous deployment. */
   async dropRollback(): Promise<void> {}
 
-  /** What is staged by then will not become the next boot's, and this is why. */
-  async breakFinalization(why: string): Promise<void> {
-    await putText(this.#files, breaksNext, why)
+  /** Makes the next boot ignore the staged deployment, with this error message. */
+  async breakFinalization(message: string): Promise<void> {
+    await saveTextFile(this.#files, failNextFile, message)
   }
 
-  /** What was staged runs now, unless somebody broke it. */
+  /** Boots the staged deployment, unless `breakFinalization` was called. */
   async boot(): Promise<void> {
     const { booted, staged } = await this.state()
-    const failure = await textAt(this.#files, breaksNext)
+    const failure = await loadTextFile(this.#files, failNextFile)
     const next = failure === undefined ? (staged ?? booted) : booted
-    if (failure === undefined) await this.#files.remove(failedLast)
-    else await putText(this.#files, failedLast, failure)
-    await putText(this.#files, '/proc/cmdline', `${next.kernelArguments.join(' ')}\n`)
+    if (failure === undefined) await this.#files.remove(failureFile)
+    else await saveTextFile(this.#files, failureFile, failure)
+    await saveTextFile(this.#files, '/proc/cmdline', `${next.kernelArguments.join(' ')}\n`)
     await this.#put({ booted: next })
-    await this.#files.remove(breaksNext)
+    await this.#files.remove(failNextFile)
   }
 
   async #put(state: OsState): Promise<void> {
-    await putText(this.#files, deployments, osStateText(state))
+    await saveTextFile(this.#files, deploymentsFile, osStateText(state))
   }
 }
 
 export const osStateText = (state: OsState): string => `${JSON.stringify(state, undefined, 2)}\n`
 
-export const osStatePath = deployments
+export const osStatePath = deploymentsFile

@@ -1,56 +1,56 @@
-import { sha256Hex } from '@machinist/core/digest'
+import { sha256Hex } from '@machinist/core/encoding/digest'
 import type { HostFiles, HostPower } from '../host.ts'
-import type { NoteAction } from './machine-action.ts'
-import { putText, simulationState, textAt } from './state-file.ts'
+import type { RecordAction } from './machine-action.ts'
+import { saveTextFile, simulationState, loadTextFile } from './state-file.ts'
 
-/** There while the machine goes down; holds the reason. */
-const rebootAsked = `${simulationState}/reboot`
+/** Exists while a reboot is requested; holds the reason. */
+const rebootFile = `${simulationState}/reboot`
 
 export const bootIdPath = '/proc/sys/kernel/random/boot_id'
 
-/** Going down and up again, of a machine that exists only as files. */
+/** Reboots of a machine that exists only as files. */
 export class SimulatedPower implements HostPower {
   readonly #files: HostFiles
-  readonly #note: NoteAction
-  /** Something that is different for every machine, and may be at every boot. */
+  readonly #record: RecordAction
+  /** Different for every machine, and possibly at every boot. */
   readonly #salt: () => string
   #down = Promise.withResolvers<string>()
 
-  constructor(files: HostFiles, note: NoteAction, salt: () => string) {
+  constructor(files: HostFiles, record: RecordAction, salt: () => string) {
     this.#files = files
-    this.#note = note
+    this.#record = record
     this.#salt = salt
   }
 
   async bootId(): Promise<string> {
-    return ((await textAt(this.#files, bootIdPath)) ?? '').trim()
+    return ((await loadTextFile(this.#files, bootIdPath)) ?? '').trim()
   }
 
   async reboot(reason: string): Promise<void> {
-    await this.#note({ do: 'reboot', reason })
-    await putText(this.#files, rebootAsked, reason)
+    await this.#record({ type: 'reboot', reason })
+    await saveTextFile(this.#files, rebootFile, reason)
     this.#down.resolve(reason)
   }
 
-  /** Resolves with the reason when the machine goes down: nothing that runs on it may go on. */
+  /** Resolves with the reason when the machine goes down: its daemon must stop. */
   get down(): Promise<string> {
     return this.#down.promise
   }
 
   async isDown(): Promise<boolean> {
-    return (await this.#files.look(rebootAsked)) !== undefined
+    return (await this.#files.stat(rebootFile)) !== undefined
   }
 
   async boot(): Promise<void> {
     const bootId = nextBootId(await this.bootId(), this.#salt())
-    await putText(this.#files, bootIdPath, `${bootId}\n`)
-    await this.#note({ do: 'boot', bootId })
-    await this.#files.remove(rebootAsked)
+    await saveTextFile(this.#files, bootIdPath, `${bootId}\n`)
+    await this.#record({ type: 'boot', bootId })
+    await this.#files.remove(rebootFile)
     this.#down = Promise.withResolvers()
   }
 }
 
-/** Looks like the kernel's. */
+/** In the format of the kernel. */
 export function nextBootId(before: string, salt: string): string {
   const hex = sha256Hex(`${before}\n${salt}`)
   const parts = [

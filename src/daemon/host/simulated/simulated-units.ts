@@ -1,24 +1,24 @@
 import type { HostFiles, HostUnits, UnitEnablement } from '../host.ts'
 import { HostFailure } from '../host-failure.ts'
-import type { NoteAction, Restarts } from './machine-action.ts'
-import { putText, simulationState, textAt } from './state-file.ts'
+import type { RecordAction, CountRestarts } from './machine-action.ts'
+import { saveTextFile, simulationState, loadTextFile } from './state-file.ts'
 import type { UnitLinks } from './unit-links.ts'
 import { findUnit } from './unit-search.ts'
 
-/** Units that shall not be well, one name per line: for tests and for people who want to see what happens. */
-const failingUnits = `${simulationState}/failing-units`
+/** Set by tests and users: unhealthy units, one name per line. */
+const failingUnitsFile = `${simulationState}/failing-units`
 
-/** Units of a machine that does not run: links are real, services are only told about. */
+/** Units of a simulated machine: links are real, actions on services are only recorded. */
 export class SimulatedUnits implements HostUnits {
   readonly #files: HostFiles
   readonly #links: UnitLinks
-  readonly #note: NoteAction
-  readonly #restarts: Restarts
+  readonly #record: RecordAction
+  readonly #restarts: CountRestarts
 
-  constructor(files: HostFiles, links: UnitLinks, note: NoteAction, restarts: Restarts) {
+  constructor(files: HostFiles, links: UnitLinks, record: RecordAction, restarts: CountRestarts) {
     this.#files = files
     this.#links = links
-    this.#note = note
+    this.#record = record
     this.#restarts = restarts
   }
 
@@ -39,46 +39,47 @@ export class SimulatedUnits implements HostUnits {
   }
 
   daemonReload(): Promise<void> {
-    return this.#note({ do: 'daemon-reload' })
+    return this.#record({ type: 'daemon-reload' })
   }
 
   reload(unit: string): Promise<void> {
-    return this.#tell('reload', unit)
+    return this.#recordAction('reload', unit)
   }
 
   restart(unit: string): Promise<void> {
-    return this.#tell('restart', unit)
+    return this.#recordAction('restart', unit)
   }
 
-  async healthy(unit: string): Promise<boolean> {
+  async isHealthy(unit: string): Promise<boolean> {
     const found = await findUnit(this.#files, unit)
-    if (!found || found.is === 'masked') return false
+    if (!found || found.type === 'masked') return false
     return !(await this.#failing()).includes(unit)
   }
 
-  /** Units run from the boot on. */
-  async started(unit: string): Promise<string | undefined> {
+  /** Units run since boot. */
+  async lastStart(unit: string): Promise<string | undefined> {
     const found = await findUnit(this.#files, unit)
-    if (!found || found.is === 'masked') return undefined
+    if (!found || found.type === 'masked') return undefined
     return String(await this.#restarts(unit))
   }
 
-  /** From now on this unit is not well, or is again. */
+  /** Sets whether this unit is healthy. */
   async setHealth(unit: string, healthy: boolean): Promise<void> {
     const others = (await this.#failing()).filter((each) => each !== unit)
     const failing = healthy ? others : [...others, unit]
-    await putText(this.#files, failingUnits, failing.map((each) => `${each}\n`).join(''))
+    await saveTextFile(this.#files, failingUnitsFile, failing.map((each) => `${each}\n`).join(''))
   }
 
-  async #tell(what: 'reload' | 'restart', unit: string): Promise<void> {
+  async #recordAction(type: 'reload' | 'restart', unit: string): Promise<void> {
     const found = await findUnit(this.#files, unit)
-    if (!found) throw new HostFailure(`${what} ${unit}: there is no such unit`, 'exit 5')
-    if (found.is === 'masked') throw new HostFailure(`${what} ${unit}: it is masked`, 'exit 1')
-    await this.#note({ do: what, unit })
+    if (!found) throw new HostFailure(`${type} ${unit}: the unit does not exist`, 'exit 5')
+    if (found.type === 'masked')
+      throw new HostFailure(`${type} ${unit}: the unit is masked`, 'exit 1')
+    await this.#record({ type, unit })
   }
 
   async #failing(): Promise<string[]> {
-    const text = await textAt(this.#files, failingUnits)
+    const text = await loadTextFile(this.#files, failingUnitsFile)
     return (text ?? '').split('\n').filter((line) => line !== '')
   }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { installOf } from './unit-install.ts'
 
 describe('installOf', () => {
-  it('reads lists, resets, continued lines and nothing of other sections', () => {
+  it('reads lists, resets and continued lines, and ignores other sections', () => {
     const text = [
       '[Unit]',
       'WantedBy=not.target',
@@ -28,7 +28,7 @@ describe('installOf', () => {
     })
   })
 
-  it('takes any text', () => {
+  it('accepts any text', () => {
     const piece = fc.constantFrom(
       '[Install]',
       'WantedBy',

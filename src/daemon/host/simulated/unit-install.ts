@@ -1,5 +1,5 @@
-/** The [Install] section of a unit: what enabling it means. */
-export interface Install {
+/** The [Install] section of a unit. */
+export interface InstallSection {
   readonly wantedBy: readonly string[]
   readonly requiredBy: readonly string[]
   readonly alias: readonly string[]
@@ -7,8 +7,8 @@ export interface Install {
   readonly defaultInstance?: string
 }
 
-/** Of a unit's file and its drop-ins, in the order in which systemd reads them. */
-export function installOf(texts: readonly string[]): Install {
+/** Parses the file of a unit and its drop-ins, in the order in which systemd reads them. */
+export function installOf(texts: readonly string[]): InstallSection {
   const lists: Record<string, string[]> = {}
   let defaultInstance = ''
   for (const [key, value] of texts.flatMap(installLines)) {
@@ -47,19 +47,19 @@ function installLines(text: string): (readonly [key: string, value: string])[] {
   return found
 }
 
-/** Without comments, and with lines joined that a backslash continues. */
+/** Removes comments, and joins lines that end with a backslash. */
 function logicalLines(text: string): string[] {
   const lines: string[] = []
-  let begun = ''
+  let partial = ''
   for (const raw of text.split('\n')) {
     const line = raw.trim()
     if (/^[#;]/.test(line)) continue
     if (line.endsWith('\\')) {
-      begun += `${line.slice(0, -1)} `
+      partial += `${line.slice(0, -1)} `
       continue
     }
-    if (begun + line !== '') lines.push(begun + line)
-    begun = ''
+    if (partial + line !== '') lines.push(partial + line)
+    partial = ''
   }
-  return begun === '' ? lines : [...lines, begun]
+  return partial === '' ? lines : [...lines, partial]
 }

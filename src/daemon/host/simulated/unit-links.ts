@@ -7,12 +7,12 @@ import { expand, instanceOf, isInstance, unitName } from '../unit-name.ts'
 import type { FoundUnit } from './unit-search.ts'
 import { findUnit } from './unit-search.ts'
 
-/** The part of systemd that works on disk only. */
+/** The methods of HostUnits that work on disk only. */
 export type UnitLinks = Pick<HostUnits, 'enable' | 'disable' | 'preset' | 'enablement'>
 
 const etc = '/etc/systemd/system'
 
-/** Makes and removes the links that systemctl would, where there is no systemctl. */
+/** Creates and removes the same links as systemctl, without systemctl. */
 export class PlainUnitLinks implements UnitLinks {
   readonly #files: HostFiles
 
@@ -21,17 +21,17 @@ export class PlainUnitLinks implements UnitLinks {
   }
 
   async enable(units: readonly string[]): Promise<void> {
-    const wanted = new Map<string, string>()
+    const links = new Map<string, string>()
     for (const unit of await this.#withAlso(units)) {
       const found = await findUnit(this.#files, unit)
       if (!isUsable(found)) {
         if (units.includes(unit)) throw notUsable(found, unit)
-        // What comes along need not be there.
+        // A unit of `Also=` may be missing.
         continue
       }
-      for (const link of linksFor(unit, found)) wanted.set(link, found.path)
+      for (const link of linksFor(unit, found)) links.set(link, found.path)
     }
-    for (const [path, target] of wanted) await this.#link(path, target)
+    for (const [path, target] of links) await this.#link(path, target)
   }
 
   async disable(units: readonly string[]): Promise<void> {
@@ -52,41 +52,41 @@ export class PlainUnitLinks implements UnitLinks {
   async enablement(unit: string): Promise<UnitEnablement> {
     const found = await findUnit(this.#files, unit)
     if (found === undefined) return 'not-found'
-    if (found.is === 'masked') return 'masked'
+    if (found.type === 'masked') return 'masked'
     if (found.name !== unit) return 'alias'
     const { install } = found
     const name = unitName(unit)
     const started = name.instance === '' ? instanceOf(name, install.defaultInstance ?? '') : unit
     const links = await this.#links()
     if (links.some((link) => starts(link, started))) return 'enabled'
-    // One of its instances: systemctl calls that indirect.
+    // An instance is enabled: systemctl reports `indirect`.
     if (name.instance === '' && links.some(({ path }) => isInstance(nameOf(path), unit))) {
       return 'static'
     }
-    if (found.is === 'linked') return 'linked'
+    if (found.type === 'linked') return 'linked'
     const { wantedBy, requiredBy, alias } = install
     return wantedBy.length + requiredBy.length + alias.length > 0 ? 'disabled' : 'static'
   }
 
   async #removeLinks(units: readonly string[]): Promise<void> {
-    const gone = new Set<string>()
+    const disabled = new Set<string>()
     for (const unit of units) {
       const found = await findUnit(this.#files, unit)
-      if (found?.is === 'masked') continue
-      gone.add(unit)
-      if (found) gone.add(found.name)
+      if (found?.type === 'masked') continue
+      disabled.add(unit)
+      if (found) disabled.add(found.name)
     }
-    const isGone = (name: string): boolean =>
-      gone.has(name) || [...gone].some((template) => isInstance(name, template))
+    const isDisabled = (name: string): boolean =>
+      disabled.has(name) || [...disabled].some((template) => isInstance(name, template))
     for (const { path, target } of await this.#links()) {
-      const isAlias = parentOf(path) === etc && isGone(nameOf(target))
-      if (target === '/dev/null' || !(isGone(nameOf(path)) || isAlias)) continue
+      const isAlias = parentOf(path) === etc && isDisabled(nameOf(target))
+      if (target === '/dev/null' || !(isDisabled(nameOf(path)) || isAlias)) continue
       await this.#files.remove(path)
       if (parentOf(path) !== etc) await this.#files.removeDirectory(parentOf(path))
     }
   }
 
-  /** The units, and those that their [Install] sections want along. */
+  /** The units, and the units of `Also=` in their [Install] sections. */
   async #withAlso(units: readonly string[]): Promise<string[]> {
     const all = new Set<string>()
     const todo = [...units]
@@ -101,10 +101,10 @@ export class PlainUnitLinks implements UnitLinks {
   }
 
   async #link(path: string, target: string): Promise<void> {
-    const entry = await this.#files.look(path)
+    const entry = await this.#files.stat(path)
     if (entry?.type === 'symlink' && nameOf(entry.target) === nameOf(target)) return
     if (entry) {
-      throw new HostFailure(`${path} cannot be a link to ${target}: it exists already`, 'exit 1')
+      throw new HostFailure(`cannot link ${path} to ${target}: the path exists`, 'exit 1')
     }
     await this.#files.makeDirectory(parentOf(path), { mode: 0o755, uid: 0, gid: 0 })
     await this.#files.link(path, target)
@@ -112,17 +112,17 @@ export class PlainUnitLinks implements UnitLinks {
 
   async #links(): Promise<Link[]> {
     const links: Link[] = []
-    const note = async (directory: string): Promise<void> => {
+    const collect = async (directory: string): Promise<void> => {
       for (const name of await this.#files.list(directory)) {
         const path = childOf(directory, name)
-        const entry = await this.#files.look(path)
+        const entry = await this.#files.stat(path)
         if (entry?.type === 'symlink') links.push({ path, target: entry.target })
         if (entry?.type === 'directory' && /\.(wants|requires|upholds)$/.test(name)) {
-          await note(path)
+          await collect(path)
         }
       }
     }
-    await note(etc)
+    await collect(etc)
     return links
   }
 }
@@ -137,14 +137,14 @@ function starts({ path, target }: Link, unit: string): boolean {
   return parentOf(path) === etc ? !isName && nameOf(target) === unit : isName
 }
 
-type UsableUnit = Exclude<FoundUnit, { is: 'masked' }>
+type UsableUnit = Exclude<FoundUnit, { type: 'masked' }>
 
 const isUsable = (found: FoundUnit | undefined): found is UsableUnit =>
-  found !== undefined && found.is !== 'masked'
+  found !== undefined && found.type !== 'masked'
 
 function notUsable(found: FoundUnit | undefined, unit: string): HostFailure {
-  const why = found === undefined ? 'it does not exist' : 'it is masked'
-  return new HostFailure(`${unit} cannot be enabled: ${why}`, 'exit 1')
+  const why = found === undefined ? 'the unit does not exist' : 'the unit is masked'
+  return new HostFailure(`cannot enable ${unit}: ${why}`, 'exit 1')
 }
 
 function linksFor(unit: string, found: UsableUnit): string[] {
@@ -154,7 +154,7 @@ function linksFor(unit: string, found: UsableUnit): string[] {
     if (wantedBy.length + requiredBy.length + alias.length === 0) return []
     if (!defaultInstance) {
       throw new HostFailure(
-        `${unit} cannot be enabled: it is a template without an instance`,
+        `cannot enable ${unit}: the unit is a template without an instance`,
         'exit 1',
       )
     }

@@ -1,10 +1,10 @@
 import type { HostFiles } from '../host.ts'
 import { childOf, nameOf, parentOf } from '../paths.ts'
-import type { Install } from './unit-install.ts'
+import type { InstallSection } from './unit-install.ts'
 import { installOf } from './unit-install.ts'
 import { templateOf, unitName } from '../unit-name.ts'
 
-/** Where systemd looks for units; the first that has one wins. */
+/** The search path of systemd; the first match wins. */
 const directories = [
   '/etc/systemd/system',
   '/run/systemd/system',
@@ -13,24 +13,24 @@ const directories = [
 ] as const
 
 export type FoundUnit =
-  | { readonly is: 'masked' }
+  | { readonly type: 'masked' }
   | {
-      readonly is: 'unit' | 'linked'
-      /** The name it really has: another one if it was found by an alias. */
+      readonly type: 'unit' | 'linked'
+      /** The real name, if the unit was found by an alias. */
       readonly name: string
       readonly path: string
-      readonly install: Install
+      readonly install: InstallSection
     }
 
-/** More links than this lead in a circle. */
-const mostAliases = 8
+/** More links than this are a loop. */
+const maxAliases = 8
 
 export async function findUnit(
   files: HostFiles,
   unit: string,
   links = 0,
 ): Promise<FoundUnit | undefined> {
-  if (unit.includes('/') || links > mostAliases) return undefined
+  if (unit.includes('/') || links > maxAliases) return undefined
   const name = unitName(unit)
   const names = name.instance ? [unit, templateOf(name)] : [unit]
   for (const candidate of names) {
@@ -48,32 +48,32 @@ async function unitAt(
   unit: string,
   links: number,
 ): Promise<FoundUnit | undefined> {
-  if (links > mostAliases) return undefined
-  const entry = await files.look(path)
+  if (links > maxAliases) return undefined
+  const entry = await files.stat(path)
   if (entry?.type === 'file') {
-    if (entry.size === 0) return { is: 'masked' }
-    return { is: 'unit', name: unit, path, install: await installAt(files, path, unit) }
+    if (entry.size === 0) return { type: 'masked' }
+    return { type: 'unit', name: unit, path, install: await installAt(files, path, unit) }
   }
   if (entry?.type !== 'symlink') return undefined
-  if (entry.target === '/dev/null') return { is: 'masked' }
+  if (entry.target === '/dev/null') return { type: 'masked' }
   const target = absolute(entry.target, parentOf(path))
   if (isSearched(parentOf(target))) {
     return nameOf(target) === nameOf(path)
       ? unitAt(files, target, unit, links + 1)
       : findUnit(files, nameOf(target), links + 1)
   }
-  if ((await files.look(target))?.type !== 'file') return undefined
+  if ((await files.stat(target))?.type !== 'file') return undefined
   const install = await installAt(files, target, unit)
-  return { is: 'linked', name: unit, path: target, install }
+  return { type: 'linked', name: unit, path: target, install }
 }
 
-async function installAt(files: HostFiles, path: string, unit: string): Promise<Install> {
+async function installAt(files: HostFiles, path: string, unit: string): Promise<InstallSection> {
   const texts = [await textOf(files, path)]
   for (const dropin of await dropinsOf(files, unit)) texts.push(await textOf(files, dropin))
   return installOf(texts)
 }
 
-/** Sorted by name; one in a directory that counts more hides those of the same name. */
+/** Sorted by name. A drop-in overrides those of the same name in directories of lower priority. */
 async function dropinsOf(files: HostFiles, unit: string): Promise<string[]> {
   const byName = new Map<string, string>()
   for (const directory of directories) {
@@ -86,14 +86,14 @@ async function dropinsOf(files: HostFiles, unit: string): Promise<string[]> {
 }
 
 async function textOf(files: HostFiles, path: string): Promise<string> {
-  if ((await files.look(path))?.type !== 'file') return ''
+  if ((await files.stat(path))?.type !== 'file') return ''
   return Buffer.from(await files.read(path)).toString()
 }
 
 const isSearched = (directory: string): boolean =>
   directories.some((searched) => searched === directory)
 
-/** A link's target from the root; `..` is understood as in the links that people make here. */
+/** Resolves the target of a link; `..` is resolved textually. */
 function absolute(target: string, from: string): string {
   const parts: string[] = target.startsWith('/') ? [] : from.split('/').slice(1)
   for (const part of target.split('/')) {

@@ -1,12 +1,12 @@
 import { posix } from 'node:path'
-import { kernelWords } from '../../../../planner/kernel-arguments.ts'
+import { kernelWords } from '../../../../planner/differences/kernel-arguments.ts'
 import type { HostFiles } from '../../host.ts'
 import { kernelArgumentsIn } from './deployment.ts'
 
 const directory = '/boot/loader/entries'
 
-/** The kernel arguments in the boot loader's entries, by the name of the deployment that each of them boots. */
-export async function bootEntries(files: HostFiles): Promise<Map<string, string[]>> {
+/** The kernel arguments of the boot loader entries, by the name of the deployment. */
+export async function getBootEntries(files: HostFiles): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>()
   for (const name of await files.list(directory)) {
     if (!name.endsWith('.conf')) continue
@@ -18,16 +18,16 @@ export async function bootEntries(files: HostFiles): Promise<Map<string, string[
   return found
 }
 
-/** There may be several such lines; they count as one. */
+/** Joins several `options` lines. */
 export const optionsIn = (entry: string): string =>
   [...entry.matchAll(/^options[ \t](.*)$/gm)].map(([, rest]) => rest!.trim()).join(' ')
 
-/** The argument names a link, and that leads to a directory with the name of the deployment. */
+/** The `ostree=` argument is a link to a directory with the name of the deployment. */
 async function deploymentOf(files: HostFiles, options: string): Promise<string | undefined> {
   const path = kernelWords(options)
     .find((word) => word.startsWith('ostree='))
     ?.slice(7)
   if (!path?.startsWith('/')) return undefined
-  const link = await files.look(posix.normalize(path).replace(/\/$/, ''))
+  const link = await files.stat(posix.normalize(path).replace(/\/$/, ''))
   return link?.type === 'symlink' ? posix.basename(link.target) : undefined
 }

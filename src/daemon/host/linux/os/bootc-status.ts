@@ -1,49 +1,49 @@
-import { isObject } from '@machinist/core/json'
+import { isObject } from '@machinist/core/encoding/json'
 import { HostFailure } from '../../host-failure.ts'
 
 export interface BootcImages {
-  /** Absent if this machine was not set up by bootc. */
+  /** Absent if the machine was not installed by bootc. */
   readonly booted?: string
-  /** What the next boot brings: the same, unless something is staged or a rollback is queued. */
+  /** The image of the next boot: the booted one, unless an image is staged or a rollback is queued. */
   readonly next?: string
-  /** Staged, but it becomes the next boot's only when somebody says so. */
+  /** Staged as download only: the next boot ignores it until it is applied. */
   readonly downloaded?: string
-  /** The next boot would go back to what ran before. */
+  /** The next boot boots the previous deployment. */
   readonly rollbackQueued: boolean
 }
 
-/** From `bootc status --json`. */
+/** Parses `bootc status --json`. */
 export function readBootcStatus(json: string): BootcImages {
-  const status = inside(parsed(json), 'status')
-  const booted = imageOf(inside(status, 'booted'))
+  const status = member(parseJson(json), 'status')
+  const booted = imageOf(member(status, 'booted'))
   if (booted === undefined) return { rollbackQueued: false }
-  const entry = inside(status, 'staged')
+  const entry = member(status, 'staged')
   const staged = imageOf(entry)
-  const isHeld = inside(entry, 'downloadOnly') === true
-  const rollbackQueued = inside(status, 'rollbackQueued') === true
-  // What is staged comes first: a rollback that was queued before drops it.
-  const queued = rollbackQueued ? imageOf(inside(status, 'rollback')) : undefined
-  const next = (isHeld ? undefined : staged) ?? queued ?? booted
+  const isDownloadOnly = member(entry, 'downloadOnly') === true
+  const rollbackQueued = member(status, 'rollbackQueued') === true
+  // The staged image has priority: to queue a rollback discards an image that was staged before.
+  const queued = rollbackQueued ? imageOf(member(status, 'rollback')) : undefined
+  const next = (isDownloadOnly ? undefined : staged) ?? queued ?? booted
   return {
     booted,
     next,
-    ...(isHeld && staged !== undefined && { downloaded: staged }),
+    ...(isDownloadOnly && staged !== undefined && { downloaded: staged }),
     rollbackQueued,
   }
 }
 
 function imageOf(entry: unknown): string | undefined {
-  const image = inside(inside(inside(entry, 'image'), 'image'), 'image')
+  const image = member(member(member(entry, 'image'), 'image'), 'image')
   return typeof image === 'string' ? image : undefined
 }
 
-const inside = (value: unknown, key: string): unknown =>
+const member = (value: unknown, key: string): unknown =>
   isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 
-function parsed(json: string): unknown {
+function parseJson(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {
-    throw new HostFailure('bootc status --json wrote something that is not JSON', 'EINVAL')
+    throw new HostFailure('the output of bootc status --json is not JSON', 'EINVAL')
   }
 }

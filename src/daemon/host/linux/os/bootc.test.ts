@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MemoryFiles } from '../../memory/memory-files.ts'
-import type { Command, Ended, Runner } from '../runner.ts'
+import type { Command, CommandResult, CommandRunner } from '../commands/runner.ts'
 import { Bootc } from './bootc.ts'
 import { readBootcStatus } from './bootc-status.ts'
 
@@ -22,17 +22,17 @@ const entry = (image: string, downloadOnly = false): unknown => ({
   composefs: null,
 })
 
-/** Answers as the documented format has it. */
-class Tool implements Runner {
+/** Prints the documented format. */
+class Tool implements CommandRunner {
   readonly ran: string[] = []
   staged: string | undefined
   downloadOnly = false
   rollbackQueued = false
 
-  async run({ program, args }: Command): Promise<Ended> {
+  async run({ program, args }: Command): Promise<CommandResult> {
     const [verb] = args
     if (verb !== 'status') this.ran.push([program, ...args].join(' '))
-    // A switch to what is staged already, or runs if nothing is, changes nothing.
+    // A switch to the staged image, or to the booted one if none is staged, changes nothing.
     if (verb === 'switch' && args.at(-1) !== (this.staged ?? 'quay.io/os:1')) {
       this.staged = args.at(-1)!
       this.downloadOnly = false
@@ -42,7 +42,7 @@ class Tool implements Runner {
       this.rollbackQueued = !this.rollbackQueued
       this.staged = undefined
     }
-    return { code: 0, output: this.status(), complaint: '' }
+    return { code: 0, output: this.status(), errorLine: '' }
   }
 
   status(): string {
@@ -78,8 +78,8 @@ const now = {
   extensions: [],
 }
 
-describe('a machine of bootc', () => {
-  it('tells what runs, and what comes next', async () => {
+describe('a machine with bootc', () => {
+  it('reports the booted and the staged image', async () => {
     const [os, tool] = await machine()
     expect(await os.state()).toEqual({ booted: now })
     tool.rollbackQueued = true
@@ -99,7 +99,7 @@ describe('a machine of bootc', () => {
     ])
   })
 
-  it('is told not to go back after all', async () => {
+  it('cancels a queued rollback', async () => {
     const [os, tool] = await machine()
     tool.rollbackQueued = true
     await os.stage(now)
@@ -107,7 +107,7 @@ describe('a machine of bootc', () => {
     expect(await os.state()).toEqual({ booted: now })
   })
 
-  it('brings what is staged, whatever was queued before', async () => {
+  it('boots the staged image, even if a rollback was queued before', async () => {
     const [os, tool] = await machine()
     tool.rollbackQueued = true
     await os.stage({ ...now, image: 'quay.io/os:2' })
@@ -115,7 +115,7 @@ describe('a machine of bootc', () => {
     expect(await os.state()).toEqual({ booted: now, staged: { ...now, image: 'quay.io/os:2' } })
   })
 
-  it('does not take what was only downloaded for the next boot', async () => {
+  it('ignores an image that is only downloaded', async () => {
     const [os, tool] = await machine()
     tool.staged = 'quay.io/os:2'
     tool.downloadOnly = true
@@ -125,30 +125,30 @@ describe('a machine of bootc', () => {
     expect(await os.state()).toEqual({ booted: now, staged: { ...now, image: 'quay.io/os:2' } })
   })
 
-  it('cannot change what comes with the image', async () => {
+  it('cannot change parts of the image', async () => {
     const [os, tool] = await machine()
-    const wanted = { ...now, kernelArguments: ['rw', 'nosmt'], extensions: ['usbguard'] }
-    await expect(os.stage(wanted)).rejects.toMatchObject({
+    const desired = { ...now, kernelArguments: ['rw', 'nosmt'], extensions: ['usbguard'] }
+    await expect(os.stage(desired)).rejects.toMatchObject({
       code: 'ENOTSUP',
       message:
-        'kernel arguments "root=UUID=1 rw" instead of "rw nosmt", extensions "" instead of "usbguard" cannot be changed here: with bootc these come with the image (/usr/lib/bootc/kargs.d, packages built in)',
+        'cannot change kernel arguments "root=UUID=1 rw" instead of "rw nosmt", extensions "" instead of "usbguard": with bootc they are part of the image (/usr/lib/bootc/kargs.d, packages)',
     })
     expect(tool.ran).toEqual([])
   })
 })
 
 describe('bootc status', () => {
-  it('of a machine that is not of bootc says nothing', () => {
+  it('of a machine without bootc has no images', () => {
     const empty =
       '{"apiVersion":"org.containers.bootc/v1","kind":"BootcHost","metadata":{"name":"host"},"spec":{"image":null,"bootOrder":"default"},"status":{"staged":null,"booted":null,"rollback":null,"rollbackQueued":false,"type":null}}'
     expect(readBootcStatus(empty)).toEqual({ rollbackQueued: false })
   })
 
-  it.for(['null', '3', '{}', '{"status":[]}'])('%s says nothing', (text) => {
+  it.for(['null', '3', '{}', '{"status":[]}'])('%s has no images', (text) => {
     expect(readBootcStatus(text)).toEqual({ rollbackQueued: false })
   })
 
-  it.for(['', '['])('%j is not one', (text) => {
-    expect(() => readBootcStatus(text)).toThrow('that is not JSON')
+  it.for(['', '['])('%j is invalid', (text) => {
+    expect(() => readBootcStatus(text)).toThrow('is not JSON')
   })
 })

@@ -1,61 +1,61 @@
 import { kernelTypes } from '../../../../api/names.ts'
 import { HostFailure } from '../../host-failure.ts'
 import type { HostFiles, OsDeployment, OsState } from '../../host.ts'
-import type { Runner } from '../runner.ts'
-import { succeed } from '../runner.ts'
+import type { CommandRunner } from '../commands/runner.ts'
+import { runOrThrow } from '../commands/runner.ts'
 import { readBootcStatus, type BootcImages } from './bootc-status.ts'
 import type { OsDriver } from './deployment.ts'
-import { mustHaveStaged, osState } from './deployment.ts'
-import { unlike } from '../../same-deployment.ts'
-import { runningKernelArguments } from './fixed-os.ts'
+import { verifyStaged, osStateOf } from './deployment.ts'
+import { deploymentDifferences } from '../../same-deployment.ts'
+import { getRunningKernelArguments } from './fixed-os.ts'
 import { imageName } from '../../image-name.ts'
 import { linkRegistryAuth } from './registry-auth.ts'
 
-/** An image is fetched from a registry, over whatever line the machine has. */
+/** Pulls an image from a registry, possibly over a slow network. */
 const fetchLimitMs = 60 * 60_000
 
-/** An OS of bootable containers, where there is no rpm-ostree beside it: all that can be changed is the image. */
+/** A bootc OS without rpm-ostree: only the image can be changed. */
 export class Bootc implements OsDriver {
   readonly name = 'bootc'
-  readonly #runner: Runner
+  readonly #runner: CommandRunner
   readonly #files: HostFiles
 
-  constructor(runner: Runner, files: HostFiles) {
+  constructor(runner: CommandRunner, files: HostFiles) {
     this.#runner = runner
     this.#files = files
   }
 
   async state(): Promise<OsState> {
-    const { booted, next } = await bootcImages(this.#runner)
+    const { booted, next } = await getBootcImages(this.#runner)
     if (booted === undefined || next === undefined) {
-      throw new HostFailure('bootc does not know which image this machine runs', 'EINVAL')
+      throw new HostFailure('bootc does not report the booted image', 'EINVAL')
     }
-    // An image may bring arguments of its own (kargs.d); bootc tells them only once they are booted.
+    // An image may contain kernel arguments (kargs.d); bootc reports them only after the boot.
     const rest = {
-      kernelArguments: await runningKernelArguments(this.#files),
+      kernelArguments: await getRunningKernelArguments(this.#files),
       kernelType: kernelTypes.default,
       extensions: [],
     }
-    return osState({ image: booted, ...rest }, { image: next, ...rest })
+    return osStateOf({ image: booted, ...rest }, { image: next, ...rest })
   }
 
   async stage(deployment: OsDeployment): Promise<void> {
     const { booted, staged } = await this.state()
     const { image, ...rest } = deployment
-    const differences = unlike(rest, booted)
+    const differences = deploymentDifferences(rest, booted)
     if (differences.length > 0) {
-      const how = 'with bootc these come with the image (/usr/lib/bootc/kargs.d, packages built in)'
-      throw new HostFailure(`${differences.join(', ')} cannot be changed here: ${how}`, 'ENOTSUP')
+      const how = 'with bootc they are part of the image (/usr/lib/bootc/kargs.d, packages)'
+      throw new HostFailure(`cannot change ${differences.join(', ')}: ${how}`, 'ENOTSUP')
     }
     const next = (staged ?? booted).image ?? ''
     if (image === undefined || imageName(image) === imageName(next)) return
-    await this.#become(imageName(image))
-    await mustHaveStaged(this, deployment)
+    await this.#switchTo(imageName(image))
+    await verifyStaged(this, deployment)
   }
 
-  /** A switch to what bootc holds for the wanted image already does nothing: then it only needs to be told to go ahead. */
-  async #become(image: string): Promise<void> {
-    const { booted = '', downloaded, rollbackQueued } = await bootcImages(this.#runner)
+  /** `bootc switch` does nothing if the image is downloaded already; it must then be applied. */
+  async #switchTo(image: string): Promise<void> {
+    const { booted = '', downloaded, rollbackQueued } = await getBootcImages(this.#runner)
     if (downloaded !== undefined && imageName(downloaded) === image) {
       return this.#change(['upgrade', '--from-downloaded'])
     }
@@ -67,13 +67,15 @@ export class Bootc implements OsDriver {
   }
 
   async #change(args: readonly string[]): Promise<void> {
-    await succeed(this.#runner, { program: 'bootc', args, limitMs: fetchLimitMs })
+    await runOrThrow(this.#runner, { program: 'bootc', args, limitMs: fetchLimitMs })
   }
 }
 
-/** Nothing at all where there is no bootc. */
-export async function bootcImages(runner: Runner): Promise<BootcImages> {
+export async function getBootcImages(runner: CommandRunner): Promise<BootcImages> {
   return readBootcStatus(
-    await succeed(runner, { program: 'bootc', args: ['status', '--json', '--format-version=1'] }),
+    await runOrThrow(runner, {
+      program: 'bootc',
+      args: ['status', '--json', '--format-version=1'],
+    }),
   )
 }

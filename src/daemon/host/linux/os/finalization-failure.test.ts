@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { HostFailure } from '../../host-failure.ts'
-import type { Ended, Runner } from '../runner.ts'
-import { shown } from '../runner.ts'
-import { failureIn, finalizationFailure } from './finalization-failure.ts'
+import type { CommandResult, CommandRunner } from '../commands/runner.ts'
+import { formatCommand } from '../commands/runner.ts'
+import { finalizationErrorIn, findFinalizationFailure } from './finalization-failure.ts'
 
-/** As the journal has it when /boot was full. */
+/** The journal if /boot is full. */
 const journal = `Starting ostree-finalize-staged.service - OSTree Finalize Staged Deployment...
 Finished ostree-finalize-staged.service - OSTree Finalize Staged Deployment.
 Stopping ostree-finalize-staged.service - OSTree Finalize Staged Deployment...
@@ -13,25 +13,25 @@ error: Installing kernel: regfile copy: No space left on device
 ostree-finalize-staged.service: Control process exited, code=exited, status=1/FAILURE
 `
 
-class Journal implements Runner {
+class Journal implements CommandRunner {
   readonly ran: string[] = []
-  readonly #answer: Ended | HostFailure
+  readonly #answer: CommandResult | HostFailure
 
-  constructor(answer: Ended | HostFailure) {
+  constructor(answer: CommandResult | HostFailure) {
     this.#answer = answer
   }
 
-  async run(command: Parameters<Runner['run']>[0]): Promise<Ended> {
-    this.ran.push(shown(command))
+  async run(command: Parameters<CommandRunner['run']>[0]): Promise<CommandResult> {
+    this.ran.push(formatCommand(command))
     if (this.#answer instanceof HostFailure) throw this.#answer
     return this.#answer
   }
 }
 
-describe('why what was staged does not run', () => {
-  it('is what ostree said as the machine went down', async () => {
-    const runner = new Journal({ code: 0, output: journal, complaint: '' })
-    expect(await finalizationFailure(runner)).toBe(
+describe('the finalization failure', () => {
+  it('is the error of ostree in the previous boot', async () => {
+    const runner = new Journal({ code: 0, output: journal, errorLine: '' })
+    expect(await findFinalizationFailure(runner)).toBe(
       'error: Installing kernel: regfile copy: No space left on device',
     )
     expect(runner.ran).toEqual([
@@ -39,15 +39,15 @@ describe('why what was staged does not run', () => {
     ])
   })
 
-  it('is nothing when all went well', () => {
-    expect(failureIn(journal.replace(/^error:.*\n/m, ''))).toBeUndefined()
-    expect(failureIn('')).toBeUndefined()
+  it('is undefined after a success', () => {
+    expect(finalizationErrorIn(journal.replace(/^error:.*\n/m, ''))).toBeUndefined()
+    expect(finalizationErrorIn('')).toBeUndefined()
   })
 
-  it('is not known without a journal of the boot before', async () => {
-    const none = { code: 1, output: '', complaint: 'Specifying boot ID has no effect' }
-    expect(await finalizationFailure(new Journal(none))).toBeUndefined()
+  it('is undefined without a journal of the previous boot', async () => {
+    const none = { code: 1, output: '', errorLine: 'Specifying boot ID has no effect' }
+    expect(await findFinalizationFailure(new Journal(none))).toBeUndefined()
     const missing = new HostFailure('journalctl cannot be started', 'ENOENT')
-    expect(await finalizationFailure(new Journal(missing))).toBeUndefined()
+    expect(await findFinalizationFailure(new Journal(missing))).toBeUndefined()
   })
 })

@@ -1,23 +1,23 @@
 import { HostFailure } from '../../host-failure.ts'
-import type { Runner } from '../runner.ts'
+import type { CommandRunner } from '../commands/runner.ts'
 
 /**
- * What is staged becomes the next boot's while the machine goes down, when nobody is there to hear of a failure. It is in the
- * journal of the boot before, where there is one.
+ * OSTree finalizes a staged deployment during shutdown, after the daemon has stopped. The journal of the previous boot
+ * contains its error, if the journal is persistent.
  */
-export async function finalizationFailure(runner: Runner): Promise<string | undefined> {
+export async function findFinalizationFailure(runner: CommandRunner): Promise<string | undefined> {
   const unit = 'ostree-finalize-staged.service'
   const args = ['--no-pager', '-b', '-1', '-o', 'cat', '-u', unit, '_UID=0']
   try {
     const { code, output } = await runner.run({ program: 'journalctl', args, limitMs: 20_000 })
-    return code === 0 ? failureIn(output) : undefined
+    return code === 0 ? finalizationErrorIn(output) : undefined
   } catch (error) {
-    // A machine without a journal, or with one that takes for ever, tells nothing. It is only an explanation.
+    // The error is only an explanation, so a missing or slow journal is ignored.
     if (error instanceof HostFailure) return undefined
     throw error
   }
 }
 
-/** The first line in which ostree complains. */
-export const failureIn = (journal: string): string | undefined =>
+/** The first error line of ostree. */
+export const finalizationErrorIn = (journal: string): string | undefined =>
   journal.split('\n').find((line) => line.startsWith('error:'))

@@ -2,9 +2,9 @@ import { kernelTypes } from '../../../../api/names.ts'
 import { HostFailure } from '../../host-failure.ts'
 import type { HostFiles, OsDeployment, OsState } from '../../host.ts'
 import { kernelArgumentsIn, type OsDriver } from './deployment.ts'
-import { unlike } from '../../same-deployment.ts'
+import { deploymentDifferences } from '../../same-deployment.ts'
 
-/** An operating system that is made of packages: it is as it is. */
+/** A package based operating system, which the daemon cannot change. */
 export class FixedOs implements OsDriver {
   readonly name = 'packages'
   readonly #files: HostFiles
@@ -14,22 +14,22 @@ export class FixedOs implements OsDriver {
   }
 
   async state(): Promise<OsState> {
-    const kernelArguments = await runningKernelArguments(this.#files)
+    const kernelArguments = await getRunningKernelArguments(this.#files)
     return { booted: { kernelArguments, kernelType: kernelTypes.default, extensions: [] } }
   }
 
   async stage(deployment: OsDeployment): Promise<void> {
     const { booted } = await this.state()
-    const differences = unlike(deployment, booted)
+    const differences = deploymentDifferences(deployment, booted)
     if (differences.length === 0) return
     throw new HostFailure(
-      `this machine's OS cannot be changed as a whole (none of rpm-ostree, bootc and ostree runs it): ${differences.join(', ')}`,
+      `the OS of this machine cannot be changed, because it uses neither rpm-ostree, bootc nor ostree: ${differences.join(', ')}`,
       'ENOTSUP',
     )
   }
 }
 
-export async function runningKernelArguments(files: HostFiles): Promise<string[]> {
+export async function getRunningKernelArguments(files: HostFiles): Promise<string[]> {
   const line = await files.read('/proc/cmdline')
   return kernelArgumentsIn(Buffer.from(line).toString())
 }

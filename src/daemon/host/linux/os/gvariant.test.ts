@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { HostFailure } from '../../host-failure.ts'
 import { readDictionary, readTexts } from './gvariant.ts'
 
-/** What ostree 2022.7 wrote to /run/ostree/staged-deployment. */
+/** /run/ostree/staged-deployment of ostree 2022.7. */
 const recorded =
   'dGFyZ2V0AABuYW1lAAAAADllZDdiZmRlNzhmZjdlMmM5YjFiMjgwZWIzM2E1NjBiMzBiMDY4ZTkzNTRlYTg3MGE0NWRjYTcxZDNkMDUwMjcuMAAAcwUAAG9zbmFtZQAAZGViaWFuAABzBwAAAAAAAGJvb3Rjc3VtAAAAAAAAAAA0ZmQwMzI3NGM1NDQ5YmJhNzUzYzQ5ZDc5N2NhYmEwZTA4MmFkN2ZhNGVmOGNkYmU3ZTgzZTkxMjczOTNiMWIzAABzCU5ivABhe3N2fQcAAG1lcmdlLWRlcGxveW1lbnQAAAAAAAAAAG5hbWUAAAAAMTE4Mjg4ZGZmYzlhYTljZTVmMTNhMzc5MzE1MWYyMDRkNGYyYmFkY2IyNTE3YjM3MTRlM2M0M2UyODc0MjE5YS4wAABzBQAAb3NuYW1lAABkZWJpYW4AAHMHAAAAAAAAYm9vdGNzdW0AAAAAAAAAADRmZDAzMjc0YzU0NDliYmE3NTNjNDlkNzk3Y2FiYTBlMDgyYWQ3ZmE0ZWY4Y2RiZTdlODNlOTEyNzM5M2IxYjMAAHMJTmK8AGF7c3Z9EQAAa2FyZ3MAAAByb290PUxBQkVMPXJvb3QAcncAcXVpZXQAZm9vPSJhIGIiABATGSMAYXMGzgCuAeMB'
 
 const bytes = Buffer.from(recorded, 'base64')
 
-describe('values that GLib wrote', () => {
-  it('are read by their names', () => {
+describe('a GVariant', () => {
+  it('is a dictionary by name', () => {
     const dictionary = readDictionary(bytes)
     const types = [...dictionary].map(([key, { type }]) => [key, type])
     expect(types).toEqual([
@@ -24,12 +24,12 @@ describe('values that GLib wrote', () => {
     expect(Buffer.from(target.get('osname')!.value).toString()).toBe('debian\0')
   })
 
-  it('are nothing where there is nothing', () => {
+  it('may be empty', () => {
     expect(readTexts(new Uint8Array())).toEqual([])
     expect(readDictionary(new Uint8Array()).size).toBe(0)
   })
 
-  it('hold as many texts as somebody put in, short or long', () => {
+  it('holds any list of strings', () => {
     const texts = fc.array(fc.string({ unit: 'grapheme-ascii' }), { minLength: 1, maxLength: 60 })
     fc.assert(
       fc.property(texts, (words) => {
@@ -40,7 +40,7 @@ describe('values that GLib wrote', () => {
     expect(readTexts(written(long))).toEqual(long)
   })
 
-  it('that are damaged are refused, quickly and in no other way', () => {
+  it('that is damaged fails quickly, with a HostFailure', () => {
     const damaged = fc
       .array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { minLength: 1, maxLength: 8 })
       .map((changes) => {
@@ -68,7 +68,7 @@ function outcomeOf(input: Uint8Array): string {
   }
 }
 
-/** By the format's own description: the texts, then where each ends. */
+/** By the specification: the strings, then their end offsets. */
 function written(words: readonly string[]): Buffer {
   const texts = words.map((word) => Buffer.from(`${word}\0`))
   const body = Buffer.concat(texts)

@@ -1,8 +1,8 @@
 import { HostFailure } from '../../host-failure.ts'
 
 /**
- * GLib's binary format for values, as far as ostree's file about what is staged needs it: a dictionary of texts to values of
- * any type, and lists of texts. Sizes are where a container ends, written at its own end, in as few bytes as will do.
+ * A parser for GVariant, GLib's binary format, as far as ostree's staged-deployment file needs it: dictionaries of strings to
+ * variants, and lists of strings. A container ends with a table of offsets, which use as few bytes as possible.
  */
 export function readDictionary(
   bytes: Uint8Array,
@@ -11,7 +11,7 @@ export function readDictionary(
   return new Map(entries)
 }
 
-/** A value of the type `as`. */
+/** Parses a value of the type `as`. */
 export function readTexts(bytes: Uint8Array): string[] {
   return elements(bytes, 1).map(([from, to]) => readText(bytes.subarray(from, to)))
 }
@@ -27,7 +27,7 @@ function readEntry(bytes: Uint8Array): [string, { type: string; value: Uint8Arra
   return [key, { type, value: variant.subarray(0, split) }]
 }
 
-/** Where the elements of a list begin and end. */
+/** The start and end offsets of the elements of a list. */
 function elements(bytes: Uint8Array, alignment = 8): [number, number][] {
   if (bytes.length === 0) return []
   const width = offsetWidth(bytes.length)
@@ -62,5 +62,4 @@ const offsetWidth = (size: number): number => (size <= 0xff ? 1 : size <= 0xffff
 
 const aligned = (at: number, alignment: number): number => Math.ceil(at / alignment) * alignment
 
-const malformed = (): HostFailure =>
-  new HostFailure('this is not a value that GLib wrote', 'EINVAL')
+const malformed = (): HostFailure => new HostFailure('not a valid GVariant', 'EINVAL')

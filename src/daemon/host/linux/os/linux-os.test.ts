@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { SimulatedRunner } from '../rpm-ostree-simulator.fixture.ts'
+import { SimulatedRunner } from './rpm-ostree-simulator.fixture.ts'
 import { MemoryFiles } from '../../memory/memory-files.ts'
-import type { Command, Ended } from '../runner.ts'
+import type { Command, CommandResult } from '../commands/runner.ts'
 import { LinuxOs } from './linux-os.ts'
 
-/** A machine that ran v1 before it booted v2, with a package of somebody's own. */
+/** A machine that ran v1 before it booted v2, with a package of an administrator. */
 class Tools extends SimulatedRunner {
   readonly programs: string[] = []
 
@@ -19,10 +19,10 @@ class Tools extends SimulatedRunner {
     })
   }
 
-  override run(command: Command): Promise<Ended> {
+  override run(command: Command): Promise<CommandResult> {
     this.programs.push(command.program)
     if (command.program !== 'journalctl') return super.run(command)
-    return Promise.resolve({ code: 0, output: 'error: no room\n', complaint: '' })
+    return Promise.resolve({ code: 0, output: 'error: no room\n', errorLine: '' })
   }
 }
 
@@ -39,8 +39,8 @@ async function machine(...there: readonly string[]): Promise<[LinuxOs, Tools]> {
   return [new LinuxOs(files, tools), tools]
 }
 
-describe('how a machine came to run what it runs', () => {
-  it('is told by its tools', async () => {
+describe('the boot report', () => {
+  it('comes from the tools of the OS', async () => {
     const [os, tools] = await machine('/run/ostree-booted', '/usr/bin/rpm-ostree')
     expect(await os.bootReport()).toEqual({
       finalizationFailure: 'error: no room',
@@ -50,7 +50,7 @@ describe('how a machine came to run what it runs', () => {
     expect(tools.ran).toEqual(['cleanup --rollback'])
   })
 
-  it('is nothing to speak of where the OS is made of packages', async () => {
+  it('is empty for a package based OS', async () => {
     const [os, tools] = await machine()
     expect(await os.bootReport()).toEqual({ foreignPackages: [] })
     await os.dropRollback()

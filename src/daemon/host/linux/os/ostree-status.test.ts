@@ -7,7 +7,7 @@ const one = '118288dffc9aa9ce5f13a3793151f204d4f2badcb2517b3714e3c43e2874219a'
 const two = '9ed7bfde78ff7e2c9b1b280eb33a560b30b068e9354ea870a45dca71d3d05027'
 
 describe('ostree admin status', () => {
-  it('is read as ostree 2022.7 wrote it', () => {
+  it('of ostree 2022.7 is parsed', () => {
     const text = [
       `  debian ${two}.0 (staged)`,
       '    Version: 2',
@@ -28,20 +28,20 @@ describe('ostree admin status', () => {
     ])
   })
 
-  it('may have none', () => {
+  it('may have no deployments', () => {
     expect(readOstreeStatus('No deployments.\n')).toEqual([])
     expect(readOstreeStatus('')).toEqual([])
   })
 })
 
-describe('an entry of the boot loader', () => {
-  it('has its options on one line or on several', () => {
+describe('a boot loader entry', () => {
+  it('has one or more lines of options', () => {
     const entry = 'title Debian\nversion 1\noptions root=LABEL=root  rw\noptions\tquiet\nlinux /x\n'
     expect(optionsIn(entry)).toBe('root=LABEL=root  rw quiet')
     expect(optionsIn('title Debian\n')).toBe('')
   })
 
-  it('has arguments that people choose, and others', () => {
+  it('has kernel arguments of users, and others that are ignored', () => {
     expect(
       kernelArgumentsIn(
         'BOOT_IMAGE=(hd0,gpt3)/x rw ostree=/ostree/boot.1/debian/4fd0/0 a="b c" console=tty0  quiet\n',

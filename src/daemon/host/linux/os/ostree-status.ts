@@ -2,13 +2,13 @@ export interface OstreeDeployment {
   readonly booted: boolean
   readonly staged: boolean
   readonly osName: string
-  /** `<checksum>.<serial>`, which is also the name of its directory. */
+  /** `<checksum>.<serial>`, the name of its directory. */
   readonly name: string
-  /** Where it came from, mostly a branch. */
+  /** Its origin, usually a branch. */
   readonly refspec?: string
 }
 
-/** From `ostree admin status`: in the order in which they would boot. */
+/** Parses `ostree admin status`, in boot order. */
 export function readOstreeStatus(text: string): OstreeDeployment[] {
   const found: OstreeDeployment[] = []
   for (const line of text.split('\n')) {

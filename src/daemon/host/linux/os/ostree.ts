@@ -1,62 +1,66 @@
 import { kernelTypes } from '../../../../api/names.ts'
 import { HostFailure } from '../../host-failure.ts'
 import type { HostFiles, OsDeployment, OsState } from '../../host.ts'
-import type { Runner } from '../runner.ts'
-import { succeed } from '../runner.ts'
-import { bootEntries } from './boot-entries.ts'
+import type { CommandRunner } from '../commands/runner.ts'
+import { runOrThrow } from '../commands/runner.ts'
+import { getBootEntries } from './boot-entries.ts'
 import type { OsDriver } from './deployment.ts'
-import { mustHaveStaged, osState } from './deployment.ts'
-import { sameDeployment, unlike } from '../../same-deployment.ts'
-import { runningKernelArguments } from './fixed-os.ts'
+import { verifyStaged, osStateOf } from './deployment.ts'
+import { sameDeployment, deploymentDifferences } from '../../same-deployment.ts'
+import { getRunningKernelArguments } from './fixed-os.ts'
 import { readDictionary, readTexts } from './gvariant.ts'
 import { readOstreeStatus, type OstreeDeployment } from './ostree-status.ts'
 
-/** A tree is fetched over whatever line the machine has, and checked out onto whatever disk. */
+/** Pulls a tree, possibly over a slow network, and checks it out, possibly to a slow disk. */
 const changeLimitMs = 60 * 60_000
 const stagedFile = '/run/ostree/staged-deployment'
 
-/** An OS of plain ostree, such as Debian can be: images are branches of a repository. */
+/** A plain ostree OS, such as Debian built with ostree: images are branches of a repository. */
 export class Ostree implements OsDriver {
   readonly name = 'ostree'
-  readonly #runner: Runner
+  readonly #runner: CommandRunner
   readonly #files: HostFiles
 
-  constructor(runner: Runner, files: HostFiles) {
+  constructor(runner: CommandRunner, files: HostFiles) {
     this.#runner = runner
     this.#files = files
   }
 
   async state(): Promise<OsState> {
     const { booted, next } = await this.#read()
-    return osState(await this.#described(booted), await this.#described(next))
+    return osStateOf(await this.#describe(booted), await this.#describe(next))
   }
 
   async stage(deployment: OsDeployment): Promise<void> {
     const { booted, next } = await this.#read()
-    if (sameDeployment(deployment, await this.#described(next))) return
-    const now = await this.#described(booted)
-    mustBeOnlyAnImage(deployment)
-    if (sameDeployment(deployment, now)) {
+    if (sameDeployment(deployment, await this.#describe(next))) return
+    const current = await this.#describe(booted)
+    requireImageOnly(deployment)
+    if (sameDeployment(deployment, current)) {
       await this.#admin(['undeploy', '0'])
     } else {
-      await this.#deploy(booted.osName, deployment.image ?? now.image, deployment.kernelArguments)
+      await this.#deploy(
+        booted.osName,
+        deployment.image ?? current.image,
+        deployment.kernelArguments,
+      )
     }
-    await mustHaveStaged(this, deployment).catch(async (error: unknown) => {
-      // What nobody asked for must not boot. The first failure is the one to tell.
+    await verifyStaged(this, deployment).catch(async (error: unknown) => {
+      // A wrong deployment must not boot. Report the first failure.
       await this.#admin(['undeploy', '0']).catch(() => {})
       throw error
     })
   }
 
-  /** Replaces what was staged before. */
+  /** Replaces an earlier staged deployment. */
   async #deploy(
     osName: string,
     image: string | undefined,
     words: readonly string[],
   ): Promise<void> {
-    const [refspec, remote, branch] = refspecOf.exec(image ?? '') ?? []
+    const [refspec, remote, branch] = refspecPattern.exec(image ?? '') ?? []
     if (refspec === undefined || branch === undefined) {
-      throw new HostFailure(`${JSON.stringify(image)} is not a branch of ostree`, 'EINVAL')
+      throw new HostFailure(`${JSON.stringify(image)} is not an ostree refspec`, 'EINVAL')
     }
     if (remote !== undefined) await this.#fetch(remote, branch)
     const kernelArguments = words.map((word) => `--karg-append=${word}`)
@@ -64,13 +68,13 @@ export class Ostree implements OsDriver {
     await this.#admin(['deploy', ...how, refspec])
   }
 
-  /** What is not from a remote is in the machine's own repository already. */
+  /** A refspec without a remote is in the local repository already. */
   async #fetch(remote: string, branch: string): Promise<void> {
     const args = ['pull', remote, branch]
-    await succeed(this.#runner, { program: 'ostree', args, limitMs: changeLimitMs })
+    await runOrThrow(this.#runner, { program: 'ostree', args, limitMs: changeLimitMs })
   }
 
-  async #described({ name, staged, refspec }: OstreeDeployment): Promise<OsDeployment> {
+  async #describe({ name, staged, refspec }: OstreeDeployment): Promise<OsDeployment> {
     const kernelArguments = staged ? await this.#stagedArguments() : await this.#argumentsOf(name)
     return {
       ...(refspec !== undefined && { image: refspec }),
@@ -81,38 +85,38 @@ export class Ostree implements OsDriver {
   }
 
   async #argumentsOf(name: string): Promise<string[]> {
-    const entries = await bootEntries(this.#files)
-    return entries.get(name) ?? runningKernelArguments(this.#files)
+    const entries = await getBootEntries(this.#files)
+    return entries.get(name) ?? getRunningKernelArguments(this.#files)
   }
 
-  /** It has no entry of the boot loader before the machine goes down. */
+  /** A staged deployment gets its boot loader entry only during shutdown. */
   async #stagedArguments(): Promise<string[]> {
     const { type, value } = readDictionary(await this.#files.read(stagedFile)).get('kargs') ?? {}
     if (value && type === 'as')
       return readTexts(value).filter((word) => !word.startsWith('ostree='))
-    return runningKernelArguments(this.#files)
+    return getRunningKernelArguments(this.#files)
   }
 
   async #read(): Promise<{ booted: OstreeDeployment; next: OstreeDeployment }> {
     const all = readOstreeStatus(await this.#admin(['status']))
     const booted = all.find((deployment) => deployment.booted)
     if (booted) return { booted, next: all[0]! }
-    throw new HostFailure('ostree does not know which deployment runs', 'EINVAL')
+    throw new HostFailure('ostree does not report the booted deployment', 'EINVAL')
   }
 
   #admin(args: readonly string[]): Promise<string> {
     const command = { program: 'ostree', args: ['admin', ...args], limitMs: changeLimitMs }
-    return succeed(this.#runner, command)
+    return runOrThrow(this.#runner, command)
   }
 }
 
-/** Never one that ostree could take for an option: it has no way to say where these end. */
-const refspecOf = /^(?:(\w[\w.-]*):)?(\w[\w./+~-]*)$/
+/** Excludes options: ostree has no `--` to end them. */
+const refspecPattern = /^(?:(\w[\w.-]*):)?(\w[\w./+~-]*)$/
 
-function mustBeOnlyAnImage({ kernelType, extensions }: OsDeployment): void {
+function requireImageOnly({ kernelType, extensions }: OsDeployment): void {
   const plain = { kernelArguments: [], kernelType: kernelTypes.default, extensions: [] }
-  const differences = unlike({ ...plain, kernelType, extensions }, plain)
+  const differences = deploymentDifferences({ ...plain, kernelType, extensions }, plain)
   if (differences.length === 0) return
-  const how = 'with plain ostree they come with the image'
-  throw new HostFailure(`${differences.join(', ')} cannot be changed here: ${how}`, 'ENOTSUP')
+  const how = 'with plain ostree they are part of the image'
+  throw new HostFailure(`cannot change ${differences.join(', ')}: ${how}`, 'ENOTSUP')
 }

@@ -1,34 +1,34 @@
-import { isObject } from '@machinist/core/json'
+import { isObject } from '@machinist/core/encoding/json'
 import { HostFailure } from '../../host-failure.ts'
 import { imageName } from '../../image-name.ts'
 
 export interface RpmOstreeDeployment {
-  /** Its place in the list, by which other commands know it. */
+  /** Its index, for other commands. */
   readonly index: number
   readonly booted: boolean
   readonly image?: string
-  /** Of the image itself, without what was put on it. */
+  /** The checksum of the image without layered packages. */
   readonly baseChecksum: string
-  /** Packages that somebody asked for, by name. */
+  /** Requested packages, by name. */
   readonly packages: readonly string[]
-  /** Packages of the image that somebody took away, by name. */
+  /** Removed packages of the image, by name. */
   readonly removed: readonly string[]
-  /** Packages from files, and packages of the image that were replaced: with their versions. */
+  /** Packages from local files, and replaced packages of the image, with their versions. */
   readonly replaced: readonly string[]
-  /** Staged, but it becomes the next boot's only when somebody says so. */
+  /** Staged with locked finalization: the next boot ignores it until it is unlocked. */
   readonly locked: boolean
 }
 
-/** From `rpm-ostree status --json`: in the order in which they would boot. */
+/** Parses `rpm-ostree status --json`, in boot order. */
 export function readRpmOstreeStatus(json: string): RpmOstreeDeployment[] {
-  const status = parsed(json)
+  const status = parseJson(json)
   const list = isObject(status) ? status['deployments'] : undefined
-  if (!Array.isArray(list)) throw unreadable('has no list of deployments')
+  if (!Array.isArray(list)) throw invalidStatus('has no list of deployments')
   return list.map(deployment)
 }
 
 function deployment(entry: unknown, index: number): RpmOstreeDeployment {
-  if (!isObject(entry)) throw unreadable(`has something else than a deployment at ${index}`)
+  if (!isObject(entry)) throw invalidStatus(`has an invalid deployment at index ${index}`)
   const image = imageOf(entry)
   return {
     index,
@@ -47,7 +47,7 @@ function deployment(entry: unknown, index: number): RpmOstreeDeployment {
   }
 }
 
-/** Since images are containers, that one; before, what the original noted when it had unpacked one; else the branch. */
+/** The container image; for older versions the image that MCO recorded (`pivot://`); otherwise the branch. */
 function imageOf(entry: Record<string, unknown>): string | undefined {
   const container = text(entry['container-image-reference'])
   if (container !== undefined) return imageName(container)
@@ -57,7 +57,7 @@ function imageOf(entry: Record<string, unknown>): string | undefined {
   return text(entry['origin'])
 }
 
-/** Pairs of a repository and the packages that come from there. */
+/** Pairs of a repository and its packages. */
 const fromRepositories = (value: unknown): string[] =>
   Array.isArray(value) ? value.flatMap((pair) => (Array.isArray(pair) ? texts(pair[1]) : [])) : []
 
@@ -67,13 +67,13 @@ const text = (value: unknown): string | undefined =>
 const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 
-function parsed(json: string): unknown {
+function parseJson(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {
-    throw unreadable('is not JSON')
+    throw invalidStatus('is not JSON')
   }
 }
 
-const unreadable = (why: string): HostFailure =>
-  new HostFailure(`what rpm-ostree status --json wrote ${why}`, 'EINVAL')
+const invalidStatus = (why: string): HostFailure =>
+  new HostFailure(`the output of rpm-ostree status --json ${why}`, 'EINVAL')

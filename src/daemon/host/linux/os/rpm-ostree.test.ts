@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { booted, SimulatedRunner } from '../rpm-ostree-simulator.fixture.ts'
+import { booted, SimulatedRunner } from './rpm-ostree-simulator.fixture.ts'
 import type { OsDeployment } from '../../host.ts'
 import { MemoryFiles } from '../../memory/memory-files.ts'
 import { RpmOstree } from './rpm-ostree.ts'
@@ -24,7 +24,7 @@ function machine(packages: string[] = [], removed: string[] = []): [RpmOstree, S
 }
 
 describe('the state of a machine with rpm-ostree', () => {
-  it('is what booted, and what is staged', async () => {
+  it('is the booted and the staged deployment', async () => {
     const [os, runner] = machine(['usbguard', 'vim'])
     const now = { ...plain, extensions: ['usbguard'] }
     expect(await os.state()).toEqual({ booted: now })
@@ -35,25 +35,30 @@ describe('the state of a machine with rpm-ostree', () => {
     })
   })
 
-  it('accepts the smaller set of packages that an extension had before', async () => {
+  it('accepts the smaller package set of an extension in earlier releases', async () => {
     const [os] = machine(['libreswan', 'NetworkManager-libreswan'])
     expect((await os.state()).booted.extensions).toEqual(['ipsec'])
   })
 })
 
-describe('what a machine with rpm-ostree has beside its image', () => {
+describe('packages beside the image', () => {
   const usual = ['kernel', 'kernel-core', 'kernel-modules', 'kernel-modules-extra']
 
   it.for<[string, string[], string[], string[]]>([
     ['extensions', ['usbguard', 'krb5-workstation', 'libkadm5'], [], []],
     ['another kernel', ['kernel-rt-core', 'kernel-rt-kvm'], usual, []],
-    ['what somebody wanted', ['vim', 'usbguard'], ['nano'], ['vim', 'nano']],
-    ['a kernel that is gone for no other', ['usbguard'], ['kernel-core'], ['kernel-core']],
+    ['packages of an administrator', ['vim', 'usbguard'], ['nano'], ['vim', 'nano']],
+    [
+      'a kernel that was removed without a replacement',
+      ['usbguard'],
+      ['kernel-core'],
+      ['kernel-core'],
+    ],
   ])('%s', async ([, packages, removed, foreign]) => {
     expect(await machine(packages, removed)[0].foreignPackages()).toEqual(foreign)
   })
 
-  it('counts packages from files and replaced ones', () => {
+  it('include packages from files and replaced packages', () => {
     const entry = {
       booted: true,
       'requested-local-packages': ['a-1-1.x86_64'],
@@ -65,7 +70,7 @@ describe('what a machine with rpm-ostree has beside its image', () => {
     expect(found?.replaced).toEqual(['a-1-1.x86_64', 'b-1-1.x86_64', 'c-1-1.x86_64', 'd'])
   })
 
-  it('frees what ran before, if there is something', async () => {
+  it('and the previous deployment is removed, if there is one', async () => {
     const [os, runner] = machine()
     await os.dropRollback()
     expect(runner.ran).toEqual([])
@@ -78,7 +83,7 @@ describe('what a machine with rpm-ostree has beside its image', () => {
   })
 })
 
-describe('logging in to a registry', () => {
+describe('the registry credentials', () => {
   const auth = '/run/ostree/auth.json'
   const kubelets = '/var/lib/kubelet/config.json'
   const merged = '/etc/mco/internal-registry-pull-secret.json'
@@ -93,14 +98,14 @@ describe('logging in to a registry', () => {
     }
     const runner = new SimulatedRunner(machine()[1].state)
     await new RpmOstree(runner, files).stage({ ...plain, image: image('v2') })
-    const there = await files.look(auth)
+    const there = await files.stat(auth)
     return there?.type === 'symlink' ? there.target : there?.type
   }
 
   it.for<[string, Record<string, string>, string | undefined]>([
-    ['with what the kubelet has', { [kubelets]: '{}' }, kubelets],
-    ['with what was merged for the cluster', { [kubelets]: '{}', [merged]: '{}' }, merged],
-    ['not with what is damaged', { [kubelets]: '{}', [merged]: '{"auths":' }, kubelets],
+    ['are those of the kubelet', { [kubelets]: '{}' }, kubelets],
+    ['are the merged ones of the cluster', { [kubelets]: '{}', [merged]: '{}' }, merged],
+    ['are not a damaged file', { [kubelets]: '{}', [merged]: '{"auths":' }, kubelets],
     ["with somebody's own file", { [kubelets]: '{}', [auth]: '{}' }, 'file'],
     ['with nothing', {}, undefined],
   ])('%s', async ([, contents, target]) => {
@@ -109,7 +114,7 @@ describe('logging in to a registry', () => {
 })
 
 describe('staging with rpm-ostree', () => {
-  it('does not take what waits for a word for the next boot', async () => {
+  it('ignores a deployment with locked finalization', async () => {
     const [os, runner] = machine()
     const held = { ...runner.state.deployments[0]!, image: image('v2'), booted: false }
     runner.state = { deployments: [{ ...held, locked: true }, ...runner.state.deployments] }
@@ -128,7 +133,7 @@ describe('staging with rpm-ostree', () => {
       { image: image('v2') },
       [`rebase --experimental ostree-unverified-registry:${image('v2')}`],
     ],
-    ['the same image by another way', { image: `docker://${image('v1')}` }, []],
+    ['the same image with another prefix', { image: `docker://${image('v1')}` }, []],
     [
       'kernel arguments',
       { kernelArguments: ['rw', 'console=ttyS0', 'nosmt'] },
@@ -161,12 +166,12 @@ describe('staging with rpm-ostree', () => {
     ],
   ])('%s', async ([, changes, commands]) => {
     const [os, runner] = machine()
-    const wanted = { ...plain, ...changes }
-    await os.stage(wanted)
+    const desired = { ...plain, ...changes }
+    await os.stage(desired)
     expect(runner.ran).toEqual(commands)
     runner.state = booted(runner.state)
-    const image = wanted.image!.replace('docker://', '')
-    expect(await os.state()).toEqual({ booted: { ...wanted, image } })
+    const image = desired.image!.replace('docker://', '')
+    expect(await os.state()).toEqual({ booted: { ...desired, image } })
   })
 
   const realtime = ['kernel-rt-core', 'kernel-rt-modules', 'kernel-rt-modules-extra']
@@ -178,7 +183,7 @@ describe('staging with rpm-ostree', () => {
     'kernel-modules-extra',
   ]
 
-  it('puts the usual kernel back before another image, and the other one onto that', async () => {
+  it('restores the default kernel before a rebase, and replaces it afterwards', async () => {
     const [os, runner] = machine([...realtime, 'vim', 'usbguard'], usual)
     await os.stage({
       ...plain,
@@ -193,7 +198,7 @@ describe('staging with rpm-ostree', () => {
     ])
   })
 
-  it('goes back to the usual kernel, and leaves what others have put on', async () => {
+  it('restores the default kernel, and keeps packages of an administrator', async () => {
     const [os, runner] = machine([...realtime, 'vim', 'usbguard', 'sysstat'], usual)
     await os.stage({ ...plain, extensions: ['sysstat'] })
     expect(runner.ran).toEqual([
@@ -203,7 +208,7 @@ describe('staging with rpm-ostree', () => {
     expect(runner.state.deployments[0]).toMatchObject({ packages: ['vim', 'sysstat'], removed: [] })
   })
 
-  it('replaces what was staged, and drops it when what runs is asked for', async () => {
+  it('replaces the staged deployment, and drops it when the booted one is requested', async () => {
     const [os, runner] = machine()
     await os.stage({ ...plain, image: image('v2') })
     await os.stage({ ...plain, image: image('v3'), extensions: ['usbguard'] })
@@ -218,19 +223,19 @@ describe('staging with rpm-ostree', () => {
   })
 
   it.for(['kargs', 'install', 'rebase', 'override'])(
-    'leaves nothing half when %s fails',
+    'leaves no partial deployment if %s fails',
     async (verb) => {
       const [os, runner] = machine()
       runner.breaks = `rpm-ostree ${verb} `
-      // The commands that only look are not meant.
+      // Not the commands that only read.
       if (verb === 'kargs') runner.breaks += '--a'
-      const wanted = {
+      const desired = {
         image: image('v2'),
         kernelArguments: [...plain.kernelArguments, 'nosmt'],
         kernelType: 'realtime',
         extensions: ['usbguard'],
       }
-      await expect(os.stage(wanted)).rejects.toMatchObject({
+      await expect(os.stage(desired)).rejects.toMatchObject({
         name: 'HostFailure',
         code: 'exit 1',
         message: expect.stringMatching(
@@ -240,33 +245,33 @@ describe('staging with rpm-ostree', () => {
         ),
       })
       expect(await os.state()).toEqual({ booted: plain })
-      await os.stage(wanted)
-      expect(await os.state()).toEqual({ booted: plain, staged: wanted })
+      await os.stage(desired)
+      expect(await os.state()).toEqual({ booted: plain, staged: desired })
     },
   )
 
-  it('refuses what nobody knows, before or after it has begun', async () => {
+  it('refuses an unknown extension or kernel, before or during staging', async () => {
     const [os] = machine()
     await expect(os.stage({ ...plain, extensions: ['nonsense'] })).rejects.toThrow(
-      'nobody knows the extension "nonsense"',
+      'unknown extension "nonsense"',
     )
     await expect(os.stage({ ...plain, kernelType: 'small' })).rejects.toThrow(
-      'there is no kernel of the type "small"',
+      'unknown kernel type "small"',
     )
     expect(await os.state()).toEqual({ booted: plain })
   })
 
-  it('does not believe a tool that says it worked', async () => {
+  it('verifies the result of the tool', async () => {
     const [os, runner] = machine()
     const run = runner.run.bind(runner)
     runner.run = (command) =>
       run(command.args[0] === 'install' ? { ...command, args: ['cleanup'] } : command)
     await expect(os.stage({ ...plain, extensions: ['usbguard'] })).rejects.toThrow(
-      'staging did not do what it should: the next boot would bring extensions "" instead of "usbguard"',
+      'rpm-ostree staged another deployment: the next boot would have extensions "" instead of "usbguard"',
     )
   })
 
-  it('gets from anything to anything', async () => {
+  it('reaches any deployment from any other', async () => {
     const deployment = fc.record({
       image: fc.constantFrom(image('v1'), image('v2'), image('el8')),
       kernelArguments: fc.array(fc.constantFrom('rw', 'nosmt', 'a=1', 'a=2', 'b="x y"'), {
@@ -281,10 +286,10 @@ describe('staging with rpm-ostree', () => {
     await fc.assert(
       fc.asyncProperty(boots, async (steps) => {
         const [os, runner] = machine(['vim'])
-        for (const [wanted, boot] of steps) {
-          await os.stage(wanted)
+        for (const [desired, boot] of steps) {
+          await os.stage(desired)
           const { booted: now, staged } = await os.state()
-          expect(staged ?? now).toEqual(wanted)
+          expect(staged ?? now).toEqual(desired)
           if (boot) runner.state = booted(runner.state)
         }
         expect(runner.state.deployments[0]!.packages).toContain('vim')

@@ -1,11 +1,11 @@
 import { kernelTypes } from '../../../../api/names.ts'
-import { kernelArgumentChange } from '../../../../planner/kernel-arguments.ts'
+import { kernelArgumentChange } from '../../../../planner/differences/kernel-arguments.ts'
 import { HostFailure } from '../../host-failure.ts'
 import type { HostFiles, OsDeployment, OsState } from '../../host.ts'
-import type { Runner } from '../runner.ts'
-import { succeed } from '../runner.ts'
+import type { CommandRunner } from '../commands/runner.ts'
+import { runOrThrow } from '../commands/runner.ts'
 import type { OsDriver } from './deployment.ts'
-import { kernelArgumentsIn, mustHaveStaged, osState } from './deployment.ts'
+import { kernelArgumentsIn, verifyStaged, osStateOf } from './deployment.ts'
 import { sameDeployment } from '../../same-deployment.ts'
 import { imageName } from '../../image-name.ts'
 import { linkRegistryAuth } from './registry-auth.ts'
@@ -13,35 +13,35 @@ import { readRpmOstreeStatus, type RpmOstreeDeployment } from './rpm-ostree-stat
 import {
   defaultKernel,
   extensionsOf,
-  foreignIn,
+  foreignPackagesIn,
   isOtherKernel,
   kernelPackages,
   kernelTypeOf,
   packageChange,
 } from './rpm-packages.ts'
 
-/** An image is fetched from a registry, packages from their repository, over whatever line the machine has. */
+/** Pulls images and packages, possibly over a slow network. */
 const changeLimitMs = 60 * 60_000
 
-/** CoreOS and its kin: an image with packages on top. Each change goes onto the deployment that would boot next. */
+/** CoreOS and similar systems: an image with layered packages. Each command changes the deployment of the next boot. */
 export class RpmOstree implements OsDriver {
   readonly name = 'rpm-ostree'
-  readonly #runner: Runner
+  readonly #runner: CommandRunner
   readonly #files: HostFiles
 
-  constructor(runner: Runner, files: HostFiles) {
+  constructor(runner: CommandRunner, files: HostFiles) {
     this.#runner = runner
     this.#files = files
   }
 
   async state(): Promise<OsState> {
     const { booted, next } = await this.#read()
-    return osState(await this.#described(booted), await this.#described(next))
+    return osStateOf(await this.#describe(booted), await this.#describe(next))
   }
 
   async foreignPackages(): Promise<readonly string[]> {
     const { booted } = await this.#read()
-    return [...foreignIn(booted.packages, booted.removed), ...booted.replaced]
+    return [...foreignPackagesIn(booted.packages, booted.removed), ...booted.replaced]
   }
 
   async dropRollback(): Promise<void> {
@@ -51,27 +51,33 @@ export class RpmOstree implements OsDriver {
 
   async stage(deployment: OsDeployment): Promise<void> {
     const { all, booted, next } = await this.#read()
-    if (sameDeployment(deployment, await this.#described(next))) return
-    const now = await this.#described(booted)
+    if (sameDeployment(deployment, await this.#describe(next))) return
+    const current = await this.#describe(booted)
     if (all[0] !== booted) await this.#change(['cleanup', '--pending'])
-    if (sameDeployment(deployment, now)) return mustHaveStaged(this, deployment)
+    if (sameDeployment(deployment, current)) return verifyStaged(this, deployment)
     try {
-      await this.#make(deployment, now, booted)
-      await mustHaveStaged(this, deployment)
+      await this.#changeDeployment(deployment, current, booted)
+      await verifyStaged(this, deployment)
     } catch (error) {
-      // Half of it must never boot. The first failure is the one to tell.
+      // A partial deployment must not boot. Report the first failure.
       await this.#change(['cleanup', '--pending']).catch(() => {})
       throw error
     }
   }
 
-  async #make(wanted: OsDeployment, now: OsDeployment, booted: RpmOstreeDeployment): Promise<void> {
-    const image = wanted.image === undefined ? undefined : imageName(wanted.image)
-    const otherImage = image !== undefined && image !== now.image
-    const otherKernel = otherImage || wanted.kernelType !== now.kernelType
-    if (otherKernel && now.kernelType !== kernelTypes.default) await this.#usualKernel(booted)
-    if (otherImage) await this.#rebase(image)
-    const kernelArguments = kernelArgumentChange(now.kernelArguments, wanted.kernelArguments)
+  async #changeDeployment(
+    desired: OsDeployment,
+    current: OsDeployment,
+    booted: RpmOstreeDeployment,
+  ): Promise<void> {
+    const image = desired.image === undefined ? undefined : imageName(desired.image)
+    const changesImage = image !== undefined && image !== current.image
+    const changesKernel = changesImage || desired.kernelType !== current.kernelType
+    if (changesKernel && current.kernelType !== kernelTypes.default) {
+      await this.#restoreDefaultKernel(booted)
+    }
+    if (changesImage) await this.#rebase(image)
+    const kernelArguments = kernelArgumentChange(current.kernelArguments, desired.kernelArguments)
     if (kernelArguments) {
       const { remove, add } = kernelArguments
       await this.#change([
@@ -80,19 +86,19 @@ export class RpmOstree implements OsDriver {
         ...add.map((word) => `--append=${word}`),
       ])
     }
-    if (otherKernel && wanted.kernelType !== kernelTypes.default) {
-      await this.#otherKernel(wanted.kernelType)
+    if (changesKernel && desired.kernelType !== kernelTypes.default) {
+      await this.#installKernel(desired.kernelType)
     }
-    await this.#extend(wanted.extensions)
+    await this.#setExtensions(desired.extensions)
   }
 
   async #rebase(image: string): Promise<void> {
     await linkRegistryAuth(this.#files, '/run/ostree/auth.json')
-    // Whom to trust is for the machine's own policy for containers; ostree has no signatures on these.
+    // The container policy of the machine verifies signatures; ostree has none for these images.
     await this.#change(['rebase', '--experimental', `ostree-unverified-registry:${image}`])
   }
 
-  #usualKernel({ removed, packages }: RpmOstreeDeployment): Promise<void> {
+  #restoreDefaultKernel({ removed, packages }: RpmOstreeDeployment): Promise<void> {
     const names = removed.filter((name) => (defaultKernel as readonly string[]).includes(name))
     const others = packages.filter(isOtherKernel)
     return this.#change([
@@ -103,14 +109,14 @@ export class RpmOstree implements OsDriver {
     ])
   }
 
-  async #otherKernel(kernelType: string): Promise<void> {
+  async #installKernel(kernelType: string): Promise<void> {
     const { next } = await this.#read()
-    const names = await this.#present(next.baseChecksum, defaultKernel)
+    const names = await this.#packagesInImage(next.baseChecksum, defaultKernel)
     const installed = kernelPackages(kernelType).map((name) => `--install=${name}`)
     await this.#change(['override', 'remove', ...names, ...installed])
   }
 
-  async #extend(extensions: readonly string[]): Promise<void> {
+  async #setExtensions(extensions: readonly string[]): Promise<void> {
     const { next } = await this.#read()
     const { add, remove } = packageChange(extensions, next.packages)
     if (add.length > 0) {
@@ -120,22 +126,22 @@ export class RpmOstree implements OsDriver {
     }
   }
 
-  /** Which of these packages an image has: to take away one that it has not would fail. */
-  async #present(checksum: string, names: readonly string[]): Promise<string[]> {
+  /** The subset of packages that an image contains: to remove another one fails. */
+  async #packagesInImage(checksum: string, names: readonly string[]): Promise<string[]> {
     const args = ['db', 'list', checksum, ...names]
-    const lines = (await succeed(this.#runner, { program: 'rpm-ostree', args })).split('\n')
+    const lines = (await runOrThrow(this.#runner, { program: 'rpm-ostree', args })).split('\n')
     const full = lines.map((line) => line.trim())
     const present = names.filter((name) =>
       full.some((line) => line.startsWith(`${name}-`) && /^\d/.test(line.slice(name.length + 1))),
     )
     if (present.length > 0) return present
-    throw new HostFailure(`the image ${checksum} has no kernel that could be replaced`, 'EINVAL')
+    throw new HostFailure(`image ${checksum} contains no default kernel to replace`, 'EINVAL')
   }
 
-  async #described(deployment: RpmOstreeDeployment): Promise<OsDeployment> {
+  async #describe(deployment: RpmOstreeDeployment): Promise<OsDeployment> {
     const { index, image, packages } = deployment
     const args = ['kargs', `--deploy-index=${index}`]
-    const line = await succeed(this.#runner, { program: 'rpm-ostree', args })
+    const line = await runOrThrow(this.#runner, { program: 'rpm-ostree', args })
     return {
       ...(image !== undefined && { image }),
       kernelArguments: kernelArgumentsIn(line),
@@ -146,20 +152,20 @@ export class RpmOstree implements OsDriver {
 
   async #read(): Promise<Deployments> {
     const args = ['status', '--json']
-    const all = readRpmOstreeStatus(await succeed(this.#runner, { program: 'rpm-ostree', args }))
+    const all = readRpmOstreeStatus(await runOrThrow(this.#runner, { program: 'rpm-ostree', args }))
     const booted = all.find((deployment) => deployment.booted)
     if (booted) return { all, booted, next: all.find(({ locked }) => !locked) ?? booted }
-    throw new HostFailure('rpm-ostree does not know which deployment runs', 'EINVAL')
+    throw new HostFailure('rpm-ostree does not report the booted deployment', 'EINVAL')
   }
 
   async #change(args: readonly string[]): Promise<void> {
-    await succeed(this.#runner, { program: 'rpm-ostree', args, limitMs: changeLimitMs })
+    await runOrThrow(this.#runner, { program: 'rpm-ostree', args, limitMs: changeLimitMs })
   }
 }
 
 interface Deployments {
   readonly all: readonly RpmOstreeDeployment[]
   readonly booted: RpmOstreeDeployment
-  /** What the next boot brings: not one that waits for somebody's word. */
+  /** The deployment of the next boot, which is never a locked one. */
   readonly next: RpmOstreeDeployment
 }

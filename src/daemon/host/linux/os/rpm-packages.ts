@@ -6,7 +6,7 @@ import {
 } from '../../../../api/validation/extensions.ts'
 import { HostFailure } from '../../host-failure.ts'
 
-/** Of the usual kernel, as far as an image has them: not every generation has all. */
+/** The packages of the default kernel; not every version of the OS has all of them. */
 export const defaultKernel = [
   'kernel',
   'kernel-core',
@@ -28,7 +28,7 @@ const otherKernels: Readonly<Record<string, readonly string[]>> = {
 export function kernelPackages(kernelType: string): readonly string[] {
   const packages = otherKernels[kernelType]
   if (packages) return packages
-  throw new HostFailure(`there is no kernel of the type ${JSON.stringify(kernelType)}`, 'EINVAL')
+  throw new HostFailure(`unknown kernel type ${JSON.stringify(kernelType)}`, 'EINVAL')
 }
 
 export function kernelTypeOf(packages: readonly string[]): string {
@@ -40,36 +40,40 @@ export const isOtherKernel = (name: string): boolean => /^kernel-(rt|64k)-/.test
 
 const releases: readonly Release[] = ['main', '4.16', '4.12']
 
-/** What somebody must have asked for, by the packages that are there; a set of any generation will do. */
+/** The extensions whose packages are installed, with the package set of any release. */
 export function extensionsOf(packages: readonly string[]): string[] {
-  const there = (name: string): boolean =>
+  const isInstalled = (name: string): boolean =>
     releases.some((release) => {
       const needed = extensionPackages(name, release)
       return needed?.every((one) => packages.includes(one))
     })
-  return everyExtension.filter(there)
+  return knownExtensions.filter(isInstalled)
 }
 
-const everyExtension = [...new Set(releases.flatMap(supportedExtensions))].sort()
+const knownExtensions = [...new Set(releases.flatMap(supportedExtensions))].sort()
 
-/** Which packages to add and to take away. Packages that belong to no extension are somebody else's and stay. */
+/** The packages to add and to remove. Packages that belong to no extension are unmanaged and stay. */
 export function packageChange(
   extensions: readonly string[],
   layered: readonly string[],
 ): { readonly add: string[]; readonly remove: string[] } {
-  const there = new Set(extensionsOf(layered))
-  const add = extensions.filter((name) => !there.has(name)).flatMap(packagesOf)
-  const kept = new Set(extensions.flatMap(everyPackageOf))
-  const gone = [...there].filter((name) => !extensions.includes(name)).flatMap(everyPackageOf)
+  const installed = new Set(extensionsOf(layered))
+  const add = extensions.filter((name) => !installed.has(name)).flatMap(packagesOf)
+  const kept = new Set(extensions.flatMap(allPackagesOf))
+  const obsolete = [...installed].filter((name) => !extensions.includes(name))
+  const remove = new Set(obsolete.flatMap(allPackagesOf))
   return {
     add: [...new Set(add)].filter((name) => !layered.includes(name)).sort(),
-    remove: [...new Set(gone)].filter((name) => layered.includes(name) && !kept.has(name)).sort(),
+    remove: [...remove].filter((name) => layered.includes(name) && !kept.has(name)).sort(),
   }
 }
 
-/** Of all that somebody put on or took away, what no config can have asked for. */
-export function foreignIn(packages: readonly string[], removed: readonly string[]): string[] {
-  const known = new Set([...everyExtension.flatMap(everyPackageOf), 'kernel-rt-kvm'])
+/** The added and removed packages that no config can have requested. */
+export function foreignPackagesIn(
+  packages: readonly string[],
+  removed: readonly string[],
+): string[] {
+  const known = new Set([...knownExtensions.flatMap(allPackagesOf), 'kernel-rt-kvm'])
   const swapped: ReadonlySet<string> = new Set(packages.some(isOtherKernel) ? defaultKernel : [])
   return [
     ...packages.filter((name) => !known.has(name) && !isOtherKernel(name)),
@@ -80,8 +84,8 @@ export function foreignIn(packages: readonly string[], removed: readonly string[
 function packagesOf(extension: string): readonly string[] {
   const found = releases.map((release) => extensionPackages(extension, release)).find(Boolean)
   if (found) return found
-  throw new HostFailure(`nobody knows the extension ${JSON.stringify(extension)}`, 'EINVAL')
+  throw new HostFailure(`unknown extension ${JSON.stringify(extension)}`, 'EINVAL')
 }
 
-const everyPackageOf = (extension: string): readonly string[] =>
+const allPackagesOf = (extension: string): readonly string[] =>
   releases.flatMap((release) => extensionPackages(extension, release) ?? [])

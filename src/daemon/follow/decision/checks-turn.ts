@@ -1,0 +1,18 @@
+import type { CheckResult } from './decision.ts'
+import type { NodeSituation } from './situation.ts'
+import { isWithoutTurn } from './without-turn.ts'
+
+/** Without a turn, the node keeps the config on disk until its pool gives it one. */
+export const turnChecks = {
+  'update has a turn': ({ facts, currentName, currentImage, desiredName }) => {
+    if (!isWithoutTurn(facts)) return undefined
+    return {
+      why: `the disk is in ${currentName}, and desiredConfig is ${desiredName} without a turn for an update: the API was restored to an older state, or the update was taken back. The node stays in ${currentName} until its pool gives it a turn`,
+      next: {
+        action: 'stay',
+        config: currentName,
+        ...(currentImage !== undefined && { image: currentImage }),
+      },
+    }
+  },
+} as const satisfies Readonly<Record<string, (situation: NodeSituation) => CheckResult | undefined>>
