@@ -1,4 +1,4 @@
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { subjectAccessReviews } from '@machinist/kube/kinds/authorization'
 import type {
   CertificateSigningRequest,
@@ -13,7 +13,7 @@ export interface ActOptions {
   readonly signal: AbortSignal
 }
 
-/** Asks the API server whether whoever sent the request has the right to. */
+/** Asks the API server whether RBAC allows the requester to request this certificate. */
 export async function isAllowed(
   { spec }: Readonly<CertificateSigningRequest>,
   permission: Permission,
@@ -24,7 +24,7 @@ export async function isAllowed(
   const { status } = await client.create(
     subjectAccessReviews,
     {
-      // It is a question, and has no name.
+      // A SubjectAccessReview has no name.
       metadata: { name: '' },
       spec: {
         ...(username !== undefined && { user: username }),
@@ -45,7 +45,7 @@ export async function isAllowed(
   return status?.allowed === true
 }
 
-/** Approves exactly the request that was seen: refused with a conflict if it has changed. */
+/** Approves the request as it was read: conflicts if it has changed. */
 export async function approve(
   { metadata, status }: Readonly<CertificateSigningRequest>,
   message: string,

@@ -1,25 +1,25 @@
-import type { KubeObject, Resource } from '@machinist/core/resource'
-import type { Scope } from '@machinist/kube/client'
+import type { KubeObject, Resource } from '@machinist/core/objects/resource'
+import type { ListWatchScope } from '@machinist/kube/client/client'
 import type { InformerOptions } from '@machinist/kube/informer/informer'
 import { Informer } from '@machinist/kube/informer/informer'
 import type { CertificateSigningRequest } from '@machinist/kube/kinds/certificates'
 import { certificateSigningRequests } from '@machinist/kube/kinds/certificates'
 import type { Node, Service } from '@machinist/kube/kinds/core'
 import { services } from '@machinist/kube/kinds/core'
-import type { FollowOptions } from '../node-cache.ts'
+import type { CacheOptions } from '../nodes/node-cache.ts'
 import { signers } from './claim.ts'
 
-export interface RequestCacheOptions extends FollowOptions {
-  /** With `nodeName` as an index; whoever made it starts it. */
+export interface RequestCacheOptions extends CacheOptions {
+  /** With the index `nodeNameIndex`; its creator starts it. */
   readonly nodes: Informer<Node>
 }
 
-/** What it follows. */
+/** The informers of the requests controller. */
 export interface RequestCaches {
-  /** One for each signer: a server can select one of them only. */
+  /** One for each signer, because a field selector matches one value. */
   readonly requests: readonly Informer<CertificateSigningRequest>[]
   readonly nodes: Informer<Node>
-  /** The Service through which the cluster reaches its API. */
+  /** The Service of the API server. */
   readonly apiService: Informer<Service>
 }
 
@@ -28,7 +28,7 @@ export const apiServiceKey = { namespace: 'default', name: 'kubernetes' }
 export function requestCaches({ client, nodes, ...tools }: RequestCacheOptions): RequestCaches {
   const follow = <T extends KubeObject>(
     place: Resource<T>,
-    scope: Scope,
+    scope: ListWatchScope,
     rest: Pick<InformerOptions<T>, 'resource' | 'transform'>,
   ): Informer<T> => new Informer<T>({ ...tools, ...rest, source: client.listWatch(place, scope) })
   const requestsOf = (kind: keyof typeof signers): Informer<CertificateSigningRequest> =>
@@ -49,7 +49,7 @@ export function requestCaches({ client, nodes, ...tools }: RequestCacheOptions):
   }
 }
 
-/** What was signed is of no use here. */
+/** The controller does not need the issued certificate. */
 function withoutCertificate(request: CertificateSigningRequest): CertificateSigningRequest {
   const { certificate: _, ...status } = request.status ?? {}
   return { ...request, status }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Parts } from '@machinist/testing/kubelet-request'
+import type { RequestParts } from '@machinist/testing/certificates/kubelet-request'
 import {
   bootstrapper,
   clientSigner,
@@ -16,8 +16,8 @@ import {
   sanOf,
   servingSigner,
   subjectOf,
-} from '@machinist/testing/kubelet-request'
-import { toPem } from '@machinist/core/pem'
+} from '@machinist/testing/certificates/kubelet-request'
+import { toPem } from '@machinist/core/encoding/pem'
 import type { CertificateSigningRequest } from '@machinist/kube/kinds/certificates'
 import * as der from '@machinist/pki/der-writer'
 import { readClaim } from './claim.ts'
@@ -28,31 +28,31 @@ const asClient = (pem: string, spec: Spec = bootstrapper): unknown =>
   readClaim(requestObject(pem, clientSigner, spec))
 const asServer = (pem: string, spec: Spec = nodeItself('n1')): unknown =>
   readClaim(requestObject(pem, servingSigner, spec))
-const made = (parts: Parts): string => pemOf(derRequest(parts))
+const made = (parts: RequestParts): string => pemOf(derRequest(parts))
 
 const subject = '/O=system:nodes/CN=system:node:n1'
 const client = opensslRequest(subject)
 const serving = opensslRequest(subject, 'DNS:N1.example.com,IP:10.0.0.1,IP:fd00:0:0::1')
 
-const refusal = (rule: string, why: string): object => ({ rule, why, isFinal: true })
+const refusal = (check: string, why: string): object => ({ check, why, isFinal: true })
 
-describe('requests that are well made', () => {
-  it('a bootstrapper asks for a node to join', () => {
+describe('a well-formed request', () => {
+  it('of a bootstrapper lets a node join', () => {
     expect(asClient(client)).toEqual({ kind: 'join', node: 'n1', names: [] })
   })
 
-  it('so does the service account of OpenShift', () => {
+  it("of OpenShift's service account lets a node join", () => {
     const username = 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper'
     const groups = ['system:serviceaccounts:openshift-machine-config-operator']
     expect(asClient(client, { username, groups })).toMatchObject({ kind: 'join' })
-    expect(asClient(client, { username, groups: [] })).toMatchObject({ rule: 'Requester' })
+    expect(asClient(client, { username, groups: [] })).toMatchObject({ check: 'Requester' })
   })
 
-  it('a node asks for its next certificate', () => {
+  it('of a node renews its certificate', () => {
     expect(asClient(client, nodeItself('n1'))).toEqual({ kind: 'renewal', node: 'n1', names: [] })
   })
 
-  it('a node asks for a certificate to serve with', () => {
+  it('of a node may be for a serving certificate', () => {
     expect(asServer(serving)).toEqual({
       kind: 'serving',
       node: 'n1',
@@ -60,18 +60,18 @@ describe('requests that are well made', () => {
     })
   })
 
-  it('keys of RSA also encipher', () => {
+  it('with an RSA key may request key encipherment', () => {
     const usages = ['key encipherment', 'digital signature', 'client auth']
     expect(asClient(client, { ...bootstrapper, usages })).toMatchObject({ kind: 'join' })
   })
 
-  it('an address of IPv4 in the clothes of IPv6 is the same address', () => {
+  it('may contain an IPv4-mapped IPv6 address', () => {
     const mapped = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 10, 0, 0, 1]
     expect(asServer(made({ names: [ip(...mapped)] }))).toMatchObject({ names: ['ip:10.0.0.1'] })
   })
 })
 
-describe('what cannot be read', () => {
+describe('an unreadable request', () => {
   const notPlain = refusal(
     'Unreadable',
     'the request is not one plain PEM block "CERTIFICATE REQUEST"',
@@ -81,7 +81,7 @@ describe('what cannot be read', () => {
     ['nothing', ''],
     ['no PEM', 'hello'],
     ['another kind of block', client.replaceAll('CERTIFICATE REQUEST', 'CERTIFICATE')],
-    ['another name of the same', client.replaceAll('CERTIFICATE', 'NEW CERTIFICATE')],
+    ['another label of the same block', client.replaceAll('CERTIFICATE', 'NEW CERTIFICATE')],
     ['two blocks', client + serving],
     ['text before it', `hello\n${client}`],
     ['headers', client.replace('-----\n', '-----\nA: b\n\n')],
@@ -91,70 +91,69 @@ describe('what cannot be read', () => {
     expect(asClient(pem)).toEqual(notPlain)
   })
 
-  it('line ends of Windows are no reason', () => {
+  it('does not include one with CRLF line ends', () => {
     expect(asClient(client.replaceAll('\n', '\r\n'))).toMatchObject({ kind: 'join' })
   })
 
-  it('a request whose sender does not own the key', () => {
+  it('is one with an invalid signature', () => {
     const forged = Buffer.from(
       Buffer.from(derRequest({})).toString('latin1').replace('node:n1', 'node:n2'),
       'latin1',
     )
     expect(asClient(pemOf(forged))).toEqual(
-      refusal(
-        'Unreadable',
-        'the certificate request cannot be used: x509: ECDSA verification failure',
-      ),
+      refusal('Unreadable', 'invalid certificate request: x509: ECDSA verification failure'),
     )
   })
 
   it.each([
     ['email:a@b.c', 'email'],
     ['URI:https://n1', 'url'],
-  ])('names of other kinds: %s', (names, kind) => {
+  ])('is one with other name types: %s', (names, kind) => {
     expect(asServer(opensslRequest(subject, names))).toEqual(
-      refusal('Unreadable', `alternative names of the type ${kind} are not supported`),
+      refusal('Unreadable', `alternative names of type ${kind} are not supported`),
     )
   })
 
-  it('extensions that two readers would read in two ways', () => {
+  it('is one with ambiguous extensions', () => {
     const [good, evil] = [sanOf([dns('n1')]), sanOf([dns('kubernetes.default.svc')])]
     const twice = made({
-      attributes: der.placed(0, extensionsIn([sanExtension(evil), sanExtension(good)])),
+      attributes: der.contextSpecific(0, extensionsIn([sanExtension(evil), sanExtension(good)])),
     })
     expect(asServer(twice)).toMatchObject({
       why: expect.stringContaining('contains duplicate requested extensions'),
     })
     const apart = made({
-      attributes: der.placed(
+      attributes: der.contextSpecific(
         0,
         extensionsIn([sanExtension(evil)]),
         extensionsIn([sanExtension(good)]),
       ),
     })
-    expect(asServer(apart)).toMatchObject({ rule: 'Unreadable' })
-    const twoValues = made({ attributes: der.placed(0, extensionsIn([sanExtension(evil, good)])) })
+    expect(asServer(apart)).toMatchObject({ check: 'Unreadable' })
+    const twoValues = made({
+      attributes: der.contextSpecific(0, extensionsIn([sanExtension(evil, good)])),
+    })
     expect(asServer(twoValues)).toMatchObject({
       why: expect.stringContaining('malformed extension'),
     })
-    // The first list is the one that signers read.
+    // Signers read the first list.
     const twoLists = made({
-      attributes: der.placed(0, extensionsIn([sanExtension(evil)], [sanExtension(good)])),
+      attributes: der.contextSpecific(0, extensionsIn([sanExtension(evil)], [sanExtension(good)])),
     })
-    expect(asServer(twoLists)).toMatchObject({ rule: 'AlternativeNames' })
+    expect(asServer(twoLists)).toMatchObject({ check: 'AlternativeNames' })
   })
 })
 
-describe('subjects that are no node', () => {
+describe('a subject that is not a node', () => {
   const [org, name] = subjectOf('n1')
 
   it.each([
-    ['somebody else', [org, ['2.5.4.3', 'kubernetes-admin']], '"kubernetes-admin"'],
+    ['another user', [org, ['2.5.4.3', 'kubernetes-admin']], '"kubernetes-admin"'],
     ['no name', [org], '""'],
     ['an empty node', [org, ['2.5.4.3', 'system:node:']], '"system:node:"'],
-    ['a name that no Node can have', [org, ['2.5.4.3', 'system:node:A b']], '"system:node:A b"'],
+    ['an invalid Node name', [org, ['2.5.4.3', 'system:node:A b']], '"system:node:A b"'],
   ] as const)('%s', (_name, parts, shown) => {
-    expect(asClient(made({ subject: parts as Parts['subject'] & object }))).toEqual(
+    expect(asClient(made({ subject: parts as RequestParts['subject'] & object }))).toEqual(
       refusal('Subject', `its common name ${shown} is not system:node:<node>`),
     )
   })
@@ -164,14 +163,14 @@ describe('subjects that are no node', () => {
     ['another', [['2.5.4.10', 'system:masters'], name], '"system:masters"'],
     ['one more', [org, ['2.5.4.10', 'system:masters'], name], '"system:nodes", "system:masters"'],
   ] as const)('organizations: %s', (_name, parts, shown) => {
-    expect(asClient(made({ subject: parts as Parts['subject'] & object }))).toEqual(
-      refusal('Subject', `its organization has to be system:nodes alone, and is ${shown}`),
+    expect(asClient(made({ subject: parts as RequestParts['subject'] & object }))).toEqual(
+      refusal('Subject', `its organization must be only system:nodes, and is ${shown}`),
     )
   })
 
-  it('more than a name and an organization', () => {
+  it('has other attributes than a name and an organization', () => {
     expect(asClient(made({ subject: [...subjectOf('n1'), ['2.5.4.11', 'unit']] }))).toEqual(
-      refusal('Subject', 'its subject has a part 2.5.4.11 that nodes have not'),
+      refusal('Subject', 'its subject has the attribute 2.5.4.11, which nodes do not have'),
     )
     expect(asClient(made({ subject: [['2.5.4.3', 'admin'], ...subjectOf('n1')] }))).toEqual(
       refusal('Subject', 'its subject has more than one common name'),
@@ -179,7 +178,7 @@ describe('subjects that are no node', () => {
   })
 })
 
-describe('what a certificate may be used for', () => {
+describe('key usages', () => {
   it.each([
     [['client auth'], '"client auth"'],
     [['digital signature', 'server auth'], '"digital signature", "server auth"'],
@@ -188,34 +187,34 @@ describe('what a certificate may be used for', () => {
       '"digital signature", "client auth", "cert sign"',
     ],
     [[], 'none'],
-  ])('clients: not %s', (usages, shown) => {
+  ])('of a client certificate are not %s', (usages, shown) => {
     expect(asClient(client, { ...bootstrapper, usages })).toEqual(
       refusal(
         'Usages',
-        `its usages have to be digital signature and client auth, perhaps key encipherment, and are ${shown}`,
+        `its usages must be digital signature and client auth, optionally key encipherment, and are ${shown}`,
       ),
     )
   })
 
-  it('servers: not as a client', () => {
+  it('of a serving certificate do not include client auth', () => {
     const usages = ['digital signature', 'server auth', 'client auth']
-    expect(asServer(serving, { ...nodeItself('n1'), usages })).toMatchObject({ rule: 'Usages' })
+    expect(asServer(serving, { ...nodeItself('n1'), usages })).toMatchObject({ check: 'Usages' })
   })
 })
 
-describe('names of certificates', () => {
-  it('clients have none', () => {
+describe('alternative names', () => {
+  it('are refused for client certificates', () => {
     expect(asClient(serving)).toEqual(
       refusal(
         'AlternativeNames',
-        'a client has no alternative names, and it asks for "N1.example.com"',
+        'a client certificate has no alternative names, and it requests "N1.example.com"',
       ),
     )
   })
 
-  it('servers have some', () => {
+  it('are required for serving certificates', () => {
     expect(asServer(client)).toEqual(
-      refusal('AlternativeNames', 'it asks for no name under which to serve'),
+      refusal('AlternativeNames', 'it requests no name to serve under'),
     )
   })
 
@@ -229,7 +228,7 @@ describe('names of certificates', () => {
     'IP:127.0.0.1',
     'IP:::1',
     'IP:0.0.0.0',
-  ])('%s is never that of one node', (name) => {
+  ])('%s is never the name of one node', (name) => {
     const why = `"${name.replace(/^\w+:/, '')}" is never the name of one node`
     expect(asServer(opensslRequest(subject, `DNS:n1,${name}`))).toEqual(
       refusal('AlternativeNames', why),
@@ -237,35 +236,35 @@ describe('names of certificates', () => {
   })
 })
 
-describe('who may ask', () => {
+describe('a requester', () => {
   it.each([
     ['another node', nodeItself('n2'), 'system:node:n2'],
     ['a node out of its group', { username: 'system:node:n1', groups: [] }, 'system:node:n1'],
     ['an administrator', { username: 'admin', groups: ['system:masters'] }, 'admin'],
-    ['nobody', {}, ''],
-  ])('not %s', (_name, spec, shown) => {
+    ['an empty user', {}, ''],
+  ])('is not %s', (_name, spec, shown) => {
     expect(asClient(client, spec)).toEqual(
       refusal(
         'Requester',
-        `only the node itself or a bootstrapper may ask for n1, and "${shown}" does`,
+        `only the node itself or a bootstrapper may request a certificate for n1, and "${shown}" does`,
       ),
     )
   })
 
-  it('a bootstrapper does not serve', () => {
+  it('of a serving certificate is not a bootstrapper', () => {
     expect(asServer(serving, bootstrapper)).toEqual(
       refusal(
         'Requester',
-        'only the node itself may ask for n1, and "system:bootstrap:abcdef" does',
+        'only the node itself may request a certificate for n1, and "system:bootstrap:abcdef" does',
       ),
     )
   })
 })
 
-describe('whatever comes', () => {
+describe('any input', () => {
   const bytesOf = fc.oneof(
     fc.uint8Array({ maxLength: 400 }),
-    // A real request with some bytes changed, cut or doubled.
+    // A real request with a changed byte, or cut.
     fc.tuple(fc.nat(), fc.nat(255), fc.nat()).map(([at, byte, cut]) => {
       const bytes = Uint8Array.from(derRequest({ names: [dns('n1'), ip(10, 0, 0, 1)] }))
       bytes[at % bytes.length] = byte
@@ -275,40 +274,40 @@ describe('whatever comes', () => {
 
   const signed = { node: 'n1', names: ['dns:n1', 'ip:10.0.0.1'] }
 
-  it('no bytes make it throw, and none become a claim that was not signed', () => {
+  it('of bytes does not throw, and yields no claim that was not signed', () => {
     fc.assert(
       fc.property(bytesOf, fc.constantFrom(clientSigner, servingSigner), (bytes, signer) => {
         const spec = signer === servingSigner ? nodeItself('n1') : bootstrapper
         const read = readClaim(requestObject(pemOf(bytes), signer, spec))
-        const { names, node } = 'rule' in read ? signed : read
+        const { names, node } = 'check' in read ? signed : read
         expect({ names, node }).toEqual(signed)
       }),
       { numRuns: 300 },
     )
   })
 
-  it('no text makes it throw', () => {
+  it('of text does not throw', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii' }), fc.base64String(), (pem, raw) => {
-        expect(readClaim(requestObject(pem, clientSigner))).toMatchObject({ rule: 'Unreadable' })
+        expect(readClaim(requestObject(pem, clientSigner))).toMatchObject({ check: 'Unreadable' })
         const spec = { request: raw }
         expect(readClaim(requestObject('', clientSigner, spec))).toMatchObject({
-          rule: 'Unreadable',
+          check: 'Unreadable',
         })
         expect(asClient(toPem('CERTIFICATE REQUEST', Buffer.from(pem)))).toMatchObject({
-          rule: 'Unreadable',
+          check: 'Unreadable',
         })
       }),
       { numRuns: 100 },
     )
   })
 
-  it('names of any kind never come out as fewer than went in', () => {
+  it('of names never loses one', () => {
     const name = fc.tuple(fc.nat(255), fc.uint8Array({ maxLength: 20 }))
     fc.assert(
       fc.property(fc.array(name, { minLength: 1, maxLength: 4 }), (names) => {
         const read = readClaim(requestObject(made({ names }), servingSigner, nodeItself('n1')))
-        expect('rule' in read ? names : read.names).toHaveLength(names.length)
+        expect('check' in read ? names : read.names).toHaveLength(names.length)
       }),
       { numRuns: 200 },
     )

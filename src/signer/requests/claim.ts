@@ -1,25 +1,25 @@
 import { InvalidInput } from '@machinist/core/errors'
-import { readPem, toPem } from '@machinist/core/pem'
-import { identifiers } from '@machinist/core/pkcs10'
+import { readPem, toPem } from '@machinist/core/encoding/pem'
+import { identifiers } from '@machinist/core/encoding/pkcs10'
 import { plain, quoted } from '@machinist/core/quoted'
 import type { CertificateSigningRequest } from '@machinist/kube/kinds/certificates'
 import type { CertificateRequest } from '@machinist/pki/certificate-request'
 import { readRequest } from '@machinist/pki/certificate-request'
-import { canonicalAddress, canonicalName, isNobodys } from './node-names.ts'
+import { canonicalAddress, canonicalName, isReservedName } from '../nodes/node-names.ts'
 import type { Requester } from './requester.ts'
 import { nodeGroup, nodeUser, requesterOf } from './requester.ts'
-import type { Refusal, Rule } from './rules.ts'
+import type { Refusal, CheckName } from './refusals.ts'
 
-/** What a request that is well made asks for. */
+/** The content of a well-formed request. */
 export interface Claim {
   readonly kind: ClaimKind
   /** The node's name. */
   readonly node: string
-  /** For a serving certificate, in the form in which nodes' names are compared. */
+  /** The canonical names of a serving certificate. */
   readonly names: readonly string[]
 }
 
-/** A new node's (or that of one which was away for too long) first certificate, its next one, or the one it serves with. */
+/** `join`: the first client certificate of a node that is new or was off for too long. `renewal`: its next one. */
 export type ClaimKind = 'join' | 'renewal' | 'serving'
 
 export const signers = {
@@ -27,27 +27,27 @@ export const signers = {
   serving: 'kubernetes.io/kubelet-serving',
 } as const
 
-/** Pure: all that can be said about a request without looking at anything else. What it says never changes. */
+/** Checks a request without any other facts. Pure; the content of a request never changes. */
 export function readClaim({ spec }: Readonly<CertificateSigningRequest>): Claim | Refusal {
   const read = contentOf(spec.request)
-  if ('rule' in read) return read
+  if ('check' in read) return read
   const node = nodeIn(read)
   if (typeof node !== 'string') return node
   const isServing = spec.signerName === signers.serving
   const refusal = wrongUsages(spec.usages ?? [], isServing) ?? wrongNames(read, isServing)
   if (refusal) return refusal
-  const asker = requesterOf(spec)
-  const stranger = wrongRequester(asker, node, isServing, spec.username)
-  if (stranger) return stranger
-  const kind = isServing ? 'serving' : asker.is === 'node' ? 'renewal' : 'join'
+  const requester = requesterOf(spec)
+  const unauthorized = wrongRequester(requester, node, isServing, spec.username)
+  if (unauthorized) return unauthorized
+  const kind = isServing ? 'serving' : requester.type === 'node' ? 'renewal' : 'join'
   return { kind, node, names: namesIn(read) }
 }
 
 const label = 'CERTIFICATE REQUEST'
 
 /**
- * The request in the one form that kubelets send: whoever signs it reads it with a reader of their own, and must not find
- * another request in the same text.
+ * Accepts only the format that kubelets send: the signer parses the text with another parser, which must not find another
+ * request in it.
  */
 function contentOf(request: string): CertificateRequest | Refusal {
   const pem = Buffer.from(request, 'base64').toString('latin1').trim().replaceAll('\r\n', '\n')
@@ -71,12 +71,15 @@ function nodeIn({ subject, commonName = '', organizations }: CertificateRequest)
     return refused('Subject', `its common name ${quoted(commonName)} is not ${nodeUser}<node>`)
   }
   if (organizations.length !== 1 || organizations[0] !== nodeGroup) {
-    const found = organizations.slice(0, mostNamed).map(quoted).join(', ') || 'none'
-    return refused('Subject', `its organization has to be ${nodeGroup} alone, and is ${found}`)
+    const found = organizations.slice(0, maxNamed).map(quoted).join(', ') || 'none'
+    return refused('Subject', `its organization must be only ${nodeGroup}, and is ${found}`)
   }
   const odd = subject.find(({ type }) => !expectedParts.has(type))
   if (odd)
-    return refused('Subject', `its subject has a part ${plain(odd.type)} that nodes have not`)
+    return refused(
+      'Subject',
+      `its subject has the attribute ${plain(odd.type)}, which nodes do not have`,
+    )
   if (subject.length !== expectedParts.size) {
     return refused('Subject', 'its subject has more than one common name')
   }
@@ -88,30 +91,35 @@ const expectedParts: ReadonlySet<string> = new Set([
   identifiers.organization,
 ])
 
-/** Keys that cannot encipher, such as those of elliptic curves, do not ask to. */
+/** Not requested for keys that cannot encipher, such as elliptic curve keys. */
 const optionalUsage = 'key encipherment'
 
 function wrongUsages(usages: readonly string[], isServing: boolean): Refusal | undefined {
-  const wanted = ['digital signature', isServing ? 'server auth' : 'client auth']
-  const asked = new Set(usages.filter((usage) => usage !== optionalUsage))
-  if (asked.size === wanted.length && wanted.every((usage) => asked.has(usage))) return undefined
-  const found = usages.slice(0, mostNamed).map(quoted).join(', ') || 'none'
-  const allowed = `${wanted.join(' and ')}, perhaps ${optionalUsage}`
-  return refused('Usages', `its usages have to be ${allowed}, and are ${found}`)
+  const expected = ['digital signature', isServing ? 'server auth' : 'client auth']
+  const requested = new Set(usages.filter((usage) => usage !== optionalUsage))
+  if (requested.size === expected.length && expected.every((usage) => requested.has(usage))) {
+    return undefined
+  }
+  const found = usages.slice(0, maxNamed).map(quoted).join(', ') || 'none'
+  const allowed = `${expected.join(' and ')}, optionally ${optionalUsage}`
+  return refused('Usages', `its usages must be ${allowed}, and are ${found}`)
 }
 
 function wrongNames(read: CertificateRequest, isServing: boolean): Refusal | undefined {
   const names = [...read.dnsNames, ...read.ipAddresses]
-  const rule = 'AlternativeNames'
+  const check = 'AlternativeNames'
   if (!isServing) {
     const [first] = names
     if (first === undefined) return undefined
-    return refused(rule, `a client has no alternative names, and it asks for ${quoted(first)}`)
+    return refused(
+      check,
+      `a client certificate has no alternative names, and it requests ${quoted(first)}`,
+    )
   }
-  if (names.length === 0) return refused(rule, 'it asks for no name under which to serve')
-  const nobodys = names.find(isNobodys)
-  if (nobodys === undefined) return undefined
-  return refused(rule, `${quoted(nobodys)} is never the name of one node`)
+  if (names.length === 0) return refused(check, 'it requests no name to serve under')
+  const reserved = names.find(isReservedName)
+  if (reserved === undefined) return undefined
+  return refused(check, `${quoted(reserved)} is never the name of one node`)
 }
 
 const namesIn = ({ dnsNames, ipAddresses }: CertificateRequest): string[] => [
@@ -120,17 +128,20 @@ const namesIn = ({ dnsNames, ipAddresses }: CertificateRequest): string[] => [
 ]
 
 function wrongRequester(
-  asker: Requester,
+  requester: Requester,
   node: string,
   isServing: boolean,
   username = '',
 ): Refusal | undefined {
-  if (asker.is === 'node' && asker.node === node) return undefined
-  if (asker.is === 'bootstrapper' && !isServing) return undefined
+  if (requester.type === 'node' && requester.node === node) return undefined
+  if (requester.type === 'bootstrapper' && !isServing) return undefined
   const who = isServing ? 'node itself' : 'node itself or a bootstrapper'
-  return refused('Requester', `only the ${who} may ask for ${node}, and ${quoted(username)} does`)
+  return refused(
+    'Requester',
+    `only the ${who} may request a certificate for ${node}, and ${quoted(username)} does`,
+  )
 }
 
-const mostNamed = 5
+const maxNamed = 5
 
-const refused = (rule: Rule, why: string): Refusal => ({ rule, why, isFinal: true })
+const refused = (check: CheckName, why: string): Refusal => ({ check, why, isFinal: true })

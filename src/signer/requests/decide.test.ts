@@ -2,11 +2,11 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Node } from '@machinist/kube/kinds/core'
 import type { Claim } from './claim.ts'
-import type { Decision, Facts } from './decide.ts'
+import type { RequestDecision, RequestFacts } from './decide.ts'
 import { decide } from './decide.ts'
-import { namesOf } from './node-names.ts'
-import type { Rule } from './rules.ts'
-import { explained, rules } from './rules.ts'
+import { namesOf } from '../nodes/node-names.ts'
+import type { CheckName } from './refusals.ts'
+import { explainRefusal, checkNames } from './refusals.ts'
 
 const now = Date.parse('2026-01-01T12:00:00Z')
 const minute = 60_000
@@ -28,7 +28,10 @@ const claims = {
   serving: { kind: 'serving', node: 'n1', names: ['dns:n1', 'ip:10.0.0.1'] },
 } as const satisfies Record<string, Claim>
 
-const given = (reading: Facts['reading'], more: Partial<Facts> = {}): Decision =>
+const given = (
+  reading: RequestFacts['reading'],
+  more: Partial<RequestFacts> = {},
+): RequestDecision =>
   decide({
     reading,
     createdAt: now,
@@ -42,48 +45,61 @@ const given = (reading: Facts['reading'], more: Partial<Facts> = {}): Decision =
     ...more,
   })
 
-const left = (rule: string, why: string): object => ({
-  is: 'left',
-  refusal: { rule, why, isFinal: false },
+const left = (check: string, why: string): object => ({
+  action: 'leave',
+  refusal: { check, why, isFinal: false },
 })
 
-describe('what is approved', () => {
+describe('an approved request', () => {
   it.each([
-    ['join', 'A bootstrapper that may asks for a node, and no living node has this name.'],
-    ['renewal', 'A node asks for its own next certificate.'],
-    ['serving', 'A node asks for a certificate with its own names and addresses.'],
+    [
+      'join',
+      'A permitted bootstrapper requests a certificate for a node, and no running node has this name.',
+    ],
+    ['renewal', 'A node requests its own next certificate.'],
+    ['serving', 'A node requests a certificate with its own names and addresses.'],
   ] as const)('%s', (kind, message) => {
-    expect(given(claims[kind])).toEqual({ is: 'approved', claim: claims[kind], message })
+    expect(given(claims[kind])).toEqual({ action: 'approve', claim: claims[kind], message })
   })
 
-  it('a node that comes back after a long shutdown', () => {
-    expect(given(claims.join, { node: node('False') }).is).toBe('approved')
+  it('may be of a node that is back after a long shutdown', () => {
+    expect(given(claims.join, { node: node('False') }).action).toBe('approve')
     const later = now + 11 * minute
-    expect(given(claims.join, { node: node(), now: later, createdAt: later }).is).toBe('approved')
+    expect(given(claims.join, { node: node(), now: later, createdAt: later }).action).toBe(
+      'approve',
+    )
   })
 
-  it('some of the names are enough', () => {
-    expect(given({ ...claims.serving, names: ['ip:10.0.0.1'] }).is).toBe('approved')
+  it('may contain only some of the names', () => {
+    expect(given({ ...claims.serving, names: ['ip:10.0.0.1'] }).action).toBe('approve')
   })
 
-  it('serving needs no right of the requester', () => {
-    expect(given(claims.serving, { isAllowed: false }).is).toBe('approved')
+  it('for serving needs no permission of the requester', () => {
+    expect(given(claims.serving, { isAllowed: false }).action).toBe('approve')
   })
 })
 
-describe('rights', () => {
-  it('are asked for when everything else is right', () => {
-    const unasked = { isAllowed: undefined } as unknown as Partial<Facts>
-    expect(given(claims.join, unasked)).toEqual({ is: 'asked', permission: 'nodeclient' })
-    expect(given(claims.renewal, unasked)).toEqual({ is: 'asked', permission: 'selfnodeclient' })
-    expect(given(claims.renewal, { ...unasked, newer: 'csr-2' })).toMatchObject({ is: 'left' })
+describe('permissions', () => {
+  it('are checked when all other checks pass', () => {
+    const unreviewed = { isAllowed: undefined } as unknown as Partial<RequestFacts>
+    expect(given(claims.join, unreviewed)).toEqual({
+      action: 'checkPermission',
+      permission: 'nodeclient',
+    })
+    expect(given(claims.renewal, unreviewed)).toEqual({
+      action: 'checkPermission',
+      permission: 'selfnodeclient',
+    })
+    expect(given(claims.renewal, { ...unreviewed, newer: 'csr-2' })).toMatchObject({
+      action: 'leave',
+    })
   })
 
-  it('are missing', () => {
+  it('may be missing', () => {
     expect(given(claims.join, { isAllowed: false })).toEqual(
       left(
         'Rights',
-        "the cluster's RBAC does not let the requester create certificatesigningrequests/nodeclient",
+        "the cluster's RBAC does not allow the requester to create certificatesigningrequests/nodeclient",
       ),
     )
     expect(given(claims.renewal, { isAllowed: false })).toMatchObject({
@@ -92,51 +108,51 @@ describe('rights', () => {
   })
 })
 
-describe('time', () => {
-  it('an hour is not too old', () => {
-    expect(given(claims.renewal, { createdAt: now - 60 * minute }).is).toBe('approved')
+describe('the age of a request', () => {
+  it('may be one hour', () => {
+    expect(given(claims.renewal, { createdAt: now - 60 * minute }).action).toBe('approve')
     expect(given(claims.renewal, { createdAt: now - 90 * minute })).toEqual(
-      left('TooOld', 'it was made 1.5 h ago, and after 1 h nobody waits for it'),
+      left('TooOld', 'it was created 1.5 h ago, and the limit is 1 h'),
     )
   })
 
-  it('five minutes are not too far ahead', () => {
-    expect(given(claims.renewal, { createdAt: now + 5 * minute }).is).toBe('approved')
+  it('may be five minutes in the future', () => {
+    expect(given(claims.renewal, { createdAt: now + 5 * minute }).action).toBe('approve')
     expect(given(claims.renewal, { createdAt: now + 6 * minute })).toEqual(
-      left('FromTheFuture', "it was made 6 min ahead of the signer's clock"),
+      left('FromTheFuture', "it was created 6 min ahead of the signer's clock"),
     )
   })
 
-  it('a newer one takes its place', () => {
+  it('is compared with a newer request', () => {
     expect(given(claims.serving, { newer: 'csr-2' })).toEqual(
-      left('NotTheNewest', 'csr-2 asks for the same later'),
+      left('NotTheNewest', 'csr-2 is a newer request for the same certificate'),
     )
   })
 })
 
-describe('Nodes', () => {
-  it('one that lives does not join', () => {
+describe('a Node', () => {
+  it('that is running does not join', () => {
     expect(given(claims.join, { node: node() })).toEqual(
-      left('NodeAlive', 'a bootstrapper asks for Node n1, which is there and Ready'),
+      left('NodeAlive', 'a bootstrapper requests it for Node n1, which exists and is Ready'),
     )
   })
 
-  it.each(['renewal', 'serving'] as const)('one that is not there: %s', (kind) => {
-    const none = { node: undefined } as unknown as Partial<Facts>
-    expect(given(claims[kind], none)).toEqual(left('NodeUnknown', 'there is no Node n1'))
+  it.each(['renewal', 'serving'] as const)('must exist: %s', (kind) => {
+    const none = { node: undefined } as unknown as Partial<RequestFacts>
+    expect(given(claims[kind], none)).toEqual(left('NodeUnknown', 'Node n1 does not exist'))
   })
 
-  it('names that it does not have', () => {
+  it('must list the requested names', () => {
     const names = ['dns:n1', 'dns:n2', 'ip:10.0.0.2', 'dns:10.0.0.1']
     expect(given({ ...claims.serving, names })).toEqual(
       left(
         'Addresses',
-        'it asks for "n2", "10.0.0.2", "10.0.0.1", which Node n1 does not list in its addresses',
+        'it requests "n2", "10.0.0.2", "10.0.0.1", which Node n1 does not list in its addresses',
       ),
     )
   })
 
-  it('names that others have, too', () => {
+  it('must not share the requested names', () => {
     const sharers = [{ name: 'ip:10.0.0.1', owner: 'Service default/kubernetes' }]
     expect(given(claims.serving, { sharers })).toEqual(
       left('SharedAddresses', '"10.0.0.1" also belongs to Service default/kubernetes'),
@@ -144,36 +160,36 @@ describe('Nodes', () => {
   })
 })
 
-describe('a flood', () => {
-  it('stops everything, whatever else is wrong', () => {
-    expect(given(claims.renewal, { waiting: 103 }).is).toBe('approved')
+describe('a flood of requests', () => {
+  it('stops all approvals', () => {
+    expect(given(claims.renewal, { waiting: 103 }).action).toBe('approve')
     const flood = left(
       'TooMany',
-      '104 requests of kubelets wait, more than 103 (nodes and 100), so none is approved',
+      '104 requests of kubelets are pending, more than 103 (nodes and 100), so none is approved',
     )
     expect(given(claims.renewal, { waiting: 104 })).toEqual(flood)
-    const bad = { rule: 'Subject', why: 'no node', isFinal: true } as const
+    const bad = { check: 'Subject', why: 'no node', isFinal: true } as const
     expect(given(bad, { waiting: 104 })).toEqual(flood)
-    expect(given(bad)).toEqual({ is: 'left', refusal: bad })
+    expect(given(bad)).toEqual({ action: 'leave', refusal: bad })
   })
 })
 
-describe('explanations', () => {
-  it('name the rule, what is wrong and what to do', () => {
-    const refusal = { rule: 'NodeUnknown', why: 'there is no Node n1', isFinal: false } as const
-    expect(explained(refusal, 'csr-1')).toBe(
-      'NodeUnknown: there is no Node n1; see whether the kubelet has registered its Node. If you know that it is right: kubectl certificate approve csr-1',
+describe('an explanation', () => {
+  it('names the check, the problem and the remedy', () => {
+    const refusal = { check: 'NodeUnknown', why: 'Node n1 does not exist', isFinal: false } as const
+    expect(explainRefusal(refusal, 'csr-1')).toBe(
+      'NodeUnknown: Node n1 does not exist; check whether the kubelet has registered its Node. If the request is legitimate: kubectl certificate approve csr-1',
     )
   })
 
-  it('fit into an event', () => {
-    const longest = (rule: Rule): number =>
-      explained({ rule, why: 'x'.repeat(700), isFinal: true }, 'n'.repeat(63)).length
-    expect(rules.map(longest).every((length) => length < 1024)).toBe(true)
+  it('fits into an event', () => {
+    const longest = (check: CheckName): number =>
+      explainRefusal({ check, why: 'x'.repeat(700), isFinal: true }, 'n'.repeat(63)).length
+    expect(checkNames.map(longest).every((length) => length < 1024)).toBe(true)
   })
 })
 
-describe('whatever the facts', () => {
+describe('any facts', () => {
   const name = fc.constantFrom('dns:n1', 'dns:n2', 'dns:evil', 'ip:10.0.0.1', 'ip:10.0.0.2')
   const facts = fc.record({
     reading: fc.record({
@@ -194,8 +210,8 @@ describe('whatever the facts', () => {
     isAllowed: fc.boolean(),
   })
 
-  /** Told anew, in other words than the rules. */
-  function isSafe(one: Facts & { reading: Claim }): boolean {
+  /** An independent formulation of the checks. */
+  function isSafe(one: RequestFacts & { reading: Claim }): boolean {
     const { reading, createdAt, newer, waiting, nodes, sharers, isAllowed } = one
     const isAlive = one.node?.status?.conditions?.[0]?.status === 'True'
     const own = one.node ? namesOf(one.node) : []
@@ -207,10 +223,10 @@ describe('whatever the facts', () => {
     return one.node !== undefined && isOwn && sharers.length === 0
   }
 
-  it('approved is what is safe, and nothing else', () => {
+  it('lead to an approval exactly if it is safe', () => {
     fc.assert(
       fc.property(facts, (one) => {
-        expect(decide(one).is).toBe(isSafe(one) ? 'approved' : 'left')
+        expect(decide(one).action).toBe(isSafe(one) ? 'approve' : 'leave')
       }),
       { numRuns: 1000 },
     )

@@ -1,25 +1,26 @@
 import { quoted } from '@machinist/core/quoted'
+import { DecisionChain } from '@machinist/kube/controller/decision-chain'
 import type { Node } from '@machinist/kube/kinds/core'
+import { isAlive } from '../nodes/node-liveness.ts'
+import { namesOf } from '../nodes/node-names.ts'
 import type { Claim, ClaimKind } from './claim.ts'
-import { aheadMs, oldestMs, spareRequests } from './limits.ts'
-import { isAlive } from './node-facts.ts'
-import { namesOf } from './node-names.ts'
-import type { Refusal, Rule } from './rules.ts'
+import { maxAgeMs, maxClockSkewMs, spareRequests } from './limits.ts'
+import type { CheckName, Refusal } from './refusals.ts'
 
-/** All that is known about one request that waits. */
-export interface Facts {
+/** The facts about a pending request. */
+export interface RequestFacts {
   readonly reading: Claim | Refusal
   readonly createdAt: number
   readonly now: number
-  /** How many requests wait, and how many Nodes there are. */
+  /** The number of pending requests, and the number of Nodes. */
   readonly waiting: number
   readonly nodes: number
-  /** The name of a newer request for the same. */
+  /** The name of a newer request for the same certificate. */
   readonly newer: string | undefined
   readonly node: Readonly<Node> | undefined
-  /** Who else has one of the names: another Node, or the API itself. */
+  /** Other owners of the requested names: another Node, or the Service of the API server. */
   readonly sharers: readonly Sharer[]
-  /** What the API server said about the requester's rights; undefined if it was not asked. */
+  /** The result of the access review; absent: it was not requested yet. */
   readonly isAllowed?: boolean
 }
 
@@ -28,52 +29,62 @@ export interface Sharer {
   readonly owner: string
 }
 
-/** Rights of requesters, by the subresource of certificatesigningrequests that they are asked for. */
+/** The permission that a requester needs: to create this subresource of certificatesigningrequests. */
 export type Permission = 'nodeclient' | 'selfnodeclient'
 
-export type Decision =
-  | { readonly is: 'approved'; readonly claim: Claim; readonly message: string }
-  /** The API server has to say first whether the requester has this right. */
-  | { readonly is: 'asked'; readonly permission: Permission }
-  | { readonly is: 'left'; readonly refusal: Refusal }
+export type RequestDecision =
+  | { readonly action: 'approve'; readonly claim: Claim; readonly message: string }
+  /** An access review must show whether the requester has this permission. */
+  | { readonly action: 'checkPermission'; readonly permission: Permission }
+  /** The request is left to an administrator. */
+  | { readonly action: 'leave'; readonly refusal: Refusal }
 
-/** Pure: whether a request that waits is approved. The first rule that it breaks is why not. */
-export function decide(facts: Facts): Decision {
-  const flood = tooMany(facts)
-  if (flood) return { is: 'left', refusal: flood }
-  const { reading: claim, isAllowed } = facts
-  if ('rule' in claim) return { is: 'left', refusal: claim }
-  for (const rule of chain) {
-    const refusal = rule(facts, claim)
-    if (refusal) return { is: 'left', refusal }
-  }
-  const permission = permissions[claim.kind]
-  if (permission !== undefined && isAllowed === undefined) return { is: 'asked', permission }
-  if (permission !== undefined && !isAllowed) return { is: 'left', refusal: noRight(permission) }
-  return { is: 'approved', claim, message: messages[claim.kind] }
+type LeaveOrCheck = Exclude<RequestDecision, { readonly action: 'approve' }>
+type RequestCheck = (facts: RequestFacts) => LeaveOrCheck | undefined
+
+/** Decides about a pending request: approves it if no check decides otherwise. Pure. */
+export function decide(facts: RequestFacts): RequestDecision {
+  const decided = chain.evaluate(facts)
+  if (decided) return decided.result
+  const claim = facts.reading
+  if ('check' in claim) throw new Error('no check decided, although the request is refused')
+  return { action: 'approve', claim, message: messages[claim.kind] }
 }
 
-/** Whether so many wait that none is approved. */
-export function tooMany({ waiting, nodes }: Pick<Facts, 'waiting' | 'nodes'>): Refusal | undefined {
-  const most = nodes + spareRequests
-  if (waiting <= most) return undefined
-  const counted = `${waiting} requests of kubelets wait, more than ${most}`
-  return left('TooMany', `${counted} (nodes and ${spareRequests}), so none is approved`)
+/** Whether too many requests are pending, so that none is approved. */
+export function tooMany({
+  waiting,
+  nodes,
+}: Pick<RequestFacts, 'waiting' | 'nodes'>): Refusal | undefined {
+  const limit = nodes + spareRequests
+  if (waiting <= limit) return undefined
+  const counted = `${waiting} requests of kubelets are pending, more than ${limit}`
+  return refused('TooMany', `${counted} (nodes and ${spareRequests}), so none is approved`)
 }
 
-type Check = (facts: Facts, claim: Claim) => Refusal | undefined
+/** A check of a well-formed request. */
+const ofClaim =
+  (check: (facts: RequestFacts, claim: Claim) => Refusal | undefined): RequestCheck =>
+  (facts) =>
+    'check' in facts.reading ? undefined : leave(check(facts, facts.reading))
 
-const chain: readonly Check[] = [
-  tooOld,
-  fromTheFuture,
-  notTheNewest,
-  nodeAlive,
-  nodeUnknown,
-  foreignNames,
-  sharedNames,
-]
+const chain = DecisionChain.of<RequestFacts, LeaveOrCheck>(
+  {
+    TooMany: (facts) => leave(tooMany(facts)),
+    WellFormed: ({ reading }) => ('check' in reading ? leave(reading) : undefined),
+    TooOld: ofClaim(tooOld),
+    FromTheFuture: ofClaim(fromTheFuture),
+    NotTheNewest: ofClaim(notTheNewest),
+    NodeAlive: ofClaim(nodeAlive),
+    NodeUnknown: ofClaim(nodeUnknown),
+    Addresses: ofClaim(foreignNames),
+    SharedAddresses: ofClaim(sharedNames),
+    Rights: permission,
+  },
+  (result) => (result.action === 'leave' ? result.refusal.why : result.permission),
+)
 
-/** Serving certificates go by the Node's addresses alone. */
+/** Serving certificates depend only on the addresses of the Node. */
 const permissions: Readonly<Record<ClaimKind, Permission | undefined>> = {
   join: 'nodeclient',
   renewal: 'selfnodeclient',
@@ -81,61 +92,81 @@ const permissions: Readonly<Record<ClaimKind, Permission | undefined>> = {
 }
 
 const messages: Readonly<Record<ClaimKind, string>> = {
-  join: 'A bootstrapper that may asks for a node, and no living node has this name.',
-  renewal: 'A node asks for its own next certificate.',
-  serving: 'A node asks for a certificate with its own names and addresses.',
+  join: 'A permitted bootstrapper requests a certificate for a node, and no running node has this name.',
+  renewal: 'A node requests its own next certificate.',
+  serving: 'A node requests a certificate with its own names and addresses.',
 }
 
-function tooOld({ createdAt, now }: Facts): Refusal | undefined {
-  if (now - createdAt <= oldestMs) return undefined
+function tooOld({ createdAt, now }: RequestFacts): Refusal | undefined {
+  if (now - createdAt <= maxAgeMs) return undefined
   const hours = (now - createdAt) / 3_600_000
-  return left('TooOld', `it was made ${hours.toFixed(1)} h ago, and after 1 h nobody waits for it`)
+  return refused('TooOld', `it was created ${hours.toFixed(1)} h ago, and the limit is 1 h`)
 }
 
-function fromTheFuture({ createdAt, now }: Facts): Refusal | undefined {
-  if (createdAt - now <= aheadMs) return undefined
+function fromTheFuture({ createdAt, now }: RequestFacts): Refusal | undefined {
+  if (createdAt - now <= maxClockSkewMs) return undefined
   const minutes = Math.floor((createdAt - now) / 60_000)
-  return left('FromTheFuture', `it was made ${minutes} min ahead of the signer's clock`)
+  return refused('FromTheFuture', `it was created ${minutes} min ahead of the signer's clock`)
 }
 
-function notTheNewest({ newer }: Facts): Refusal | undefined {
-  return newer === undefined ? undefined : left('NotTheNewest', `${newer} asks for the same later`)
+function notTheNewest({ newer }: RequestFacts): Refusal | undefined {
+  if (newer === undefined) return undefined
+  return refused('NotTheNewest', `${newer} is a newer request for the same certificate`)
 }
 
-function nodeAlive({ node, now }: Facts, { kind }: Claim): Refusal | undefined {
+function nodeAlive({ node, now }: RequestFacts, { kind }: Claim): Refusal | undefined {
   if (kind !== 'join' || !node || !isAlive(node, now)) return undefined
   const { name } = node.metadata
-  return left('NodeAlive', `a bootstrapper asks for Node ${name}, which is there and Ready`)
+  return refused(
+    'NodeAlive',
+    `a bootstrapper requests it for Node ${name}, which exists and is Ready`,
+  )
 }
 
-function nodeUnknown(facts: Facts, { kind, node }: Claim): Refusal | undefined {
+function nodeUnknown(facts: RequestFacts, { kind, node }: Claim): Refusal | undefined {
   if (kind === 'join' || facts.node) return undefined
-  return left('NodeUnknown', `there is no Node ${node}`)
+  return refused('NodeUnknown', `Node ${node} does not exist`)
 }
 
-function foreignNames(facts: Facts, { kind, node, names }: Claim): Refusal | undefined {
+function foreignNames(facts: RequestFacts, { kind, node, names }: Claim): Refusal | undefined {
   if (kind !== 'serving') return undefined
   const own = new Set(facts.node && namesOf(facts.node))
-  const foreign = names.filter((name) => !own.has(name)).map(bare)
+  const foreign = names.filter((name) => !own.has(name)).map(withoutPrefix)
   if (foreign.length === 0) return undefined
-  const what = foreign.slice(0, mostNamed).map(quoted).join(', ')
-  return left('Addresses', `it asks for ${what}, which Node ${node} does not list in its addresses`)
+  const what = foreign.slice(0, maxNamed).map(quoted).join(', ')
+  return refused(
+    'Addresses',
+    `it requests ${what}, which Node ${node} does not list in its addresses`,
+  )
 }
 
-function sharedNames({ sharers }: Facts, { kind }: Claim): Refusal | undefined {
+function sharedNames({ sharers }: RequestFacts, { kind }: Claim): Refusal | undefined {
   const [first] = sharers
   if (kind !== 'serving' || !first) return undefined
-  return left('SharedAddresses', `${quoted(bare(first.name))} also belongs to ${first.owner}`)
+  const name = quoted(withoutPrefix(first.name))
+  return refused('SharedAddresses', `${name} also belongs to ${first.owner}`)
 }
 
-function noRight(permission: Permission): Refusal {
-  const right = `create certificatesigningrequests/${permission}`
-  return left('Rights', `the cluster's RBAC does not let the requester ${right}`)
+/** The last check, so that a review is requested only for requests that pass all others. */
+function permission({ reading: claim, isAllowed }: RequestFacts): LeaveOrCheck | undefined {
+  const needed = 'check' in claim ? undefined : permissions[claim.kind]
+  if (needed === undefined || isAllowed) return undefined
+  if (isAllowed === undefined) return { action: 'checkPermission', permission: needed }
+  const verb = `create certificatesigningrequests/${needed}`
+  return leave(refused('Rights', `the cluster's RBAC does not allow the requester to ${verb}`))
 }
 
-const mostNamed = 5
+const maxNamed = 5
 
-/** As a person writes it: without what says which kind of name it is. */
-const bare = (name: string): string => name.replace(/^(dns|ip):/, '')
+/** The name without the prefix for its kind, for users. */
+const withoutPrefix = (name: string): string => name.replace(/^(dns|ip):/, '')
 
-const left = (rule: Rule, why: string): Refusal => ({ rule, why, isFinal: false })
+function leave(refusal: Refusal): LeaveOrCheck
+function leave(refusal: Refusal | undefined): LeaveOrCheck | undefined
+function leave(refusal: Refusal | undefined): LeaveOrCheck | undefined {
+  return refusal && { action: 'leave', refusal }
+}
+
+function refused(check: CheckName, why: string): Refusal {
+  return { check, why, isFinal: false }
+}

@@ -1,21 +1,21 @@
-import { keyText } from '@machinist/core/resource'
-import { nodeName } from '../node-cache.ts'
+import { keyText } from '@machinist/core/objects/resource'
+import { nodeNameIndex } from '../nodes/node-cache.ts'
 import type { RequestCaches } from './caches.ts'
 import { apiServiceKey } from './caches.ts'
 import type { Claim } from './claim.ts'
-import type { Facts, Sharer } from './decide.ts'
-import { canonicalAddress } from './node-names.ts'
-import type { Entry, Register } from './register.ts'
+import type { RequestFacts, Sharer } from './decide.ts'
+import { canonicalAddress } from '../nodes/node-names.ts'
+import type { RegisteredRequest, RequestRegister } from './register.ts'
 
-/** All from the caches. */
+/** Gathers the facts of a request from the caches. */
 export function gather(
-  entry: Entry,
-  register: Register,
+  entry: RegisteredRequest,
+  register: RequestRegister,
   caches: RequestCaches,
   now: number,
-): Facts {
+): RequestFacts {
   const { reading, createdAt } = entry
-  const claim = 'rule' in reading ? undefined : reading
+  const claim = 'check' in reading ? undefined : reading
   return {
     reading,
     createdAt,
@@ -28,13 +28,13 @@ export function gather(
   }
 }
 
-/** Who else has a name that this node asks for. */
+/** Other owners of the names that this node requests. */
 function sharersOf({ node, names }: Claim, { nodes, apiService }: RequestCaches): Sharer[] {
   const { clusterIP, clusterIPs = [] } = apiService.get(apiServiceKey)?.spec ?? {}
   const ofApi = new Set([clusterIP ?? '', ...clusterIPs].map(canonicalAddress))
   return names.flatMap((name): Sharer[] => {
     if (ofApi.has(name)) return [{ name, owner: `Service ${keyText(apiServiceKey)}` }]
-    const other = nodes.byIndex(nodeName, name).find(({ metadata }) => metadata.name !== node)
+    const other = nodes.byIndex(nodeNameIndex, name).find(({ metadata }) => metadata.name !== node)
     return other ? [{ name, owner: `Node ${other.metadata.name}` }] : []
   })
 }

@@ -1,19 +1,16 @@
 const minute = 60_000
 
-/** Older requests are left behind: whoever made one has long asked anew, perhaps by another clock. */
-export const oldestMs = 60 * minute
+/** Older requests are not approved: the kubelet has sent a new one since, perhaps by another clock. */
+export const maxAgeMs = 60 * minute
 
-/** How far ahead the API server's clock may be of ours. */
-export const aheadMs = 5 * minute
+/** How far the API server's clock may be ahead of the signer's. */
+export const maxClockSkewMs = 5 * minute
 
-/** Kubelets that have nothing new to tell do it every five minutes. */
-export const heartbeatMs = 10 * minute
-
-/** So many more requests than nodes may wait at once. */
+/** How many more requests than nodes may be pending. */
 export const spareRequests = 100
 
-/** So long what may come right by itself is not told: a Node that is just being registered, say. */
-export const patienceMs = minute
+/** Refusals that may resolve by themselves, such as an unregistered Node, are reported after this time. */
+export const reportAfterMs = minute
 
-/** How soon to look again at a request whose time may come: rights and clocks change without telling. */
-export const lookAgainMs = minute
+/** Requeue interval for requests that may be approved later: no watch event announces a change of RBAC or clocks. */
+export const requeueAfterMs = minute

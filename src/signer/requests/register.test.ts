@@ -8,13 +8,13 @@ import {
   pemOf,
   requestObject,
   subjectOf,
-} from '@machinist/testing/kubelet-request'
+} from '@machinist/testing/certificates/kubelet-request'
 import { timestamp } from '@machinist/core/timestamp'
 import type {
   CertificateSigningRequest,
   SigningCondition,
 } from '@machinist/kube/kinds/certificates'
-import { Register } from './register.ts'
+import { RequestRegister } from './register.ts'
 
 const noon = Date.parse('2026-01-01T12:00:00Z')
 const minute = 60_000
@@ -37,33 +37,33 @@ function request(name: string, { at = noon, node = 'n1', is, spec }: Made = {}) 
   return { ...object, metadata, ...(is && { status: { conditions } }) }
 }
 
-function registerOf(...requests: CertificateSigningRequest[]): Register {
-  const register = new Register()
+function registerOf(...requests: CertificateSigningRequest[]): RequestRegister {
+  const register = new RequestRegister()
   for (const one of requests) register.put(one)
   return register
 }
 
-const newer = (register: Register, name: string, now = noon): string | undefined =>
+const newer = (register: RequestRegister, name: string, now = noon): string | undefined =>
   register.newerThan(register.get(name)!, now)?.name
 
-describe('the newest of several', () => {
+describe('the newest of several requests', () => {
   const older = request('b', { at: noon - minute })
 
-  it('is not the rival of itself, and older ones are none', () => {
+  it('has no newer one', () => {
     const register = registerOf(older, request('a'))
     expect([newer(register, 'a'), newer(register, 'b')]).toEqual([undefined, 'a'])
   })
 
-  it('within one second it is one of them', () => {
+  it('is unique within one second', () => {
     const register = registerOf(request('a'), request('b'))
     expect([newer(register, 'a'), newer(register, 'b')]).toEqual(['b', undefined])
   })
 
-  it.each(['Approved', 'Denied', 'Failed'] as const)('also if it was %s', (is) => {
+  it.each(['Approved', 'Denied', 'Failed'] as const)('counts also if it was %s', (is) => {
     expect(newer(registerOf(older, request('a', { is })), 'b')).toBe('a')
   })
 
-  it('no more when it is gone', () => {
+  it('does not count after it is deleted', () => {
     const register = registerOf(older, request('a'))
     register.put(request('z', { at: noon + 1000 }))
     register.remove('z')
@@ -72,7 +72,7 @@ describe('the newest of several', () => {
     expect(newer(register, 'b')).toBeUndefined()
   })
 
-  it('one from the future does not count until its time has come', () => {
+  it('does not count while it is in the future', () => {
     const register = registerOf(request('a'), request('z', { at: noon + 24 * 60 * minute }))
     expect(newer(register, 'a')).toBeUndefined()
     expect(newer(register, 'a', noon + 24 * 60 * minute)).toBe('z')
@@ -82,14 +82,14 @@ describe('the newest of several', () => {
   it.each([
     ['another node', { node: 'n2' }],
     ['a bootstrapper', { spec: bootstrapper }],
-    ['who may not ask', { spec: { username: 'mallory', groups: [] } }],
-  ])('not that of %s', (_name, made) => {
+    ['an unauthorized user', { spec: { username: 'mallory', groups: [] } }],
+  ])('is not that of %s', (_name, made) => {
     expect(newer(registerOf(older, request('a', made)), 'b')).toBeUndefined()
   })
 })
 
-describe('those that wait', () => {
-  it('are known by their node until they are decided', () => {
+describe('pending requests', () => {
+  it('are indexed by their node until they are decided', () => {
     const register = registerOf(request('a'), request('b', { node: 'n2' }), request('c'))
     expect([...register.waitingFor('n1')]).toEqual(['a', 'c'])
     register.put(request('a', { is: 'Approved' }))
@@ -98,7 +98,7 @@ describe('those that wait', () => {
     expect(register.get('a')?.isPending).toBe(false)
   })
 
-  it('are counted while they are fresh, also when the clock goes back', () => {
+  it('are counted below the age limit, also when the clock goes back', () => {
     const register = registerOf(
       request('old', { at: noon - 61 * minute }),
       request('new'),
@@ -114,7 +114,7 @@ describe('those that wait', () => {
   })
 })
 
-it('counts as if it counted anew each time', () => {
+it('counts incrementally as a complete count would', () => {
   const names = ['a', 'b', 'c', 'd', 'e']
   const step = fc.record({
     name: fc.constantFrom(...names),
@@ -123,7 +123,7 @@ it('counts as if it counted anew each time', () => {
   })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-      const register = new Register()
+      const register = new RequestRegister()
       const model = new Map<string, { at: number; pending: boolean }>()
       for (const { name, what, minutes } of steps) {
         const at = noon + minutes * minute

@@ -2,10 +2,10 @@ import type { CertificateSigningRequest } from '@machinist/kube/kinds/certificat
 import { Heap } from '@machinist/kube/queue/heap'
 import type { Claim } from './claim.ts'
 import { readClaim } from './claim.ts'
-import { aheadMs, oldestMs } from './limits.ts'
-import type { Refusal } from './rules.ts'
+import { maxClockSkewMs, maxAgeMs } from './limits.ts'
+import type { Refusal } from './refusals.ts'
 
-export interface Entry {
+export interface RegisteredRequest {
   readonly name: string
   readonly reading: Claim | Refusal
   readonly createdAt: number
@@ -14,24 +14,24 @@ export interface Entry {
 }
 
 /**
- * The requests that there are, each read once, in the order in which decisions need them. Every change costs the same
- * however many there are.
+ * All requests, each parsed once, in the orders that decisions need. The cost of a change does not depend on the number of
+ * requests.
  */
-export class Register {
-  readonly #entries = new Map<string, Entry>()
-  /** Those for the same certificate of the same node, newest first, whatever became of them. */
-  readonly #rivals = new Map<string, Heap<Entry>>()
-  /** Names of requests that wait, by node. */
+export class RequestRegister {
+  readonly #entries = new Map<string, RegisteredRequest>()
+  /** Requests for the same certificate of the same node, newest first, also decided ones. */
+  readonly #rivals = new Map<string, Heap<RegisteredRequest>>()
+  /** Names of pending requests, by node. */
   readonly #waiting = new Map<string, Set<string>>()
-  /** Of those that wait: the ones that time has not passed by, oldest first, and the others, newest first. */
-  readonly #fresh = new Heap<Entry>(isOlder)
-  readonly #stale = new Heap<Entry>((a, b) => isOlder(b, a))
+  /** Pending requests below the age limit, oldest first, and above it, newest first. */
+  readonly #fresh = new Heap<RegisteredRequest>(isOlder)
+  readonly #stale = new Heap<RegisteredRequest>((a, b) => isOlder(b, a))
 
-  get(name: string): Entry | undefined {
+  get(name: string): RegisteredRequest | undefined {
     return this.#entries.get(name)
   }
 
-  /** What a request asks for never changes; what became of it does. */
+  /** The content of a request never changes; its conditions do. */
   put(request: Readonly<CertificateSigningRequest>): void {
     const { name, creationTimestamp = '' } = request.metadata
     let entry = this.#entries.get(name)
@@ -56,12 +56,12 @@ export class Register {
     if (rivals?.size === 0) this.#rivals.delete(groupOf(entry)!)
   }
 
-  /** A newer request for the same. One from the future does not count: it would be the newest until its time has come. */
-  newerThan(entry: Entry, now: number): Entry | undefined {
+  /** A newer request for the same certificate. One in the future does not count: it would block the others until then. */
+  newerThan(entry: RegisteredRequest, now: number): RegisteredRequest | undefined {
     const rivals = this.#rivals.get(groupOf(entry) ?? '')
     if (!rivals) return undefined
-    const isAhead = (one: Entry): boolean => one.createdAt > now + aheadMs
-    const ahead: Entry[] = []
+    const isAhead = (one: RegisteredRequest): boolean => one.createdAt > now + maxClockSkewMs
+    const ahead: RegisteredRequest[] = []
     for (let first = rivals.first; first && isAhead(first); first = rivals.first) {
       ahead.push(rivals.pop()!)
     }
@@ -70,26 +70,26 @@ export class Register {
     return newest && isOlder(entry, newest) ? newest : undefined
   }
 
-  /** Whose certificate waits for something that the node may change. */
+  /** Names of the pending requests of a node. */
   waitingFor(node: string): Iterable<string> {
     return this.#waiting.get(node) ?? []
   }
 
-  /** How many wait that time has not passed by. A clock may also go back. */
+  /** The number of pending requests below the age limit. The clock may go back. */
   waiting(now: number): number {
-    const isStale = ({ createdAt }: Entry): boolean => now - createdAt > oldestMs
+    const isStale = ({ createdAt }: RegisteredRequest): boolean => now - createdAt > maxAgeMs
     while (this.#fresh.first && isStale(this.#fresh.first)) this.#stale.push(this.#fresh.pop()!)
     while (this.#stale.first && !isStale(this.#stale.first)) this.#fresh.push(this.#stale.pop()!)
     return this.#fresh.size
   }
 
-  #mark(entry: Entry, pending: boolean): void {
+  #mark(entry: RegisteredRequest, pending: boolean): void {
     if (entry.isPending === pending) return
     entry.isPending = pending
     const { name, reading } = entry
     if (pending) this.#fresh.push(entry)
     else for (const heap of [this.#fresh, this.#stale]) heap.remove(entry)
-    if ('rule' in reading) return
+    if ('check' in reading) return
     const names = this.#waiting.get(reading.node) ?? new Set()
     if (pending) names.add(name)
     else names.delete(name)
@@ -97,7 +97,7 @@ export class Register {
     else this.#waiting.delete(reading.node)
   }
 
-  #rivalsOf(entry: Entry): Heap<Entry> | undefined {
+  #rivalsOf(entry: RegisteredRequest): Heap<RegisteredRequest> | undefined {
     const group = groupOf(entry)
     if (group === undefined) return undefined
     let rivals = this.#rivals.get(group)
@@ -115,12 +115,12 @@ function isPending({ status }: Readonly<CertificateSigningRequest>): boolean {
   return !status?.conditions?.some(({ type }) => decided.has(type))
 }
 
-/** Who may not ask for a node is nobody's rival, and a bootstrapper is not the rival of the node itself. */
-function groupOf({ reading }: Entry): string | undefined {
-  return 'rule' in reading ? undefined : `${reading.kind}/${reading.node}`
+/** Refused requests have no rivals, and a request of a bootstrapper is no rival of one of the node itself. */
+function groupOf({ reading }: RegisteredRequest): string | undefined {
+  return 'check' in reading ? undefined : `${reading.kind}/${reading.node}`
 }
 
-/** Exactly one of several is the newest, also within one second. */
-function isOlder(a: Entry, b: Entry): boolean {
+/** A total order, so that exactly one request is the newest, even within one second. */
+function isOlder(a: RegisteredRequest, b: RegisteredRequest): boolean {
   return a.createdAt === b.createdAt ? a.name < b.name : a.createdAt < b.createdAt
 }

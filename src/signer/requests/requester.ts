@@ -1,13 +1,13 @@
 import { namespaces } from '../../api/names.ts'
 import type { CertificateSigningRequest } from '@machinist/kube/kinds/certificates'
 
-/** Who sent a request, as the API server noted it. */
+/** The sender of a request, as the API server recorded it. */
 export type Requester =
-  | { readonly is: 'node'; readonly node: string }
-  | { readonly is: 'bootstrapper' }
-  | { readonly is: 'other' }
+  | { readonly type: 'node'; readonly node: string }
+  | { readonly type: 'bootstrapper' }
+  | { readonly type: 'other' }
 
-/** What the users of kubelets are called, with the node's name behind it. */
+/** The prefix of kubelets' user names; the name of the node follows. */
 export const nodeUser = 'system:node:'
 export const nodeGroup = 'system:nodes'
 
@@ -17,11 +17,11 @@ const bootstrapAccount = `system:serviceaccount:${namespaces.operator}:node-boot
 
 export function requesterOf({ username = '', groups = [] }: Sender): Requester {
   if (username.startsWith(nodeUser)) {
-    if (!groups.includes(nodeGroup)) return { is: 'other' }
-    return { is: 'node', node: username.slice(nodeUser.length) }
+    if (!groups.includes(nodeGroup)) return { type: 'other' }
+    return { type: 'node', node: username.slice(nodeUser.length) }
   }
   const isAccount = username === bootstrapAccount && groups.includes(accountGroup)
-  return isAccount || groups.includes(bootstrappers) ? { is: 'bootstrapper' } : { is: 'other' }
+  return isAccount || groups.includes(bootstrappers) ? { type: 'bootstrapper' } : { type: 'other' }
 }
 
 type Sender = Pick<CertificateSigningRequest['spec'], 'username' | 'groups'>

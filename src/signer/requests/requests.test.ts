@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { AnsweringServer } from '@machinist/testing/answering-server'
+import { ScriptedServer } from '@machinist/testing/servers/scripted-server'
 import {
   bootstrapper,
   clientSigner,
@@ -9,20 +9,20 @@ import {
   pemOf,
   requestObject,
   servingSigner,
-} from '@machinist/testing/kubelet-request'
+} from '@machinist/testing/certificates/kubelet-request'
 import { MemoryListWatch } from '@machinist/kube/informer/memory-list-watch.fixture'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { seededRandom } from '@machinist/core/random'
-import type { KubeObject } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
 import { timestamp } from '@machinist/core/timestamp'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import { ControllerRunner } from '@machinist/kube/controller/controller-runner'
 import { Informer } from '@machinist/kube/informer/informer'
 import type { CertificateSigningRequest } from '@machinist/kube/kinds/certificates'
 import type { Node, Service } from '@machinist/kube/kinds/core'
-import { nodeName } from '../node-cache.ts'
-import { namesOf } from './node-names.ts'
+import { nodeNameIndex } from '../nodes/node-cache.ts'
+import { namesOf } from '../nodes/node-names.ts'
 import { requestsController } from './requests.ts'
 
 const allowed = { status: { allowed: true } }
@@ -35,20 +35,20 @@ const serving = pemOf(derRequest({ names: [dns('n1')] }))
 
 type Answer = object | readonly [code: number, reason: string]
 
-/** The controller over caches in memory, and a server that answers as it is told. */
+/** The controller with caches in memory and a server with given responses. */
 class Scene {
   readonly clock = new VirtualClock()
   readonly metrics = new Metrics()
   readonly requests = new MemoryListWatch<CertificateSigningRequest>(this.clock)
   readonly nodes = new MemoryListWatch<Node>(this.clock)
   readonly services = new MemoryListWatch<Service>(this.clock)
-  readonly told: string[] = []
-  readonly server: AnsweringServer
+  readonly events: string[] = []
+  readonly server: ScriptedServer
   readonly #stop = new AbortController()
   #ended: Promise<unknown>[] = []
 
   constructor(...answers: readonly Answer[]) {
-    this.server = new AnsweringServer(...answers)
+    this.server = new ScriptedServer(...answers)
   }
 
   async run(): Promise<void> {
@@ -63,7 +63,7 @@ class Scene {
       return informer
     }
     const warning = (_about: object, reason: string, message: string): void => {
-      this.told.push(`${reason} ${message}`)
+      this.events.push(`${reason} ${message}`)
     }
     const controller = requestsController({
       ...tools,
@@ -71,7 +71,7 @@ class Scene {
       events: { normal: () => undefined, warning },
       caches: {
         requests: [follow(this.requests)],
-        nodes: follow(this.nodes, { [nodeName]: namesOf }),
+        nodes: follow(this.nodes, { [nodeNameIndex]: namesOf }),
         apiService: follow(this.services),
       },
     })
@@ -105,11 +105,11 @@ let scene: Scene
 afterEach(() => scene.end())
 
 describe('approving', () => {
-  it('asks for the right of who asked, and approves exactly what was seen', async () => {
+  it('reviews the permission of the requester, and approves the request as it was read', async () => {
     scene = new Scene(allowed, done)
     scene.put(client, clientSigner, { ...bootstrapper, uid: 'b-1', extra: { why: ['boot'] } })
     await scene.run()
-    expect(scene.server.asked).toEqual([review, approval])
+    expect(scene.server.requests).toEqual([review, approval])
     expect(scene.server.bodies).toEqual([
       {
         apiVersion: 'authorization.k8s.io/v1',
@@ -137,7 +137,8 @@ describe('approving', () => {
               type: 'Approved',
               status: 'True',
               reason: 'MachinistApproved',
-              message: 'A bootstrapper that may asks for a node, and no living node has this name.',
+              message:
+                'A permitted bootstrapper requests a certificate for a node, and no running node has this name.',
             },
           ],
         },
@@ -146,7 +147,7 @@ describe('approving', () => {
     expect(scene.metric('approved_total{signer="client"}')).toMatch(/ 1$/)
   })
 
-  it('keeps what others noted on the request', async () => {
+  it('keeps conditions of other writers', async () => {
     scene = new Scene(done)
     const note = { type: 'Reviewed', status: 'True' } as never
     scene.nodes.put({
@@ -155,64 +156,64 @@ describe('approving', () => {
     })
     scene.put(serving, servingSigner, nodeItself('n1'), { conditions: [note] })
     await scene.run()
-    expect(scene.server.asked).toEqual([approval])
+    expect(scene.server.requests).toEqual([approval])
     expect(scene.server.bodies).toMatchObject([
       { status: { conditions: [{ type: 'Reviewed' }, { type: 'Approved' }] } },
     ])
   })
 
-  it('looks again after a conflict', async () => {
+  it('retries after a conflict', async () => {
     scene = new Scene(allowed, [409, 'Conflict'], allowed, done)
     scene.put(client, clientSigner, bootstrapper)
     await scene.run()
-    expect(scene.server.asked).toEqual([review, approval])
+    expect(scene.server.requests).toEqual([review, approval])
     await scene.clock.advance(500)
-    expect(scene.server.asked).toEqual([review, approval, review, approval])
-    expect(scene.told).toEqual([])
+    expect(scene.server.requests).toEqual([review, approval, review, approval])
+    expect(scene.events).toEqual([])
   })
 
-  it('is over when the request is gone', async () => {
+  it('ends when the request is deleted', async () => {
     scene = new Scene(allowed, [404, 'NotFound'])
     scene.put(client, clientSigner, bootstrapper)
     await scene.run()
     await scene.clock.advance(3_600_000)
-    expect(scene.server.asked).toEqual([review, approval])
+    expect(scene.server.requests).toEqual([review, approval])
   })
 
-  it('goes on when a server fails', async () => {
+  it('is retried when the server fails', async () => {
     scene = new Scene([500, 'InternalError'], allowed, done)
     scene.put(client, clientSigner, bootstrapper)
     await scene.run()
     await scene.clock.advance(1000)
-    expect(scene.server.asked).toEqual([review, review, approval])
+    expect(scene.server.requests).toEqual([review, review, approval])
   })
 
-  it('decides anew by what changed while it asked', async () => {
+  it('decides again after the review, with changed caches', async () => {
     scene = new Scene(allowed)
     const lastHeartbeatTime = timestamp(scene.clock.now())
     const ready = { type: 'Ready', status: 'True' as const, lastHeartbeatTime }
     scene.put(client, clientSigner, bootstrapper)
     const request = scene.server.request
-    scene.server.request = async (asked) => {
+    scene.server.request = async (options) => {
       scene.nodes.put({ metadata: { name: 'n1' }, status: { conditions: [ready] } })
       await scene.clock.advance(0)
-      return request(asked)
+      return request(options)
     }
     await scene.run()
     await scene.clock.advance(0)
-    expect(scene.server.asked).toEqual([review])
+    expect(scene.server.requests).toEqual([review])
     expect(scene.metric('left{signer="client",rule="NodeAlive"}')).toMatch(/ 1$/)
   })
 })
 
-describe('leaving', () => {
-  it('tells once what stays as it is, and does not look again', async () => {
+describe('a request that is left', () => {
+  it('for a final reason is reported once and not reconciled again', async () => {
     scene = new Scene()
     scene.put(client, clientSigner, { username: 'jane', groups: [] })
     await scene.run()
     await scene.clock.advance(7_200_000)
-    expect(scene.told).toEqual([
-      'RequestNotApproved Requester: only the node itself or a bootstrapper may ask for n1, and "jane" does; see who asks for it. If you know that it is right: kubectl certificate approve csr-1',
+    expect(scene.events).toEqual([
+      'RequestNotApproved Requester: only the node itself or a bootstrapper may request a certificate for n1, and "jane" does; check who sent it. If the request is legitimate: kubectl certificate approve csr-1',
     ])
     expect(scene.metric('left{signer="client",rule="Requester"}')).toMatch(/ 1$/)
     scene.put(client, clientSigner, {}, { conditions: [{ type: 'Denied', status: 'True' }] })
@@ -220,47 +221,47 @@ describe('leaving', () => {
     expect(scene.metric('left{signer="client",rule="Requester"}')).toMatch(/ 0$/)
   })
 
-  it('tells what may come right only after a minute, once, whatever it becomes', async () => {
+  it('for another reason is reported once, after a minute', async () => {
     scene = new Scene()
     scene.put(serving, servingSigner, nodeItself('n1'))
     await scene.run()
     await scene.clock.advance(59_000)
-    expect(scene.told).toEqual([])
+    expect(scene.events).toEqual([])
     await scene.clock.advance(1000)
-    expect(scene.told).toMatchObject([expect.stringContaining('NodeUnknown')])
+    expect(scene.events).toMatchObject([expect.stringContaining('NodeUnknown')])
     await scene.clock.advance(7_200_000)
-    expect(scene.told).toHaveLength(1)
+    expect(scene.events).toHaveLength(1)
     expect(scene.metric('left{signer="serving",rule="TooOld"}')).toMatch(/ 1$/)
     expect(scene.metric('left{signer="serving",rule="NodeUnknown"}')).toMatch(/ 0$/)
   })
 
-  it('tells of another request of the same name', async () => {
+  it('is reported again if it is recreated with the same name', async () => {
     scene = new Scene()
     scene.put(client, clientSigner, { username: 'jane', groups: [] })
     await scene.run()
     scene.requests.remove('csr-1')
     scene.put(client, clientSigner, { username: 'jane', groups: [] })
     await scene.clock.advance(0)
-    expect(scene.told).toHaveLength(2)
+    expect(scene.events).toHaveLength(2)
     expect(scene.metric('left{signer="client",rule="Requester"}')).toMatch(/ 1$/)
   })
 
-  it('says which right it lacks itself', async () => {
+  it('because the signer lacks a permission is reported as such', async () => {
     const refused = [403, 'Forbidden'] as const
     scene = new Scene(refused, refused, allowed, done)
     scene.put(client, clientSigner, bootstrapper)
     await scene.run()
     await scene.clock.advance(60_000)
-    expect(scene.told).toEqual([
-      'RequestNotApproved NotLet: the API server refused what the signer needs for request csr-1 (403 Forbidden); give the signer the rights in docs/certificate-requests.md. If you know that it is right: kubectl certificate approve csr-1',
+    expect(scene.events).toEqual([
+      'RequestNotApproved NotLet: the API server refused what the signer needs for request csr-1 (403 Forbidden); give the signer the permissions in docs/certificate-requests.md. If the request is legitimate: kubectl certificate approve csr-1',
     ])
     await scene.clock.advance(60_000)
-    expect(scene.server.asked).toEqual([review, review, review, approval])
+    expect(scene.server.requests).toEqual([review, review, review, approval])
   })
 
-  it('keeps the address of the API to itself', async () => {
+  it('may contain the address of the API server', async () => {
     scene = new Scene()
-    const asked = pemOf(derRequest({ names: [[0x87, Buffer.from([10, 96, 0, 1])]] }))
+    const pem = pemOf(derRequest({ names: [[0x87, Buffer.from([10, 96, 0, 1])]] }))
     scene.services.put({
       metadata: { namespace: 'default', name: 'kubernetes' },
       spec: { clusterIP: '10.96.0.1', clusterIPs: ['10.96.0.1', 'fd00:96::1'] },
@@ -269,10 +270,10 @@ describe('leaving', () => {
       metadata: { name: 'n1' },
       status: { addresses: [{ type: 'InternalIP', address: '10.96.0.1' }] },
     })
-    scene.put(asked, servingSigner, nodeItself('n1'))
+    scene.put(pem, servingSigner, nodeItself('n1'))
     await scene.run()
     await scene.clock.advance(60_000)
-    expect(scene.told).toMatchObject([
+    expect(scene.events).toMatchObject([
       expect.stringContaining('"10.96.0.1" also belongs to Service default/kubernetes'),
     ])
   })

@@ -1,26 +1,26 @@
 import type { Clock } from '@machinist/core/clock'
 import { Waiting } from '@machinist/core/errors'
 import type { Metrics } from '@machinist/core/metrics'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { Controller, Input, ReconcileContext } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import type { Outcome } from '@machinist/kube/controller/outcome'
 import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { EventRecorder } from '@machinist/kube/events/recorder'
-import { isConflict, isNotFound, isRefused, refusalInWords } from '@machinist/kube/failure'
+import { isConflict, isNotFound, isRefused, describeRefusal } from '@machinist/kube/failure'
 import { catchUpMs } from '@machinist/kube/informer/catch-up'
 import type { Change } from '@machinist/kube/informer/change'
 import type { CertificateSigningRequest } from '@machinist/kube/kinds/certificates'
 import { approve, isAllowed } from './act.ts'
 import type { RequestCaches } from './caches.ts'
-import type { Decision } from './decide.ts'
+import type { RequestDecision } from './decide.ts'
 import { decide, tooMany } from './decide.ts'
 import { gather } from './gather.ts'
-import { lookAgainMs, patienceMs } from './limits.ts'
-import type { Entry } from './register.ts'
-import { Register } from './register.ts'
-import type { Refusal } from './rules.ts'
-import { Telling } from './telling.ts'
+import { requeueAfterMs, reportAfterMs } from './limits.ts'
+import type { RegisteredRequest } from './register.ts'
+import { RequestRegister } from './register.ts'
+import type { Refusal } from './refusals.ts'
+import { RequestReporter } from './report.ts'
 
 export interface RequestsOptions {
   readonly client: KubeClient
@@ -30,7 +30,7 @@ export interface RequestsOptions {
   readonly caches: RequestCaches
 }
 
-/** Approves what kubelets ask for, where nobody could have any doubt. The key is the name of a request. */
+/** Approves certificate requests of kubelets that pass every check. The key is the name of a request. */
 export function requestsController(options: RequestsOptions): Controller {
   return new RequestsController(options)
 }
@@ -40,13 +40,13 @@ class RequestsController implements Controller {
   readonly outputs = ['CertificateSigningRequest']
   readonly inputs: readonly Input[]
   readonly #options: RequestsOptions
-  readonly #register = new Register()
-  readonly #telling: Telling
+  readonly #register = new RequestRegister()
+  readonly #reporter: RequestReporter
 
   constructor(options: RequestsOptions) {
     const { caches, events, metrics } = options
     this.#options = options
-    this.#telling = new Telling(events, metrics)
+    this.#reporter = new RequestReporter(events, metrics)
     this.inputs = [
       ...caches.requests.map((informer) =>
         input({
@@ -65,23 +65,23 @@ class RequestsController implements Controller {
   }
 
   async reconcile(name: string, context: ReconcileContext): Promise<Outcome> {
-    this.#seeFlood()
+    this.#updateFlood()
     const entry = this.#register.get(name)
     if (!entry?.isPending) {
-      this.#telling.forget(name)
+      this.#reporter.forget(name)
       return settled
     }
     try {
       return await this.#handle(entry, context)
     } catch (error) {
       if (isConflict(error)) {
-        throw new Waiting('Changed', `request ${name} was changed in between`, catchUpMs)
+        throw new Waiting('Changed', `request ${name} changed meanwhile`, catchUpMs)
       }
-      // It has just gone: the cache will tell.
+      // The request was just deleted: the cache follows.
       if (isNotFound(error)) return settled
       if (!isRefused(error)) throw error
-      const why = refusalInWords(`what the signer needs for request ${name}`, error)
-      return this.#leave(entry, { rule: 'NotLet', why, isFinal: false }, context)
+      const why = describeRefusal(`what the signer needs for request ${name}`, error)
+      return this.#leave(entry, { check: 'NotLet', why, isFinal: false }, context)
     }
   }
 
@@ -92,51 +92,51 @@ class RequestsController implements Controller {
     return [name]
   }
 
-  #seeFlood(): void {
+  #updateFlood(): void {
     const { caches, clock } = this.#options
     const waiting = this.#register.waiting(clock.now())
-    if (!tooMany({ waiting, nodes: caches.nodes.size })) this.#telling.floodIsOver()
+    if (!tooMany({ waiting, nodes: caches.nodes.size })) this.#reporter.endFlood()
   }
 
-  async #handle(entry: Entry, context: ReconcileContext): Promise<Outcome> {
+  async #handle(entry: RegisteredRequest, context: ReconcileContext): Promise<Outcome> {
     const { client } = this.#options
     const { signal, log } = context
     const { request } = entry
     const decision = await this.#decide(entry, signal)
-    if (decision.is === 'left') return this.#leave(entry, decision.refusal, context)
+    if (decision.action === 'leave') return this.#leave(entry, decision.refusal, context)
     await approve(request, decision.message, { client, signal })
-    this.#telling.approved(request)
+    this.#reporter.approved(request)
     const { kind, node } = decision.claim
     log.info('approved a certificate request', { kind, node })
     return settled
   }
 
   async #decide(
-    entry: Entry,
+    entry: RegisteredRequest,
     signal: AbortSignal,
-  ): Promise<Exclude<Decision, { readonly is: 'asked' }>> {
+  ): Promise<Exclude<RequestDecision, { readonly action: 'checkPermission' }>> {
     const { client, caches, clock } = this.#options
     let allowed: { isAllowed?: boolean } = {}
     for (;;) {
-      // Anew after every question: meanwhile much may have changed.
+      // Gather again after the review: the caches may have changed meanwhile.
       const facts = gather(entry, this.#register, caches, clock.now())
       const decision = decide({ ...facts, ...allowed })
-      if (decision.is !== 'asked') return decision
+      if (decision.action !== 'checkPermission') return decision
       const { request } = entry
       allowed = { isAllowed: await isAllowed(request, decision.permission, { client, signal }) }
     }
   }
 
-  #leave(entry: Entry, refusal: Refusal, { log }: ReconcileContext): Outcome {
+  #leave(entry: RegisteredRequest, refusal: Refusal, { log }: ReconcileContext): Outcome {
     const { request, createdAt } = entry
-    const { isFinal, rule } = refusal
-    if (rule === 'TooMany') {
-      this.#telling.flood(request, refusal, log)
-      return requeueAfter(lookAgainMs)
+    const { isFinal, check } = refusal
+    if (check === 'TooMany') {
+      this.#reporter.flood(request, refusal, log)
+      return requeueAfter(requeueAfterMs)
     }
     const age = this.#options.clock.now() - createdAt
-    const isDue = isFinal || rule === 'FromTheFuture' || age >= patienceMs
-    this.#telling.left(request, refusal, isDue, log)
-    return isFinal ? settled : requeueAfter(isDue ? lookAgainMs : patienceMs - age)
+    const isDue = isFinal || check === 'FromTheFuture' || age >= reportAfterMs
+    this.#reporter.left(request, refusal, isDue, log)
+    return isFinal ? settled : requeueAfter(isDue ? requeueAfterMs : reportAfterMs - age)
   }
 }

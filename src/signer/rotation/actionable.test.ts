@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { spec } from './decide-world.fixture.ts'
+import { spec } from './decision/decide-facts.fixture.ts'
 import type { TrustRotation, TrustRotationSpec } from '../../api/kinds/trust-rotation.ts'
-import { bundlesOf } from './actionable.ts'
+import { bundleMatcher } from './actionable.ts'
 
 const rotation = (name: string, more: Partial<TrustRotationSpec>, at = 1): TrustRotation => ({
   metadata: { name, creationTimestamp: `2026-01-0${at}T00:00:00Z` },
@@ -9,17 +9,17 @@ const rotation = (name: string, more: Partial<TrustRotationSpec>, at = 1): Trust
 })
 const place = (name: string): { namespace: string; name: string } => ({ namespace: 'keys', name })
 
-it('only a bundle of who can be acted on is made', () => {
+it('only bundles of valid rotations are recreated', () => {
   const leaving = rotation('leaving', { signer: place('s4'), bundle: place('leaving') })
-  const isMade = bundlesOf([
+  const isManagedBundle = bundleMatcher([
     rotation('good', { bundle: place('good'), publishedIn: [place('published')] }),
     rotation('shared', { bundle: place('shared') }, 2),
     rotation('bad', { signer: place('s3'), bundle: place('bad'), settle: 'soon' }),
     { ...leaving, metadata: { ...leaving.metadata, deletionTimestamp: '2026-01-09T00:00:00Z' } },
   ])
-  expect(isMade(place('good'))).toBe(true)
-  expect(isMade({ namespace: 'elsewhere', name: 'good' })).toBe(false)
-  for (const name of ['published', 'shared', 'bad', 'leaving', 'nobodys']) {
-    expect(isMade(place(name))).toBe(false)
+  expect(isManagedBundle(place('good'))).toBe(true)
+  expect(isManagedBundle({ namespace: 'elsewhere', name: 'good' })).toBe(false)
+  for (const name of ['published', 'shared', 'bad', 'leaving', 'unmanaged']) {
+    expect(isManagedBundle(place(name))).toBe(false)
   }
 })

@@ -1,29 +1,29 @@
 import { rotationReasons } from '../../api/reasons.ts'
-import type { TrustRotation } from '../../api/resources.ts'
+import type { TrustRotation } from '../../api/kinds/resources.ts'
 import { InvalidInput } from '@machinist/core/errors'
-import type { ObjectKey } from '@machinist/core/resource'
-import { keyText } from '@machinist/core/resource'
+import type { ObjectKey } from '@machinist/core/objects/resource'
+import { keyText } from '@machinist/core/objects/resource'
 import { sharedWith } from './claims.ts'
-import { once } from './once.ts'
+import { once } from './facts/once.ts'
 import type { Rotation } from '../../fleet/rotation/rotation-spec.ts'
 import { readRotation } from '../../fleet/rotation/rotation-spec.ts'
 
-/** Why nothing is done for a TrustRotation until a person has changed something. */
-export interface Trouble {
+/** Why a TrustRotation is not processed until a user changes it. */
+export interface RotationProblem {
   readonly reason: string
   readonly message: string
 }
 
-/** What is to be done for it, if that can be done. */
-export function actionable(
+/** The resolved spec of a TrustRotation, or the problem with it. */
+export function resolveRotation(
   object: Readonly<TrustRotation>,
   all: readonly Readonly<TrustRotation>[],
-): Rotation | Trouble {
+): Rotation | RotationProblem {
   try {
     const rotation = once(readRotation, object)
     const shared = sharedWith(object, all)
     if (!shared) return rotation
-    const message = `${shared.what} is written by TrustRotation ${shared.owner}, which is older: name another one, or delete one of the two`
+    const message = `${shared.what} is managed by TrustRotation ${shared.owner}, which is older: specify another object, or delete one of the TrustRotations`
     return { reason: rotationReasons.shared, message }
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error
@@ -31,17 +31,17 @@ export function actionable(
   }
 }
 
-/** Tells which ConfigMaps are bundles of rotations that can be acted on: where one is gone, it is made anew. */
-export function bundlesOf(
+/** Matches the ConfigMaps that are bundles of valid rotations: the signer recreates them if they are deleted. */
+export function bundleMatcher(
   all: readonly Readonly<TrustRotation>[],
 ): (configMap: ObjectKey) => boolean {
   let made: ReadonlySet<string> | undefined
-  // Only who misses one asks.
+  // Computed on first use: only a rotation with a missing ConfigMap calls it.
   return (configMap) => {
     made ??= new Set(
       all
         .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-        .map((each) => actionable(each, all))
+        .map((each) => resolveRotation(each, all))
         .flatMap((each) => ('reason' in each ? [] : keyText(each.bundle))),
     )
     return made.has(keyText(configMap))

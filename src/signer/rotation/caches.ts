@@ -1,18 +1,18 @@
-import type { KubeObject } from '@machinist/core/resource'
-import { nodeTrusts, trustRotations } from '../../api/resources.ts'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import { nodeTrusts, trustRotations } from '../../api/kinds/resources.ts'
 import type { Startable } from '@machinist/kube/controller/controller-set'
 import { Informer } from '@machinist/kube/informer/informer'
 import { OptionalSource } from '@machinist/kube/informer/optional-source'
 import type { Node } from '@machinist/kube/kinds/core'
 import type { ListWatch } from '@machinist/kube/list-watch'
-import type { FollowOptions } from '../node-cache.ts'
+import type { CacheOptions } from '../nodes/node-cache.ts'
 import { FollowedObjects } from './followed-objects.ts'
-import { trustsInBrief } from '../../fleet/rotation/node-told.ts'
+import { trimNodeTrusts } from '../../fleet/rotation/node-report.ts'
 import type { RotationCaches } from './rotation.ts'
 
-/** What the rotations follow, with the Nodes that others follow, too; whatever has to be started is handed to `keep`. */
+/** The informers of the rotation controller, with the shared informer of Nodes; `keep` starts them. */
 export function rotationCaches(
-  options: FollowOptions,
+  options: CacheOptions,
   nodes: Informer<Node>,
   keep: (informer: Startable) => void,
 ): RotationCaches {
@@ -34,7 +34,7 @@ export function rotationCaches(
   const objects = new FollowedObjects(options)
   keep(objects)
   return {
-    // A cluster without our own kinds has nothing that rotates.
+    // A cluster without Machinist's CRDs has no rotations.
     rotations: follow(
       trustRotations.plural,
       new OptionalSource(client.listWatch(trustRotations), clock),
@@ -42,7 +42,7 @@ export function rotationCaches(
     nodeTrusts: follow(
       nodeTrusts.plural,
       new OptionalSource(client.listWatch(nodeTrusts), clock),
-      trustsInBrief(),
+      trimNodeTrusts(),
     ),
     nodes,
     objects,

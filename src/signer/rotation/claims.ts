@@ -1,21 +1,21 @@
 import type { TrustRotation } from '../../api/kinds/trust-rotation.ts'
 import { InvalidInput } from '@machinist/core/errors'
-import { keyText } from '@machinist/core/resource'
-import { once } from './once.ts'
+import { keyText } from '@machinist/core/objects/resource'
+import { once } from './facts/once.ts'
 import type { Rotation } from '../../fleet/rotation/rotation-spec.ts'
 import { readRotation } from '../../fleet/rotation/rotation-spec.ts'
 
-/** An object that another TrustRotation writes, too, and which has it because it is older. */
-export interface Shared {
+/** An object that an older TrustRotation manages. */
+export interface SharedObject {
   readonly what: string
   readonly owner: string
 }
 
-/** Two who write the same object would never come to rest, so only the oldest that names it does. */
+/** Two rotations that write the same object would never settle, so only the oldest one manages it. */
 export function sharedWith(
   rotation: Readonly<TrustRotation>,
   all: readonly Readonly<TrustRotation>[],
-): Shared | undefined {
+): SharedObject | undefined {
   const own = new Set(writtenBy(rotation))
   for (const other of all.filter((each) => isOlder(each, rotation)).sort(byAge)) {
     const what = writtenBy(other).find((each) => own.has(each))
@@ -24,7 +24,7 @@ export function sharedWith(
   return undefined
 }
 
-/** `Secret a/b`; nothing for a spec that cannot be read. */
+/** `Secret a/b`; empty for an invalid spec. */
 function writtenBy(object: Readonly<TrustRotation>): string[] {
   const rotation = readable(object)
   if (!rotation) return []

@@ -1,38 +1,38 @@
-import type { KubeObject, ObjectKey, Resource } from '@machinist/core/resource'
-import { keyText } from '@machinist/core/resource'
+import type { KubeObject, ObjectKey, Resource } from '@machinist/core/objects/resource'
+import { keyText } from '@machinist/core/objects/resource'
 import type { Input } from '@machinist/kube/controller/controller'
 import { Informer } from '@machinist/kube/informer/informer'
 import type { ConfigMap, Secret } from '@machinist/kube/kinds/core'
 import { configMaps, secrets } from '@machinist/kube/kinds/core'
-import type { FollowOptions } from '../node-cache.ts'
-import type { Objects } from './gather.ts'
+import type { CacheOptions } from '../nodes/node-cache.ts'
+import type { ObjectLister } from './facts/gather.ts'
 import type { Rotation } from '../../fleet/rotation/rotation-spec.ts'
 
 interface Followed {
   readonly informer: Informer<KubeObject>
   readonly stop: AbortController
-  /** Rotations that name it. */
+  /** The rotations that refer to the object. */
   readonly users: Set<string>
-  /** Since when, as clocks count that never jump. */
+  /** When it was first followed, in elapsed time. */
   readonly sinceMs: number
 }
 
-/** The Secrets and ConfigMaps that rotations name, each by itself: nothing else is ever read. */
-export class FollowedObjects implements Objects {
-  /** Tells rotations of changes to what they name. */
+/** The Secrets and ConfigMaps that rotations refer to, each with its own informer: the signer reads no other objects. */
+export class FollowedObjects implements ObjectLister {
+  /** Changes of the objects, for the rotations that refer to them. */
   readonly inputs: readonly Input[]
-  readonly #options: FollowOptions
+  readonly #options: CacheOptions
   readonly #followed = new Map<string, Followed>()
   readonly #running = new Set<Promise<void>>()
   readonly #restoreHandlers = new Set<() => void>()
   #signal: AbortSignal | undefined
   #enqueue: ((key: string, priority: number) => void) | undefined
 
-  constructor(options: FollowOptions) {
+  constructor(options: CacheOptions) {
     this.#options = options
     this.inputs = [secrets, configMaps].map(({ kind }) => ({
       resource: kind,
-      // One that may not be read holds up nobody but the rotations that name it.
+      // An object that cannot be read delays only the rotations that refer to it.
       synced: () => Promise.resolve(true),
       subscribe: (enqueue) => {
         this.#enqueue = enqueue
@@ -41,7 +41,7 @@ export class FollowedObjects implements Objects {
     }))
   }
 
-  /** Follows what rotations name from now on, until the signal aborts. */
+  /** Runs the informers until the signal aborts. */
   async start(signal: AbortSignal): Promise<void> {
     this.#signal = signal
     for (const followed of this.#followed.values()) this.#run(followed)
@@ -53,28 +53,28 @@ export class FollowedObjects implements Objects {
     await Promise.all(this.#running)
   }
 
-  /** `handler` runs when one of them shows that etcd was restored to an older state. */
+  /** Calls `handler` when an informer detects that etcd was restored to an older state. */
   onRestore(handler: () => void): () => void {
     this.#restoreHandlers.add(handler)
     return () => void this.#restoreHandlers.delete(handler)
   }
 
-  /** What this rotation names now; undefined: it is gone, or names nothing. */
+  /** Sets the objects of a rotation; undefined: it was deleted or is invalid. */
   follow(name: string, rotation: Rotation | undefined): void {
-    const wanted = new Map(rotation ? placesOf(rotation) : [])
+    const desired = new Map(rotation ? placesOf(rotation) : [])
     for (const [what, followed] of this.#followed) {
-      if (wanted.has(what) || !followed.users.delete(name) || followed.users.size > 0) continue
+      if (desired.has(what) || !followed.users.delete(name) || followed.users.size > 0) continue
       this.#followed.delete(what)
       followed.stop.abort()
     }
-    for (const [what, { resource, key }] of wanted) {
+    for (const [what, { resource, key }] of desired) {
       const followed = this.#followed.get(what) ?? this.#begin(what, resource, key)
       followed.users.add(name)
     }
   }
 
-  /** Something that it names and that nobody has seen yet; it is told when somebody has. */
-  unknown(rotation: Rotation): { readonly what: string; readonly sinceMs: number } | undefined {
+  /** An object of the rotation whose informer has not synced; the rotation is enqueued when it has. */
+  unsynced(rotation: Rotation): { readonly what: string; readonly sinceMs: number } | undefined {
     for (const [what] of placesOf(rotation)) {
       const { informer, sinceMs } = this.#followed.get(what)!
       if (!informer.hasSynced) return { what, sinceMs }
@@ -103,15 +103,15 @@ export class FollowedObjects implements Objects {
     const stop = new AbortController()
     const followed = { informer, stop, users: new Set<string>(), sinceMs }
     this.#followed.set(what, followed)
-    const tell = (): void => {
+    const enqueueUsers = (): void => {
       for (const user of followed.users) this.#enqueue?.(user, 0)
     }
-    informer.subscribe(tell)
+    informer.subscribe(enqueueUsers)
     informer.onRestore(() => {
       for (const handler of this.#restoreHandlers) handler()
     })
-    // Also where there is nothing to tell of: that it is not there is news as well.
-    void informer.synced().then((isSynced) => isSynced && tell())
+    // An informer without objects emits no change, but its sync shows that the object does not exist.
+    void informer.synced().then((isSynced) => isSynced && enqueueUsers())
     if (this.#signal) this.#run(followed)
     return followed
   }

@@ -1,9 +1,9 @@
 import { rotationReasons } from '../../api/reasons.ts'
-import type { NodeTrust, TrustRotation } from '../../api/resources.ts'
-import { trustRotations } from '../../api/resources.ts'
+import type { NodeTrust, TrustRotation } from '../../api/kinds/resources.ts'
+import { trustRotations } from '../../api/kinds/resources.ts'
 import type { Clock } from '@machinist/core/clock'
 import type { Metrics } from '@machinist/core/metrics'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { Controller, Input, ReconcileContext } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import type { Outcome } from '@machinist/kube/controller/outcome'
@@ -12,20 +12,20 @@ import type { EventRecorder } from '@machinist/kube/events/recorder'
 import type { Change } from '@machinist/kube/informer/change'
 import type { Informer } from '@machinist/kube/informer/informer'
 import type { Node } from '@machinist/kube/kinds/core'
-import type { Chance } from '@machinist/pki/issue'
-import type { Trouble } from './actionable.ts'
-import { actionable, bundlesOf } from './actionable.ts'
-import { AskedNodes } from './asked-nodes.ts'
-import { decide } from './decide.ts'
+import type { IssuanceRandom } from '@machinist/pki/issue'
+import type { RotationProblem } from './actionable.ts'
+import { resolveRotation, bundleMatcher } from './actionable.ts'
+import { NodeEvidence } from './evidence/node-evidence.ts'
+import { decide } from './decision/decide.ts'
 import type { FollowedObjects } from './followed-objects.ts'
-import { gather } from './gather.ts'
-import { reportsOf, troubleReports } from './reports.ts'
-import { RefusedWrites, refusedMs } from './refused-writes.ts'
-import type { RotationMetrics } from './rotation-metrics.ts'
-import { rotationMetrics } from './rotation-metrics.ts'
-import { statusOf, troubledStatus } from './status.ts'
-import { StatusTeller } from './teller.ts'
-import { makeWrites } from './writes.ts'
+import { gather } from './facts/gather.ts'
+import { conditionsOf, problemConditions } from './report/conditions.ts'
+import { RefusedWrites, refusedMs } from './writes/refused-writes.ts'
+import type { RotationMetrics } from './report/rotation-metrics.ts'
+import { rotationMetrics } from './report/rotation-metrics.ts'
+import { statusOf, problemStatus } from './report/status.ts'
+import { RotationStatusReporter } from './report/status-reporter.ts'
+import { applyWrites } from './writes/writes.ts'
 
 export interface RotationCaches {
   readonly rotations: Informer<TrustRotation>
@@ -40,18 +40,18 @@ export interface RotationOptions {
   readonly metrics: Metrics
   readonly events: EventRecorder
   readonly caches: RotationCaches
-  /** Where keys and serial numbers come from; nobody can foresee them unless said. */
-  readonly chance?: Chance | undefined
+  /** Source of keys and serial numbers; cryptographically random by default. */
+  readonly chance?: IssuanceRandom | undefined
 }
 
-/** Clocks jump: nothing is left alone for longer than this. */
-const longestMs = 3_600_000
-/** What fails more often in a row is told: a person may have to see to it. */
-const passingRetries = 3
-/** How often the age of what is late is counted anew. */
+/** The longest requeue interval, because clocks jump. */
+const maxRequeueMs = 3_600_000
+/** A failure after more retries than this is reported: a user may have to act. */
+const unreportedRetries = 3
+/** Interval at which the age of lagging nodes is updated. */
 const lateMs = 60_000
 
-/** A CA, those who trust it, and what it signs. The key is the name of the TrustRotation. One for each run. */
+/** The controller for TrustRotations: a CA, its bundles and the leaf certificates that it signs. The key is the name. */
 export function rotationController(options: RotationOptions): Controller {
   return new RotationController(options)
 }
@@ -63,27 +63,27 @@ class RotationController implements Controller {
   readonly timeoutMs = 120_000
   readonly #options: RotationOptions
   readonly #metrics: RotationMetrics
-  readonly #teller: StatusTeller
-  readonly #nodes: AskedNodes
+  readonly #reporter: RotationStatusReporter
+  readonly #nodes: NodeEvidence
   readonly #refused: RefusedWrites
 
   constructor(options: RotationOptions) {
     const { caches, client, clock, metrics } = options
     this.#options = options
     this.#metrics = rotationMetrics(metrics)
-    this.#teller = new StatusTeller(client, clock, this.#metrics)
-    this.#nodes = new AskedNodes(caches)
+    this.#reporter = new RotationStatusReporter(client, clock, this.#metrics)
+    this.#nodes = new NodeEvidence(caches)
     this.#refused = new RefusedWrites(clock)
-    const heard = ({ object }: { readonly object: Readonly<Node | NodeTrust> }): string[] =>
-      this.#nodes.heard(object.metadata.name, clock.now())
+    const nodeChanged = ({ object }: { readonly object: Readonly<Node | NodeTrust> }): string[] =>
+      this.#nodes.nodeChanged(object.metadata.name, clock.now())
     this.inputs = [
       input({
         resource: trustRotations.kind,
         informer: caches.rotations,
         keys: (change) => this.#concerned(change),
       }),
-      input({ resource: 'Node', informer: caches.nodes, keys: heard }),
-      input({ resource: 'NodeTrust', informer: caches.nodeTrusts, keys: heard }),
+      input({ resource: 'Node', informer: caches.nodes, keys: nodeChanged }),
+      input({ resource: 'NodeTrust', informer: caches.nodeTrusts, keys: nodeChanged }),
       ...caches.objects.inputs,
     ]
   }
@@ -93,13 +93,13 @@ class RotationController implements Controller {
     const object = caches.rotations.get(name)
     if (!object || object.metadata.deletionTimestamp !== undefined) return this.#gone(name)
     const all = caches.rotations.list()
-    const rotation = actionable(object, all)
-    if ('reason' in rotation) return await this.#trouble(object, rotation, context)
+    const rotation = resolveRotation(object, all)
+    if ('reason' in rotation) return await this.#reportProblem(object, rotation, context)
     caches.objects.follow(name, rotation)
-    const unknown = caches.objects.unknown(rotation)
+    const unknown = caches.objects.unsynced(rotation)
     if (unknown) return await this.#waitFor(object, unknown, context)
-    const isMade = bundlesOf(all)
-    const { facts: cached, found } = gather(rotation, caches.objects, clock.now(), isMade)
+    const isManagedBundle = bundleMatcher(all)
+    const { facts: cached, found } = gather(rotation, caches.objects, clock.now(), isManagedBundle)
     const facts = { ...cached, ...this.#nodes.facts(cached) }
     const plan = decide(facts)
     const refused = this.#refused
@@ -112,19 +112,19 @@ class RotationController implements Controller {
       refused,
       now: facts.now,
     }
-    const { refusals, soonMs, failure } = await makeWrites(plan.writes, options)
-    this.#metrics.show(facts, plan.phase)
-    const lasting = failure && context.retries >= passingRetries ? [failure.message] : []
-    const reports = reportsOf(facts, plan, [...refusals, ...lasting])
+    const { refusals, soonMs, failure } = await applyWrites(plan.writes, options)
+    this.#metrics.report(facts, plan.phase)
+    const lasting = failure && context.retries >= unreportedRetries ? [failure.message] : []
+    const reports = conditionsOf(facts, plan, [...refusals, ...lasting])
     const status = statusOf(object, facts, plan, reports)
-    const tellMs = await this.#teller.tell(object, status, context.signal)
+    const reportMs = await this.#reporter.report(object, status, context.signal)
     if (failure) throw failure.error
     const isLate = (facts.nodes?.lacking ?? 0) > 0
     return requeueAfter(
       Math.min(
-        longestMs,
+        maxRequeueMs,
         soonMs,
-        tellMs ?? Infinity,
+        reportMs ?? Infinity,
         plan.at === undefined ? Infinity : plan.at - facts.now,
         refusals.length > 0 ? refusedMs : Infinity,
         isLate ? lateMs : Infinity,
@@ -132,17 +132,18 @@ class RotationController implements Controller {
     )
   }
 
-  /** What one names may be another's; what its status tells concerns nobody else. */
+  /** A change of a spec may concern all rotations, because they may share objects; a change of a status only its own. */
   #concerned(change: Change<TrustRotation>): Iterable<string> {
     const { name, generation } = change.object.metadata
-    const isTold = change.type === 'updated' && change.before.metadata.generation === generation
+    const isStatusChange =
+      change.type === 'updated' && change.before.metadata.generation === generation
     const all = this.#options.caches.rotations.list().map(({ metadata }) => metadata.name)
-    return isTold ? [name] : new Set([name, ...all])
+    return isStatusChange ? [name] : new Set([name, ...all])
   }
 
   #gone(name: string): Outcome {
     this.#forget(name)
-    this.#teller.forget(name)
+    this.#reporter.forget(name)
     return settled
   }
 
@@ -153,34 +154,34 @@ class RotationController implements Controller {
     this.#metrics.forget(name)
   }
 
-  /** Nothing is done until a person has changed something. */
-  async #trouble(
+  /** Reports the problem; the rotation is processed again when a user changes it. */
+  async #reportProblem(
     object: Readonly<TrustRotation>,
-    { reason, message }: Trouble,
+    { reason, message }: RotationProblem,
     { signal }: ReconcileContext,
   ): Promise<Outcome> {
     this.#forget(object.metadata.name)
-    const reports = troubleReports(reason, message)
-    const status = troubledStatus(object, reports, this.#options.clock.now())
-    const tellMs = await this.#teller.tell(object, status, signal)
-    return tellMs === undefined ? settled : requeueAfter(tellMs)
+    const reports = problemConditions(reason, message)
+    const status = problemStatus(object, reports, this.#options.clock.now())
+    const reportMs = await this.#reporter.report(object, status, signal)
+    return reportMs === undefined ? settled : requeueAfter(reportMs)
   }
 
-  /** Most likely for a moment only; what stays unknown is told. */
+  /** Waits for the cache of an object; if it stays unsynced, reports the object. */
   async #waitFor(
     object: Readonly<TrustRotation>,
     { what, sinceMs }: { readonly what: string; readonly sinceMs: number },
     { signal }: ReconcileContext,
   ): Promise<Outcome> {
     const { clock } = this.#options
-    const leftMs = sinceMs + unknownMs - clock.elapsed()
+    const leftMs = sinceMs + syncTimeoutMs - clock.elapsed()
     if (leftMs > 0) return requeueAfter(leftMs)
-    const message = `${what} cannot be read: has the signer the right to get, list and watch it?`
-    const reports = troubleReports(rotationReasons.refused, message)
-    await this.#teller.tell(object, troubledStatus(object, reports, clock.now()), signal)
+    const message = `${what} cannot be read: check that the signer has permission to get, list and watch it`
+    const reports = problemConditions(rotationReasons.refused, message)
+    await this.#reporter.report(object, problemStatus(object, reports, clock.now()), signal)
     return requeueAfter(refusedMs)
   }
 }
 
-/** Longer than any cache takes to know what there is. */
-const unknownMs = 30_000
+/** Longer than any cache takes to sync. */
+const syncTimeoutMs = 30_000

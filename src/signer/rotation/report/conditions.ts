@@ -1,0 +1,129 @@
+import type { ConditionReport } from '../../../api/conditions.ts'
+import { rotationConditions } from '../../../api/conditions.ts'
+import { rotationReasons } from '../../../api/reasons.ts'
+import { timestamp } from '@machinist/core/timestamp'
+import type { RotationPlan } from '../decision/decide.ts'
+import { lackText } from '../decision/gate.ts'
+import type { LaggardFacts, NodesFacts, RotationFacts } from '../facts/facts.ts'
+
+/** The conditions by type; a condition without a report stays unchanged. */
+export type RotationConditions = Readonly<Record<string, Omit<ConditionReport, 'type'> | undefined>>
+
+const { trusted, progressing, degraded } = rotationConditions
+const { asExpected, waitingForNodes, settling, issuing, retiring, badBundle, refused } =
+  rotationReasons
+
+/** `refusals`: the messages of rejected writes. */
+export function conditionsOf(
+  facts: RotationFacts,
+  plan: RotationPlan,
+  refusals: readonly string[],
+): RotationConditions {
+  return {
+    [trusted]: trustedReport(facts),
+    [progressing]: progressReport(facts, plan),
+    [degraded]: degradedReport(plan, refusals),
+  }
+}
+
+/** The conditions for a problem with the TrustRotation itself. */
+export function problemConditions(reason: string, message: string): RotationConditions {
+  return { [degraded]: { status: 'True', reason, message: message.slice(0, maxText) } }
+}
+
+const maxText = 4000
+
+function trustedReport({ nodes }: RotationFacts): Report {
+  if (!nodes) {
+    const message = 'nodes are not checked: spec.trustedBy is not set'
+    return { status: 'Unknown', reason: asExpected, message }
+  }
+  const { total, lacking, excused } = nodes
+  if (lacking > 0) {
+    return { status: 'False', reason: waitingForNodes, message: lackingText(nodes) }
+  }
+  if (nodes.settling > 0) {
+    const message = `${nodes.settling} of ${total} nodes have the current CA, and may still be loading it`
+    return { status: 'False', reason: settling, message }
+  }
+  const message =
+    excused > 0
+      ? `every node trusts the current CA, except ${excused} that spec.override excuses`
+      : 'every node trusts the current CA'
+  return { status: 'True', reason: asExpected, message }
+}
+
+type Report = Omit<ConditionReport, 'type'>
+
+function progressReport(facts: RotationFacts, plan: RotationPlan): Report {
+  if (plan.phase === 'Completed') {
+    const message = 'the current CA is the only one and has signed every certificate'
+    return { status: 'False', reason: asExpected, message }
+  }
+  const { reason, message } =
+    plan.phase === 'Completing' ? completing(facts, plan) : preparing(facts, plan)
+  return { status: 'True', reason, message: message.slice(0, maxText) }
+}
+
+/** Progress until the current CA has signed every certificate. */
+function preparing(
+  { nodes }: RotationFacts,
+  plan: RotationPlan,
+): { reason: string; message: string } {
+  const { phase, gate, steps } = plan
+  if (phase === 'Preparing' && nodes && nodes.lacking > 0) {
+    return { reason: waitingForNodes, message: lackingText(nodes) }
+  }
+  const waits = [
+    ...gate.waitsFor,
+    ...steps.flatMap((step) => (step.action === 'wait' ? step.why : [])),
+  ]
+  const message = waits[0] ?? 'the current CA is signing certificates'
+  return { reason: phase === 'Preparing' ? settling : issuing, message }
+}
+
+/** Progress until the last former CA is removed. */
+function completing(
+  { nodes, rotation }: RotationFacts,
+  { retiring: former, gate }: RotationPlan,
+): { reason: string; message: string } {
+  const [needed] = former.flatMap(({ neededBy }) => neededBy)
+  if (needed !== undefined) {
+    if (nodes && nodes.lacking > 0) {
+      return { reason: waitingForNodes, message: `the former CA stays: ${lackingText(nodes)}` }
+    }
+    const isTimed = rotation.trustedBy === undefined || rotation.targets.length === 0
+    const reason = isTimed ? retiring : settling
+    return { reason, message: `the former CA stays: ${needed}` }
+  }
+  if (nodes && nodes.lacking > 0) return { reason: waitingForNodes, message: lackingText(nodes) }
+  const [awaited] = gate.waitsFor
+  if (awaited !== undefined) return { reason: settling, message: awaited }
+  if (former.length > 0 || !nodes || nodes.holdingOld === 0) {
+    return { reason: retiring, message: 'the former CA is being removed' }
+  }
+  const { holdingOld, total, holders } = nodes
+  const message = `${holdingOld} of ${total} nodes still have a CA that is no longer published: ${named(holders, holdingOld)}`
+  return { reason: retiring, message }
+}
+
+function degradedReport({ problems }: RotationPlan, refusals: readonly string[]): Report {
+  const [problem] = problems
+  if (problem === undefined && refusals.length === 0) {
+    return { status: 'False', reason: asExpected, message: '' }
+  }
+  const message = [...problems, ...refusals].join('; ').slice(0, maxText)
+  return { status: 'True', reason: problem === undefined ? refused : badBundle, message }
+}
+
+const lackingText = (nodes: NodesFacts): string =>
+  `${lackText(nodes)}: ${named(nodes.laggards, nodes.lacking)}`
+
+const maxNamed = 5
+
+function named(laggards: readonly LaggardFacts[], count: number): string {
+  const shown = laggards.slice(0, maxNamed)
+  const texts = shown.map(({ name, since, why }) => `${name} (since ${timestamp(since)}: ${why})`)
+  const more = count - shown.length
+  return more > 0 ? `${texts.join(', ')} and ${more} more` : texts.join(', ')
+}
