@@ -20,7 +20,7 @@ afterAll(() => {
 })
 
 describe('a bundle', () => {
-  it('has all that its commands need, without a checkout around it', () => {
+  it('contains everything that its commands need, without a checkout', () => {
     const config = `
 kind: ControllerConfig
 metadata: { name: machine-config-controller }
@@ -32,12 +32,12 @@ spec: { clusterDNSIP: 10.96.0.10, images: {}, infra: null }
     expect(ran.stdout).toContain('name: 01-worker-kubelet')
   })
 
-  it('has what its API server loads only with the first pattern of a definition', async () => {
+  it('contains the package that the API server loads with the first pattern of a definition', async () => {
     const data = join(directory, 'data')
     const args = ['apiserver', '--data', data, '--listen=127.0.0.1:0']
     server = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'], ...surroundings })
-    const [said] = (await once(server.stdout!, 'data')) as [Buffer]
-    expect(String(said)).toContain('ready: https://127.0.0.1:')
+    const [output] = (await once(server.stdout!, 'data')) as [Buffer]
+    expect(String(output)).toContain('ready: https://127.0.0.1:')
     await expect(installKinds(join(data, 'kubeconfig'))).resolves.toBeUndefined()
   })
 
@@ -53,7 +53,7 @@ spec: { clusterDNSIP: 10.96.0.10, images: {}, infra: null }
     })
     expect([...stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, found]) => found)).toEqual(commands)
   })
-  it('is the same wherever it is made', async () => {
+  it('does not depend on the working directory', async () => {
     const [here, elsewhere] = [join(directory, 'here'), join(directory, 'else/where')]
     await bundle(here, 'daemon')
     const args = [join(import.meta.dirname, 'bundle.ts'), elsewhere, 'daemon']

@@ -7,13 +7,13 @@ import { build } from 'esbuild'
 
 interface Program {
   readonly entry: string
-  /** Directories that come along. */
+  /** Directories to copy. */
   readonly data: readonly string[]
-  /** What `createRequire` loads, when it comes to it: esbuild sees imports only. */
+  /** Packages that `createRequire` loads at run time: esbuild only follows imports. */
   readonly requiredLater: readonly string[]
 }
 
-/** The whole command line; and what the images hold of it: those who run once per cluster, and the daemon. */
+/** The whole command line, and the parts in the images: the cluster components, and the daemon. */
 const programs = {
   whole: {
     entry: 'src/cli/main.ts',
@@ -24,21 +24,21 @@ const programs = {
   daemon: { entry: 'src/cli/main-daemon.ts', data: [], requiredLater: [] },
 } satisfies Record<string, Program>
 
-/** Makes a program and all that it needs but Node, in a directory; `machinist` starts it. */
+/** Bundles a program with everything but Node into a directory; `machinist` starts it. */
 export async function bundle(
   directory: string,
   name: keyof typeof programs = 'whole',
 ): Promise<void> {
   const { entry, data, requiredLater }: Program = programs[name]
   await build({
-    // Names of its parts come from paths: the same ones wherever we are called from.
+    // The names of chunks derive from paths, which must not depend on the working directory.
     absWorkingDir: root('.'),
     entryPoints: [root(entry)],
     outdir: resolve(directory),
     outExtension: { '.js': '.mjs' },
     entryNames: 'machinist',
     bundle: true,
-    // Each command loads its own part.
+    // Each command loads its own chunk.
     splitting: true,
     minify: true,
     platform: 'node',
@@ -66,27 +66,27 @@ async function bundlePackage(name: string, directory: string): Promise<void> {
 const root = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
 /**
- * Loads Node's own modules when they are first used. An import loads them at once, with everything that they would only
- * load when somebody looks at it: on every node, 2 MB for nothing.
+ * Loads built-in modules of Node on first use. An import would load them immediately and trigger their lazy getters, which costs
+ * 2 MB on every node.
  */
 const builtinsWhenUsed: Plugin = {
   name: 'builtins-when-used',
-  setup(making) {
-    making.onResolve({ filter: /^(node:)?[a-z_/]+$/ }, ({ path, kind }) => {
+  setup(builder) {
+    builder.onResolve({ filter: /^(node:)?[a-z_/]+$/ }, ({ path, kind }) => {
       if (!isBuiltin(path)) return undefined
       const name = path.startsWith('node:') ? path : `node:${path}`
       return { path: name, namespace: kind === 'require-call' ? 'required' : 'imported' }
     })
-    making.onLoad({ filter: /^/, namespace: 'required' }, ({ path }) => ({
+    builder.onLoad({ filter: /^/, namespace: 'required' }, ({ path }) => ({
       contents: `module.exports = process.getBuiltinModule('${path}')`,
     }))
-    making.onLoad({ filter: /^/, namespace: 'imported' }, ({ path }) => ({
+    builder.onLoad({ filter: /^/, namespace: 'imported' }, ({ path }) => ({
       contents: path === 'node:process' ? 'export default process' : whenUsed(path),
     }))
   },
 }
 
-/** A prototype, because esbuild copies a module's own members, which would be a look at each. */
+/** A prototype, because esbuild copies the own members of a module, which would trigger each getter. */
 const whenUsed = (path: string): string =>
   `module.exports = Object.create(new Proxy({}, {
     get: (_, name) => process.getBuiltinModule('${path}')[name],

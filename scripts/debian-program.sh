@@ -1,6 +1,6 @@
 #!/bin/sh
-# Usage: debian-program.sh PACKAGE PROGRAM. Prints the path of a program that tests hold ours against. Takes it from PATH,
-# else from a cache outside the checkout, else from Debian's package. Exits 3 if none can be had.
+# Usage: debian-program.sh PACKAGE PROGRAM. Prints the path of a reference program for tests: from PATH, from a cache outside the
+# checkout, or from Debian's package. Exits 3 if none is available.
 set -eu
 package=$1
 name=$2
@@ -22,7 +22,7 @@ give_up() {
 }
 
 for tool in apt-get dpkg-deb; do
-  command -v "$tool" >/dev/null || give_up "no $name on PATH, and no $tool to fetch Debian's package with"
+  command -v "$tool" >/dev/null || give_up "no $name on PATH, and no $tool to download Debian's package"
 done
 
 work=$(mktemp -d)
@@ -32,14 +32,14 @@ cd "$work"
 apt() {
   timeout 120 apt-get -o Acquire::http::Timeout=15 -o Acquire::https::Timeout=15 -o Acquire::Retries=1 "$@" >"$work/log" 2>&1
 }
-# The lists of packages may be missing or old. Refreshing them needs root; without, what is there has to do.
+# The package lists may be missing or old. Updating them needs root; without root, the existing ones are used.
 apt download "$package" || { apt update && apt download "$package"; } ||
-  give_up "Debian's package '$package' could not be fetched: $(tail -n 1 "$work/log")"
+  give_up "Debian's package '$package' could not be downloaded: $(tail -n 1 "$work/log")"
 
 dpkg-deb -x "$work/$package"_*.deb "$work/unpacked"
-[ -x "$work/unpacked/usr/bin/$name" ] || give_up "Debian's package '$package' holds no $name"
+[ -x "$work/unpacked/usr/bin/$name" ] || give_up "Debian's package '$package' contains no $name"
 
-# Copied beside its place and then renamed, so that two runs at once never see half a program.
+# Copied and then renamed, so that a concurrent run never sees a partial program.
 {
   mkdir -p "$cache" &&
     cp "$work/unpacked/usr/bin/$name" "$program.$$" &&

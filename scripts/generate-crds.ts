@@ -1,12 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { crdFolder } from '../src/api/crds.ts'
-import { imageRegistryKinds, kinds } from '../src/api/kinds.ts'
-import { referencePages } from '../src/api/reference.ts'
+import { crdFolder } from '../src/api/definitions/crds.ts'
+import { imageRegistryKinds, kinds } from '../src/api/definitions/kinds.ts'
+import { referencePages } from '../src/api/definitions/reference.ts'
 
 /**
- * Writes what is generated from src/api/kinds: deploy/crds, deploy/image-registries/crds and docs/api.
- * With --check it writes nothing and fails when a committed file is not what would be written.
+ * Generates deploy/crds, deploy/image-registries/crds and docs/api from src/api/kinds. With --check it writes nothing and fails if a
+ * committed file is outdated.
  */
 const root = join(import.meta.dirname, '..')
 const check = process.argv.includes('--check')
@@ -19,14 +19,14 @@ const folders = [
 const outdated = folders.flatMap(({ path, files }) => {
   const folder = join(root, path)
   mkdirSync(folder, { recursive: true })
-  const wanted = new Map(files.map((file) => [file.name, file.text]))
+  const desired = new Map(files.map((file) => [file.name, file.text]))
   const found = new Map(
     readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
   )
-  const names = [...new Set([...wanted.keys(), ...found.keys()])]
+  const names = [...new Set([...desired.keys(), ...found.keys()])]
   return names
-    .filter((name) => wanted.get(name) !== found.get(name))
-    .map((name) => ({ name: join(path, name), file: join(folder, name), text: wanted.get(name) }))
+    .filter((name) => desired.get(name) !== found.get(name))
+    .map((name) => ({ name: join(path, name), file: join(folder, name), text: desired.get(name) }))
 })
 
 for (const { name, file, text } of outdated) {
@@ -37,6 +37,6 @@ for (const { name, file, text } of outdated) {
 }
 
 if (check && outdated.length > 0) {
-  console.error('Run `node scripts/generate-crds.ts` and commit what it writes.')
+  console.error('Run `node scripts/generate-crds.ts` and commit the result.')
   process.exitCode = 1
 }

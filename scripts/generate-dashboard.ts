@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { dashboard } from './dashboard/dashboard.ts'
 
 /**
- * Writes deploy/monitoring/dashboard.yaml, where Grafana's sidecar finds it by its label. With --check it writes nothing
- * and fails when that is not what would be written.
+ * Generates deploy/monitoring/dashboard.yaml, which Grafana's sidecar finds by its label. With --check it writes nothing and fails if
+ * the committed file is outdated.
  */
 const file = join(import.meta.dirname, '../deploy/monitoring/dashboard.yaml')
 const text = configMap(JSON.stringify(dashboard(), undefined, 2))
 
 if (!process.argv.includes('--check')) writeFileSync(file, text)
 else if (readFileSync(file, 'utf8') !== text) {
-  console.error('Run `node scripts/generate-dashboard.ts` and commit what it writes.')
+  console.error('Run `node scripts/generate-dashboard.ts` and commit the result.')
   process.exitCode = 1
 }
 

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Runs the suites of the Linux host driver against a real systemd and a real ostree, in containers of their own.
+# Runs the suites of the Linux host driver against a real systemd and a real ostree, in containers.
 set -euo pipefail
 
 usage() {
   cat <<'HELP'
-usage: scripts/host-tests.sh [--prepare] [vitest's arguments…]
+usage: scripts/host-tests.sh [--prepare] [vitest arguments…]
 
-Installs what the machine lacks (systemd-container, ostree, mmdebstrap; by apt), builds a small Debian with systemd and an
+Installs missing packages (systemd-container, ostree, mmdebstrap) with apt, builds a small Debian with systemd and an
 ostree of it into the cache, ${XDG_CACHE_HOME:-~/.cache}/machinist/hosts-<digest>, and runs the suites in test/hosts.
-Wants to be root on Debian or a kin. Where it is not, or a package cannot be had, it says so and skips.
+Requires root on Debian or a derivative. Otherwise, or if a package is not available, it prints the reason and skips.
 
-  --prepare   only prepares, and prints the directory in the cache
+  --prepare   only prepare, and print the directory in the cache
 
-Exit status: of the suites; 0 if they were skipped; with --prepare 3 if nothing could be prepared.
+Exit status: that of the suites; 0 if they were skipped; 3 if --prepare fails.
 HELP
 }
 
@@ -36,24 +36,24 @@ main() {
 }
 
 prepare() {
-  [[ $(uname -s) == Linux && $(id -u) -eq 0 ]] || { say 'containers of systemd need root on Linux' && return 1; }
-  unshare --mount true 2>/dev/null || { say 'this machine does not let us make mount namespaces' && return 1; }
+  [[ $(uname -s) == Linux && $(id -u) -eq 0 ]] || { say 'systemd containers need root on Linux' && return 1; }
+  unshare --mount true 2>/dev/null || { say 'this machine does not allow mount namespaces' && return 1; }
   all_there systemd-nspawn ostree mmdebstrap || install_packages systemd-container ostree mmdebstrap || return 1
   if [[ -e $cache/ready ]]; then echo "$cache" && return; fi
   build_once "$cache" 'building a small Debian and an ostree of it (a minute)' build
 }
 
-# Some machines have the program and the right to use it, and still refuse.
+# Some machines have the program and the permission, but cannot start a container.
 containers_work() {
   unshare --mount --propagation private timeout 60 bash -c '
     mount -t tmpfs tmpfs /run && systemd-nspawn --quiet --directory "$1" --register=no --keep-unit \
       --private-network /bin/true' - "$cache/root" </dev/null >"$log" 2>&1 && return
-  say "no container can be started here: $(tail -n 1 "$log")" && return 1
+  say "cannot start a container: $(tail -n 1 "$log")" && return 1
 }
 
 build() { build_root "$1" && build_ostree "$1"; }
 
-# What Node needs, and what a node needs.
+# A root file system with the packages that Node and a node need.
 build_root() {
   local root="$1/root" debs="$1/debs" sources=()
   for list in /etc/apt/sources.list.d/{debian,ubuntu}.sources /etc/apt/sources.list; do
@@ -62,19 +62,19 @@ build_root() {
   timeout 600 mmdebstrap --mode=root --variant=essential \
     --include=systemd-sysv,dbus,libstdc++6,libatomic1,passwd,ostree \
     "$(. /etc/os-release && echo "$VERSION_CODENAME")" "$root" "${sources[@]}" || return 1
-  # Only its files: as a package it wants to make an initramfs.
+  # Only its files: installing the package would build an initramfs.
   mkdir "$debs"
   (cd "$debs" && timeout 120 apt-get download ostree-boot && dpkg-deb -x ostree-boot_*.deb .) || return 1
   cp -a "$debs"/usr/lib/ostree "$debs"/usr/lib/tmpfiles.d "$root/usr/lib/"
   cp -a "$debs"/lib/systemd "$root/usr/lib/"
   rm -rf "$debs"
-  # Half of the files, which nothing here reads.
+  # Half of the files, which the tests do not need.
   rm -rf "$root"/usr/share/{doc,info,locale,man,perl,perl5} "$root"/usr/lib/*/{gconv,perl,perl-base,perl5} \
     "$root"/var/{cache,lib/apt/lists,lib/dpkg/info}/*
   settle_root "$root"
 }
 
-# Quick to boot, quiet, and with nothing enabled that nobody asked for.
+# Boots fast, logs little, and enables no unnecessary units.
 settle_root() {
   local root="$1" unit
   for unit in systemd-timesyncd systemd-networkd systemd-resolved systemd-pstore systemd-logind console-getty \
@@ -85,7 +85,7 @@ settle_root() {
   systemctl --root="$root" set-default multi-user.target
   mkdir -p "$root"/etc/systemd/{system.conf.d,journald.conf.d,system-preset}
   echo 'disable *' >"$root/etc/systemd/system-preset/99-default.preset"
-  # Else ostree makes its deployments immutable, and nobody can remove them afterwards.
+  # Otherwise ostree makes its deployments immutable, and they cannot be removed afterwards.
   printf '[Manager]\nDefaultEnvironment=OSTREE_SYSROOT_DEBUG=mutable-deployments\nDefaultTimeoutStopSec=10s\n' \
     >"$root/etc/systemd/system.conf.d/test.conf"
   printf '[Journal]\nStorage=persistent\n' >"$root/etc/systemd/journald.conf.d/test.conf"
@@ -95,7 +95,7 @@ settle_root() {
   useradd --root "$root" --create-home --user-group core
 }
 
-# Two versions of that Debian as commits, and a sysroot in which the first is deployed.
+# Two versions of this Debian as commits, and a sysroot with a deployment of the first one.
 build_ostree() {
   local tree="$1/tree" repo="$1/repo" sysroot="$1/sysroot" version link
   cp -a "$1/root" "$tree"

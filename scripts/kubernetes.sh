@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Prints the directory that holds kube-apiserver, etcd and kubectl for the suites against a real API server.
+# Prints the directory with kube-apiserver, etcd and kubectl for the suites against a real API server.
 set -euo pipefail
 
 usage() {
   cat <<'HELP'
 usage: scripts/kubernetes.sh [--build]
 
-Prints the directory that holds kube-apiserver, etcd and kubectl. Looks, in this order:
-  1. in $KUBEBUILDER_ASSETS, if it holds kube-apiserver and etcd;
-  2. in the cache, ${XDG_CACHE_HOME:-~/.cache}/machinist/kubernetes-<version>;
+Prints the directory with kube-apiserver, etcd and kubectl. Searches, in this order:
+  1. $KUBEBUILDER_ASSETS, if it contains kube-apiserver and etcd;
+  2. the cache, ${XDG_CACHE_HOME:-~/.cache}/machinist/kubernetes-<version>;
   3. with --build: builds them into the cache with Go, from the versions pinned in test/kubernetes/go.mod.
 
-Exit status: 0 found or built, 1 the build failed, 2 wrong use, 3 nothing found and nothing to build it with.
+Exit status: 0 found or built, 1 the build failed, 2 wrong usage, 3 not found and no Go to build it.
 HELP
 }
 
@@ -43,7 +43,7 @@ main() {
 
 has_servers() { [[ -x "$1/kube-apiserver" && -x "$1/etcd" ]]; }
 
-# Two runs at once must not build twice: the second waits for the first and finds its result.
+# Concurrent runs build once: the second waits for the first and uses its result.
 build_once() {
   mkdir -p "$(dirname "$cache")"
   exec 9>"$cache.lock"
@@ -51,7 +51,7 @@ build_once() {
   has_servers "$cache" || build_into_cache
 }
 
-# Whole or not at all: an interrupted build leaves no directory that looks finished.
+# Atomic: an interrupted build leaves no directory that looks complete.
 build_into_cache() {
   scratch="$(mktemp -d "$cache.building-XXXXXX")"
   trap 'rm -rf "$scratch"' EXIT
@@ -73,10 +73,10 @@ build_into_cache() {
 }
 
 installed_go_suffices() {
-  local wanted installed
-  wanted="$(awk '$1 == "go" { print $2; exit }' "$module/go.mod")"
+  local required installed
+  required="$(awk '$1 == "go" { print $2; exit }' "$module/go.mod")"
   installed="$(GOTOOLCHAIN=local go env GOVERSION)"
-  [[ "$(printf '%s\n' "$wanted" "${installed#go}" | sort -V | head -n 1)" == "$wanted" ]]
+  [[ "$(printf '%s\n' "$required" "${installed#go}" | sort -V | head -n 1)" == "$required" ]]
 }
 
 main "$@"

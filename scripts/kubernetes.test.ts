@@ -28,12 +28,12 @@ describe('kubernetes.sh', () => {
     home = mkdtempSync(join(tmpdir(), 'machinist-kubernetes-'))
     programs = join(home, 'programs')
     mkdirSync(programs)
-    // Only these, so that a Go compiler of the machine can neither help nor spend minutes on a real build.
+    // Only these, so that the tests do not depend on the Go compiler of the machine.
     for (const tool of tools) symlinkSync(pathOf(tool), join(programs, tool))
   })
   afterEach(() => rmSync(home, { recursive: true, force: true }))
 
-  /** Runs with nothing but `programs` on the path, in a home of its own. */
+  /** Runs with only `programs` on PATH, in a temporary home directory. */
   const run = (args: readonly string[], env: Record<string, string> = {}) => {
     const { status, stdout, stderr } = spawnSync(join(programs, 'bash'), [script, ...args], {
       encoding: 'utf8',
@@ -54,7 +54,7 @@ describe('kubernetes.sh', () => {
     return directory
   }
 
-  /** A stand-in for the Go compiler: it writes down how it was called and "builds" an empty program. */
+  /** A stand-in for the Go compiler: it records its calls and "builds" an empty program. */
   const compiler = (whenBuilding = ''): void =>
     program(
       join(programs, 'go'),
@@ -66,7 +66,7 @@ describe('kubernetes.sh', () => {
 
   const cache = (): string => join(home, '.cache/machinist/kubernetes-v1.32.4')
 
-  it('takes the directory that KUBEBUILDER_ASSETS names', () => {
+  it('uses the directory of KUBEBUILDER_ASSETS', () => {
     const directory = assets('assets')
     expect(run([], { KUBEBUILDER_ASSETS: directory })).toEqual({
       status: 0,
@@ -75,7 +75,7 @@ describe('kubernetes.sh', () => {
     })
   })
 
-  it('looks into the cache when KUBEBUILDER_ASSETS holds no servers', () => {
+  it('uses the cache if KUBEBUILDER_ASSETS contains no servers', () => {
     const directory = assets('.cache/machinist/kubernetes-v1.32.4')
     const { status, stdout } = run([], { KUBEBUILDER_ASSETS: join(home, 'empty') })
     expect([status, stdout]).toEqual([0, `${directory}\n`])
@@ -86,7 +86,7 @@ describe('kubernetes.sh', () => {
     expect(run([], { XDG_CACHE_HOME: join(home, 'elsewhere') }).stdout).toBe(`${directory}\n`)
   })
 
-  it('says in one line what to do where there is nothing', () => {
+  it('prints a hint in one line if nothing is found', () => {
     for (const args of [[], ['--build']]) {
       const { status, stdout, stderr } = run(args)
       expect([status, stdout]).toEqual([3, ''])
@@ -96,7 +96,7 @@ describe('kubernetes.sh', () => {
     }
   })
 
-  it('does not build unless asked to', () => {
+  it('does not build without --build', () => {
     compiler()
     expect(run([]).status).toBe(3)
     expect(existsSync(join(home, 'go.log'))).toBe(false)
@@ -114,7 +114,7 @@ describe('kubernetes.sh', () => {
     )
   })
 
-  it('leaves nothing behind that looks finished when a build fails', () => {
+  it('leaves no directory that looks complete if a build fails', () => {
     compiler('case "$*" in *etcd) echo "no space left" >&2; exit 1;; esac')
     const { status, stdout, stderr } = run(['--build'])
     expect([status, stdout]).toEqual([1, ''])
@@ -122,7 +122,7 @@ describe('kubernetes.sh', () => {
     expect(readdirSync(join(home, '.cache/machinist'))).toEqual(['kubernetes-v1.32.4.lock'])
   })
 
-  it('explains itself', () => {
+  it('prints its usage', () => {
     expect(run(['--help'])).toMatchObject({ status: 0, stderr: '' })
     expect(run(['--help']).stdout).toContain('usage: scripts/kubernetes.sh [--build]')
     expect(run(['--what'])).toMatchObject({ status: 2, stdout: '' })

@@ -1,14 +1,16 @@
-import { inWords, trustInWords } from '../test/simulation/in-words.ts'
-import { simulateTrust } from '../test/simulation/trust/trust-world.ts'
-import { simulate } from '../test/simulation/world.ts'
+import { formatResult, formatTrustResult } from '../test/simulation/format-result.ts'
+import { simulateTrust } from '../test/simulation/trust/trust-simulation.ts'
+import { simulateConfig } from '../test/simulation/config-simulation.ts'
 
 /**
- * `make simulate SEEDS=1..5000`, or `SEED=17` for one world with its whole story; `trust-1..5000` and `trust-17` for worlds
- * of trust. Ends at the first world in which a rule was broken.
+ * `make simulate SEEDS=1..5000`, or `SEED=17` for one simulated cluster with its whole log; `trust-1..5000` and `trust-17` for trust
+ * simulations. Stops at the first simulation that violates an invariant.
  */
 const [, trust, from, to] = /^(trust-)?(\d+)(?:\.\.(\d+))?$/.exec(process.argv[2] ?? '') ?? []
 if (from === undefined) {
-  console.error('say which worlds: a seed such as 17 or trust-17, or a range such as 1..5000')
+  console.error(
+    'usage: simulate.ts SEED: a seed such as 17 or trust-17, or a range such as 1..5000',
+  )
   process.exit(2)
 }
 const [first, last] = [Number(from), Number(to ?? from)]
@@ -20,13 +22,13 @@ for (let seed = first; seed <= last; seed++) {
   if (isBroken) process.exit(1)
   if (seed % 100 === 0) console.log(`${seed}: ${Math.round((performance.now() - began) / 1000)} s`)
 }
-console.log(`${last - first + 1} worlds, no rule was broken`)
+console.log(`${last - first + 1} simulations, no invariant violated`)
 
 async function run(options: { seed: number; keep?: number }) {
   if (trust !== undefined) {
     const result = await simulateTrust(options)
-    return { isBroken: result.violations.length > 0, story: trustInWords(result) }
+    return { isBroken: result.violations.length > 0, story: formatTrustResult(result) }
   }
-  const result = await simulate(options)
-  return { isBroken: result.violations.length > 0, story: inWords(result) }
+  const result = await simulateConfig(options)
+  return { isBroken: result.violations.length > 0, story: formatResult(result) }
 }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 const shared = join(import.meta.dirname, 'test-machine.sh')
-// Machines are built there only; elsewhere there may be no flock and no sha256sum.
+// Machines are built on Linux only; other systems may lack flock and sha256sum.
 const isLinux = process.platform === 'linux'
 let directory: string
 let script: string
@@ -16,19 +16,19 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(directory, { recursive: true }))
 
-/** A script of the kind, with these lines. */
+/** A script with these lines. */
 const lines = (text: string): void =>
   writeFileSync(script, `set -euo pipefail\n. ${shared}\n${text}\n`)
 const run = () =>
   spawnSync('bash', [script], { encoding: 'utf8', env: { ...process.env, TMPDIR: directory } })
 
-describe.runIf(isLinux)('what is built for tests', () => {
+describe.runIf(isLinux)('a build for tests', () => {
   const building = (build: string): void =>
     lines(
       `build() { ${build}; }\nbuild_once ${directory}/cache/it 'building' build one two || exit 3`,
     )
 
-  it('is whole, and built once', () => {
+  it('is complete and runs once', () => {
     building('echo "$2 $3" >"$1/built"')
     const expected = { status: 0, stdout: `${directory}/cache/it\n` }
     expect(run()).toMatchObject({ ...expected, stderr: 'some-test: building\n' })
@@ -36,15 +36,15 @@ describe.runIf(isLinux)('what is built for tests', () => {
     expect(run()).toMatchObject({ ...expected, stderr: '' })
   })
 
-  it('is not there where the build failed, and the last line says why', () => {
+  it('leaves nothing if it fails, and reports its last line', () => {
     building('touch "$1/half"; echo first; echo "no space left" >&2; return 1')
-    const stderr = 'some-test: building\nsome-test: it could not be built: no space left\n'
+    const stderr = 'some-test: building\nsome-test: the build failed: no space left\n'
     expect(run()).toMatchObject({ status: 3, stdout: '', stderr })
     expect(readdirSync(join(directory, 'cache'))).toEqual(['it.lock'])
     expect(readdirSync(directory)).toEqual(['cache', 'some-test.sh'])
   })
 
-  it('is built by one of two that come at once', async () => {
+  it('runs once for two concurrent callers', async () => {
     building(`echo built >>${directory}/count`)
     const start = () => promisify(execFile)('bash', [script])
     const ends = await Promise.all([start(), start()])

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Sees to the programs that tests call besides Node: openssl, which they cannot do without; ignition-validate, whose
-# recorded answers serve where it cannot be had; and promtool, without which rules are only looked at.
+# Provides the programs that tests call besides Node: openssl, which is required; ignition-validate, whose recorded results
+# replace it if it is not available; and promtool, without which rules are only parsed.
 set -eu
 
 install_openssl() {
@@ -10,7 +10,7 @@ install_openssl() {
 }
 
 if ! command -v openssl >/dev/null && ! install_openssl; then
-  echo 'test-tools: the tests make certificates with openssl: install it, then try again' >&2
+  echo 'test-tools: the tests create certificates with openssl: install it, then retry' >&2
   exit 1
 fi
 

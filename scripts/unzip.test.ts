@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 const directory = mkdtempSync(join(tmpdir(), 'machinist-unzip-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
-/** Made by Python's zipfile: a folder `tools/`, `tools/hello` deflated, `tools/stored` as it is. */
+/** Created by Python's zipfile: a folder `tools/`, `tools/hello` deflated, `tools/stored` uncompressed. */
 const archive = join(directory, 'tools.zip')
 writeFileSync(
   archive,
@@ -33,16 +33,16 @@ describe('unzip.ts', () => {
     })
   })
 
-  it('writes a file that was stored as it is', () => {
+  it('writes an uncompressed file', () => {
     expect(run(archive, 'tools/stored')).toMatchObject({ status: 0, stdout: 'as it is' })
   })
 
-  it('fails on a name that is not there and on what is no archive', () => {
+  it('fails for a missing name and for a file that is not an archive', () => {
     expect(run(archive, 'tools/other')).toMatchObject({ status: 1, stdout: '' })
-    expect(run(archive, 'tools/other').stderr).toContain('holds no tools/other')
+    expect(run(archive, 'tools/other').stderr).toContain('contains no tools/other')
     const other = join(directory, 'other.zip')
     writeFileSync(other, 'nothing of the kind')
     expect(run(other, 'tools/hello')).toMatchObject({ status: 1, stdout: '' })
-    expect(run(other, 'tools/hello').stderr).toContain('is no ZIP archive')
+    expect(run(other, 'tools/hello').stderr).toContain('is not a ZIP archive')
   })
 })

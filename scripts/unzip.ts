@@ -1,26 +1,26 @@
 import { readFileSync } from 'node:fs'
 import { inflateRawSync } from 'node:zlib'
 
-/** `node scripts/unzip.ts ARCHIVE NAME` writes one file of a ZIP archive to standard output. Not every machine has unzip. */
-const [archive = '', wanted = ''] = process.argv.slice(2)
+/** `node scripts/unzip.ts ARCHIVE NAME` writes one file of a ZIP archive to standard output, for machines without unzip. */
+const [archive = '', requested = ''] = process.argv.slice(2)
 const bytes = readFileSync(archive)
 
-const file = [...entries()].find(({ name }) => name === wanted)
-if (!file) throw new Error(`${archive} holds no ${wanted}`)
+const file = [...entries()].find(({ name }) => name === requested)
+if (!file) throw new Error(`${archive} contains no ${requested}`)
 process.stdout.write(contents(file))
 
 interface Entry {
   readonly name: string
   readonly deflated: boolean
   readonly size: number
-  /** Where its local header begins. */
+  /** Offset of its local header. */
   readonly offset: number
 }
 
-/** What the directory at the archive's end says. */
+/** Entries of the directory at the end of the archive. */
 function* entries(): Iterable<Entry> {
   const end = bytes.lastIndexOf('PK\x05\x06')
-  if (end < 0) throw new Error(`${archive} is no ZIP archive`)
+  if (end < 0) throw new Error(`${archive} is not a ZIP archive`)
   let at = bytes.readUInt32LE(end + 16)
   for (let left = bytes.readUInt16LE(end + 10); left > 0; left--) {
     const nameEnd = at + 46 + bytes.readUInt16LE(at + 28)

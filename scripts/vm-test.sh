@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Runs the daemon on machines with a kernel and disks of their own, under qemu, and cuts their power.
+# Runs the daemon on virtual machines with their own kernel and disks, under qemu, and cuts their power.
 set -euo pipefail
 
 usage() {
   cat <<'HELP'
-usage: scripts/vm-test.sh [--prepare] [vitest's arguments…]
+usage: scripts/vm-test.sh [--prepare] [vitest arguments…]
 
-Installs what the machine lacks (qemu-system-x86, by apt), puts Debian's cloud kernel into the small Debian of
-scripts/host-tests.sh, makes a disk of it in the cache, ${XDG_CACHE_HOME:-~/.cache}/machinist/vm-<digest>, and runs the suites in
-test/vm. Wants to be root on a Debian or a kin with an x86 processor; needs no hardware virtualization. Where that is not
-so, or a package cannot be had, it says so and skips.
+Installs qemu-system-x86 with apt if it is missing, adds Debian's cloud kernel to the small Debian of scripts/host-tests.sh,
+builds a disk of it in the cache, ${XDG_CACHE_HOME:-~/.cache}/machinist/vm-<digest>, and runs the suites in test/vm. Requires root
+on Debian or a derivative with an x86 processor, but no hardware virtualization. Otherwise, or if a package is not available, it
+prints the reason and skips.
 
-  --prepare   only prepares, and prints the directory in the cache
+  --prepare   only prepare, and print the directory in the cache
 
-Exit status: of the suites; 0 if they were skipped; with --prepare 3 if nothing could be prepared.
+Exit status: that of the suites; 0 if they were skipped; 3 if --prepare fails.
 HELP
 }
 
@@ -30,7 +30,7 @@ main() {
     *)
       if prepare >/dev/null; then
         cd "$here/.."
-        # Every wait in there has its own limit; this one is for what nobody thought of.
+        # Every wait of the suites has its own timeout; this one is for unexpected hangs.
         exec timeout --kill-after=30 1800 node_modules/.bin/vitest run --config test/vm/vitest.config.ts "$@"
       fi
       say 'skipped'
@@ -39,18 +39,18 @@ main() {
 }
 
 prepare() {
-  [[ $(uname -sm) == 'Linux x86_64' && $(id -u) -eq 0 ]] || { say 'machines need root on Linux with an x86 processor' && return 1; }
+  [[ $(uname -sm) == 'Linux x86_64' && $(id -u) -eq 0 ]] || { say 'virtual machines need root on Linux with an x86 processor' && return 1; }
   all_there qemu-system-x86_64 || install_packages qemu-system-x86 || return 1
   if [[ -e $cache/ready ]]; then echo "$cache" && return; fi
   local hosts
   hosts="$("$here/host-tests.sh" --prepare)" || return 1
-  build_once "$cache" 'making a disk with a kernel of its own (half a minute)' build "$hosts"
+  build_once "$cache" 'building a disk with its own kernel (half a minute)' build "$hosts"
 }
 
-# build <directory> <the cache of the hosts>
+# build <directory> <cache of host-tests.sh>
 build() { unpack_kernel "$1" && build_tree "$1" "$2" && build_disk "$1"; }
 
-# Only their files: nothing is installed, so nothing wants to change how this machine boots.
+# Only their files: installing the packages would change how this machine boots.
 unpack_kernel() {
   local debs="$1/debs" kernel deb
   mkdir "$debs"
@@ -61,7 +61,7 @@ unpack_kernel() {
   for deb in "$debs"/*.deb; do dpkg-deb -x "$deb" "$debs" || return 1; done
 }
 
-# The Debian of the containers, with what it takes to start by itself, as two versions of an OS image.
+# The Debian of the containers, made bootable, as two versions of an OS image.
 build_tree() {
   local tree="$1/tree" debs="$1/debs" release version unit
   ostree checkout --repo="$2/sysroot/ostree/repo" --force-copy os/v1 "$tree" || return 1
@@ -74,7 +74,7 @@ build_tree() {
     cp "$machine/$unit.service" "$tree/usr/lib/systemd/system/"
     ln -s "../$unit.service" "$tree/usr/lib/systemd/system/multi-user.target.wants/"
   done
-  # Nothing in here needs them, and every one takes its time.
+  # Unnecessary units, which slow down the boot.
   for unit in serial-getty@ getty@ modprobe@ systemd-modules-load systemd-random-seed systemd-tmpfiles-setup-dev; do
     ln -sf /dev/null "$tree/usr/etc/systemd/system/$unit.service"
   done
@@ -83,7 +83,7 @@ build_tree() {
   done
   ostree --repo="$1/repo" init --mode=bare && ostree --repo="$1/repo" config set core.fsync false || return 1
   for version in 1 2; do
-    # Never through a link: the file may be one that a commit has already.
+    # Remove the files first: they may be hard links to files of a commit.
     rm -f "$tree/usr/lib/image-version" "$tree/usr/etc/vendor.conf"
     echo "$version" >"$tree/usr/lib/image-version"
     echo "version $version" >"$tree/usr/etc/vendor.conf"
@@ -92,21 +92,21 @@ build_tree() {
   rm -rf "$tree"
 }
 
-# Unpacked, where we know how: an emulated processor takes seconds for it, at every boot.
+# Decompressed if the format is known: an emulated processor needs seconds for it at every boot.
 kernel_of() {
   local image="$1" begin length unpack
   number_at() { od --address-radix=n --format="u$2" --skip-bytes="$1" --read-bytes="$2" "$image" | tr -d ' '; }
   begin=$((($(number_at 0x1f1 1) + 1) * 512 + $(number_at 0x248 4)))
   length=$(number_at 0x24c 4)
   for unpack in lz4 zstd xz gzip; do
-    # Its last four bytes say how long the kernel is, and belong to no format.
+    # The last four bytes contain the length of the kernel and are not part of the compressed data.
     head -c $((begin + length - 4)) "$image" | tail -c $((length - 4)) | "$unpack" -dc >"$image.elf" 2>/dev/null || continue
     [[ $(head -c 4 "$image.elf") != $'\x7fELF' ]] || { cat "$image.elf" && return; }
   done
   cat "$image"
 }
 
-# A kernel module after those that it needs, which differ from one kernel update to the next. Modules that are part of the kernel have no file.
+# Adds a kernel module after its dependencies, which differ between kernel updates. Built-in modules have no file.
 add_module() {
   local module="$1" debs="$2" modules="$3" file needed
   [[ ! -e "$modules/$module.ko" ]] || return 0
@@ -123,7 +123,7 @@ add_module() {
   echo "$module.ko" >>"$modules/order"
 }
 
-# What finds the disk, and ostree's program that makes a root of it, with its libraries.
+# The modules that find the disk, and ostree's program that prepares the root file system, with its libraries.
 initramfs_of() {
   local debs="$1/debs" root="$2" tree="$1/initramfs" module file
   mkdir -p "$tree"/{bin,dev,modules,proc,run,sys,sysroot,usr/lib/ostree}
@@ -140,7 +140,7 @@ initramfs_of() {
   (cd "$tree" && find . | "$debs/bin/busybox" cpio -o -H newc 2>/dev/null | gzip -1)
 }
 
-# A file system with a journal, and an ostree that waits for the disk: what is to survive when the power is cut.
+# A file system with a journal, and an ostree with fsync, which must survive a power cut.
 build_disk() {
   local sysroot="$1/sysroot" repo="$1/sysroot/ostree/repo"
   mkdir "$sysroot"

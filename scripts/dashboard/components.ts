@@ -3,34 +3,34 @@ import type { Row } from './panel.ts'
 const rate = '[$__rate_interval]'
 const slowest = (metric: string, label: string): string =>
   `histogram_quantile(0.99, sum by (le, ${label}) (rate(${metric}_bucket${rate})))`
-/** Others have numbers of the same names. */
+/** Other programs expose metrics with the same names. */
 const ours = 'and on (job, instance) machinist_build_info'
 
 export const components: Row = {
   title: 'Components',
   panels: [
     {
-      title: 'Who leads',
-      description: 'One for each lease. None: nobody works.',
+      title: 'Leaders',
+      description: 'One per Lease. Zero means that no instance is active.',
       unit: 'count',
       lines: { '{{name}}': 'sum by (name) (leader_election_master_status)' },
     },
     {
-      title: 'Waiting work',
-      description: 'Keys in the work queues. They come and go; what stays is an alert.',
+      title: 'Work queue depth',
+      description: 'Keys in the work queues. A depth that stays high is an alert.',
       unit: 'count',
       lines: { '{{name}}': 'sum by (name) (workqueue_depth)' },
     },
     {
-      title: 'Time in the queue',
-      description: 'Of a hundred keys the slowest waited as long before somebody took it.',
+      title: 'Queue latency',
+      description: '99th percentile of the time that a key waits in the queue.',
       unit: 's',
       lines: { '{{name}}': slowest('workqueue_queue_duration_seconds', 'name') },
     },
     {
       title: 'Reconcile time',
       description:
-        'Of a hundred reconciles the slowest took as long. That of the daemon is a whole update.',
+        '99th percentile of the reconcile time. A reconcile of the daemon can be a whole update.',
       unit: 's',
       lines: {
         '{{controller}}': slowest('controller_runtime_reconcile_time_seconds', 'controller'),
@@ -38,14 +38,14 @@ export const components: Row = {
     },
     {
       title: 'Reconciles',
-      description: 'In a second, by how they ended.',
+      description: 'Reconciles per second, by result.',
       unit: 'ops',
       lines: { '{{result}}': `sum by (result) (rate(controller_runtime_reconcile_total${rate}))` },
     },
     {
-      title: 'Reconciles that failed',
+      title: 'Failed reconciles',
       description:
-        'In an hour. What fails is tried again; what needs a person is told by a condition.',
+        'Failed reconciles in an hour. They are retried; a condition reports those that need a user.',
       unit: 'count',
       lines: {
         '{{controller}}':
@@ -55,7 +55,7 @@ export const components: Row = {
     },
     {
       title: 'API requests',
-      description: 'In a second. A cluster at rest needs next to none.',
+      description: 'Requests per second. An idle cluster needs almost none.',
       unit: 'reqps',
       lines: {
         '{{method}} {{code}}': `sum by (method, code) (rate(rest_client_requests_total${rate}))`,
@@ -63,13 +63,13 @@ export const components: Row = {
     },
     {
       title: 'API response time',
-      description: 'Of a hundred requests the slowest waited as long for the first word.',
+      description: '99th percentile of the time until the response starts.',
       unit: 's',
       lines: { '{{verb}}': slowest('rest_client_request_duration_seconds', 'verb') },
     },
     {
       title: 'Watches',
-      description: 'Watches that ended, and lists that had to be taken anew, in an hour.',
+      description: 'Watches that ended and lists that were repeated, in an hour.',
       unit: 'count',
       lines: {
         'ended: {{reason}}':
@@ -79,20 +79,20 @@ export const components: Row = {
     },
     {
       title: 'Memory',
-      description: 'Of the largest process of each kind.',
+      description: 'Resident memory of the largest process of each job.',
       unit: 'bytes',
       lines: { '{{job}}': `max by (job) (process_resident_memory_bytes ${ours})` },
     },
     {
-      title: 'Processor',
-      description: 'Cores that all processes of a kind use together.',
+      title: 'CPU',
+      description: 'Cores that all processes of a job use.',
       unit: 'short',
       lines: { '{{job}}': `sum by (job) (rate(process_cpu_seconds_total${rate}) ${ours})` },
     },
     {
       title: 'Versions',
       description:
-        'Processes of each version; more than one only while Machinist itself is updated.',
+        'Processes of each version. More than one version only during an update of Machinist.',
       unit: 'count',
       lines: { '{{job}} {{version}}': 'count by (job, version) (machinist_build_info)' },
     },

@@ -3,7 +3,7 @@ import type { Row } from './panel.ts'
 const of = 'pool=~"$pool"'
 const nodes = (which: string): string => `sum(max by (pool) (mco_${which}machine_count{${of}}))`
 
-/** All of deploy/monitoring. */
+/** Matches every alert of deploy/monitoring. */
 const alerts =
   '(Machinist|MachineConfigController|MC[CD]|KubeletHealth|SystemMemory|HighOverall|ExtremelyHighIndividual).*'
 
@@ -21,7 +21,7 @@ export const glance: Row = {
     {
       title: 'Updated',
       description:
-        'Nodes that run the configuration of their pool. Less than all: a rollout is under way or held up.',
+        'Nodes that run the config of their pool. Less than 100 %: a rollout is in progress or blocked.',
       unit: 'percentunit',
       lines: { updated: `${nodes('updated_')} / ${nodes('')}` },
       shape: 'stat',
@@ -29,7 +29,7 @@ export const glance: Row = {
     },
     {
       title: 'Degraded',
-      description: 'Nodes that failed to take a configuration.',
+      description: 'Nodes that failed to apply a config.',
       unit: 'count',
       lines: { degraded: nodes('degraded_') },
       shape: 'stat',
@@ -38,8 +38,7 @@ export const glance: Row = {
     },
     {
       title: 'Unavailable',
-      description:
-        'Nodes that are out of service: cordoned, not ready, or on their way to a configuration.',
+      description: 'Nodes that are out of service: cordoned, not ready, or updating.',
       unit: 'count',
       lines: { unavailable: nodes('unavailable_') },
       shape: 'stat',
@@ -48,7 +47,7 @@ export const glance: Row = {
     },
     {
       title: 'Alerts',
-      description: 'Alerts of Machinist that fire. Each names a page in docs/runbooks.',
+      description: 'Firing alerts of Machinist. Each has a runbook in docs/runbooks.',
       unit: 'count',
       lines: {
         alerts: `count(ALERTS{alertstate="firing",alertname=~"${alerts}"}) or vector(0)`,
@@ -58,8 +57,8 @@ export const glance: Row = {
       limits: [1, 5],
     },
     {
-      title: 'First certificate ends in',
-      description: 'The first certificate on a node that ends without a successor.',
+      title: 'First certificate expires in',
+      description: 'The first certificate on a node that expires without a successor.',
       unit: 's',
       lines: { left: 'min(machinist_trust_runs_out_seconds) - time()' },
       shape: 'stat',
@@ -70,11 +69,11 @@ export const glance: Row = {
 }
 
 export const pools: Row = {
-  title: 'Pools and their rollouts',
+  title: 'Pools and rollouts',
   panels: [
     {
       title: 'Updated nodes',
-      description: 'How far each rollout is: the lower line meets the upper one when it is over.',
+      description: 'Progress of each rollout: both lines meet when it is completed.',
       unit: 'count',
       lines: {
         '{{pool}}: updated': `max by (pool) (mco_updated_machine_count{${of}})`,
@@ -82,16 +81,16 @@ export const pools: Row = {
       },
     },
     {
-      title: 'State of the rollout',
+      title: 'Rollout state',
       description:
-        'As the condition Updating of the pool says it. Blocked and StoppedByFailures need a person.',
+        'The reason of the condition Updating of the pool. Blocked and StoppedByFailures need a user.',
       unit: 'count',
       lines: { '{{pool}}: {{state}}': `max by (pool, state) (machinist_pool_rollout{${of}}) == 1` },
       shape: 'states',
     },
     {
-      title: 'Out of service, and failed',
-      description: 'What counts against maxUnavailable of each pool.',
+      title: 'Unavailable and degraded nodes',
+      description: 'Nodes that count against maxUnavailable of each pool.',
       unit: 'count',
       lines: {
         '{{pool}}: unavailable': `max by (pool) (mco_unavailable_machine_count{${of}})`,
@@ -99,20 +98,20 @@ export const pools: Row = {
       },
     },
     {
-      title: 'What is wrong with pools',
-      description: 'The condition of the pool that says so, while it holds.',
+      title: 'Degraded pools',
+      description: 'The degraded condition of the pool, while it is True.',
       unit: 'count',
       lines: {
         '{{pool}}: {{condition}}': `max by (pool, condition) (machinist_pool_degraded{${of}}) == 1`,
       },
       shape: 'states',
       limits: [1, 1],
-      whenEmpty: 'Nothing is wrong',
+      whenEmpty: 'None',
     },
     {
-      title: 'Settings that cannot be used',
+      title: 'Invalid settings',
       description:
-        'Templates, KubeletConfigs, ContainerRuntimeConfigs and registries. Nodes keep what they have.',
+        'Templates, KubeletConfigs, ContainerRuntimeConfigs and registries. Nodes keep their last valid values.',
       unit: 'count',
       lines: {
         'templates of {{role}}': 'max by (role) (machinist_templates_failing) == 1',
@@ -120,16 +119,16 @@ export const pools: Row = {
       },
       shape: 'states',
       limits: [1, 1],
-      whenEmpty: 'All can be used',
+      whenEmpty: 'None',
     },
     {
       title: 'Nodes without their pinned images',
-      description: 'On their way, or unable to get them.',
+      description: 'Nodes that are pulling images, or failed to pull them.',
       unit: 'count',
       lines: {
         '{{pool}}: {{state}}': `max by (pool, state) (machinist_pinned_images_nodes_behind{${of}})`,
       },
-      whenEmpty: 'Nobody waits for images',
+      whenEmpty: 'None',
     },
   ],
 }
@@ -139,39 +138,39 @@ export const machines: Row = {
   panels: [
     {
       title: 'Nodes by state',
-      description: 'What the daemons say: Done, Working, Degraded, Unreconcilable.',
+      description: 'The state that daemons report: Done, Working, Degraded, Unreconcilable.',
       unit: 'count',
       lines: { '{{state}}': 'count by (state) (mcd_state)' },
     },
     {
       title: 'Operating systems',
-      description: 'During a change of the OS there are two.',
+      description: 'Nodes by OS version. Two versions during an update of the OS.',
       unit: 'count',
       lines: { '{{os}} {{version}}': 'count by (os, version) (mcd_host_os_and_version)' },
     },
     {
-      title: 'Trouble on nodes',
+      title: 'Problems on nodes',
       description:
-        'Nodes whose disk was changed by somebody, whose kubelet is not well, or whose OS cannot be changed; reboots that were refused.',
+        'Nodes with drift, with an unhealthy kubelet, or with a failed OS update; failed reboots.',
       unit: 'count',
       lines: {
         drifted: 'count(mcd_config_drift > 0) or vector(0)',
-        'kubelet not well': 'count(mcd_kubelet_state > 0) or vector(0)',
-        'OS does not change': 'count(mcd_pivot_errors_total > 0) or vector(0)',
-        'reboots refused in an hour': 'sum(increase(mcd_reboots_failed_total[1h])) or vector(0)',
+        'kubelet unhealthy': 'count(mcd_kubelet_state > 0) or vector(0)',
+        'OS update failed': 'count(mcd_pivot_errors_total > 0) or vector(0)',
+        'failed reboots in an hour': 'sum(increase(mcd_reboots_failed_total[1h])) or vector(0)',
       },
     },
     {
       title: 'Drains and uncordons in the last hour',
-      description: 'Nodes, by what was done to them.',
+      description: 'Nodes by drain state.',
       unit: 'count',
       lines: {
         '{{state}}': 'count by (state) (time() - mcc_sub_controller_state < 3600)',
       },
     },
     {
-      title: 'Drains that take too long',
-      description: 'The condition Drained of the MachineConfigNode names the pods that stay.',
+      title: 'Slow drains',
+      description: 'The condition Drained of the MachineConfigNode names the pods that block it.',
       unit: 'count',
       lines: { '{{node}}': 'max by (node) (mcc_drain_err) > 0' },
       shape: 'states',
@@ -179,8 +178,8 @@ export const machines: Row = {
       whenEmpty: 'None',
     },
     {
-      title: 'Packages that no configuration asks for',
-      description: 'Put on the OS image of a node, or taken from it, by hand.',
+      title: 'Unsupported packages',
+      description: 'Packages that were manually added to or removed from the OS image of a node.',
       unit: 'count',
       lines: { '{{node}}': 'max by (node) (mcd_local_unsupported_packages) > 0' },
       whenEmpty: 'None',

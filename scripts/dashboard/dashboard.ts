@@ -1,9 +1,9 @@
 import { components } from './components.ts'
 import { glance, machines, pools } from './config-lane.ts'
-import { laidOut } from './panel.ts'
+import { layOut } from './panel.ts'
 import { rotations, trust } from './trust-lane.ts'
 
-/** As Grafana reads it. */
+/** The dashboard in the format of Grafana. */
 export function dashboard(): object {
   return {
     uid: 'machinist',
@@ -19,7 +19,7 @@ export function dashboard(): object {
     graphTooltip: 1,
     templating: { list: variables },
     annotations: { list: [] },
-    panels: laidOut([glance, pools, machines, trust, rotations, components]),
+    panels: layOut([glance, pools, machines, trust, rotations, components]),
   }
 }
 

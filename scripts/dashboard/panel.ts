@@ -1,18 +1,18 @@
-/** What a panel shows: a text for each line, and what it asks Prometheus for. */
+/** A panel: a legend and a query for each line. */
 export interface Panel {
   readonly title: string
-  /** What it means, and what would be bad. */
+  /** Its meaning, and which values are bad. */
   readonly description: string
-  /** `count` for what is counted; else as Grafana calls it: `s`, `bytes`, `percentunit`, … */
+  /** `count`, or a unit of Grafana: `s`, `bytes`, `percentunit`, … */
   readonly unit: string
   readonly lines: Readonly<Record<string, string>>
-  /** A line over time unless said. */
+  /** Defaults to a line over time. */
   readonly shape?: 'stat' | 'bars' | 'states'
-  /** Of 24. */
+  /** Columns of 24. */
   readonly width?: number
-  /** From when on it is yellow, and red; the other way round for what runs out. */
+  /** Thresholds for yellow and red; in reverse order for values that decrease. */
   readonly limits?: readonly [yellow: number, red: number]
-  /** What it says when there is nothing to show, where that is as it should be. */
+  /** The text of an empty panel, if that is a good state. */
   readonly whenEmpty?: string
 }
 
@@ -29,8 +29,8 @@ const shapes = {
   states: { type: 'state-timeline', height: 8 },
 } as const
 
-/** Rows one under the other, panels side by side, each with a number of its own. */
-export function laidOut(rows: readonly Row[]): object[] {
+/** Places rows below each other and panels side by side, with unique ids. */
+export function layOut(rows: readonly Row[]): object[] {
   const placed: object[] = []
   let y = 0
   for (const { title, panels } of rows) {
@@ -54,7 +54,7 @@ export function laidOut(rows: readonly Row[]): object[] {
         y += height
         height = 0
       }
-      placed.push(drawn(panel, placed.length + 1, shape.type, at(x, y, width, shape.height)))
+      placed.push(drawPanel(panel, placed.length + 1, shape.type, at(x, y, width, shape.height)))
       x += width
       height = Math.max(height, shape.height)
     }
@@ -66,9 +66,9 @@ export function laidOut(rows: readonly Row[]): object[] {
 const at = (x: number, y: number, w: number, h: number): object => ({ x, y, w, h })
 const datasource = { type: 'prometheus', uid: '${datasource}' }
 
-function drawn(panel: Panel, id: number, type: string, gridPos: object): object {
+function drawPanel(panel: Panel, id: number, type: string, gridPos: object): object {
   const { title, description, unit, lines, limits, whenEmpty, shape = 'lines' } = panel
-  // Numbers of now need no history.
+  // Current values need no history.
   const isNow = shape === 'stat' || shape === 'bars'
   return {
     id,
@@ -98,7 +98,7 @@ function drawn(panel: Panel, id: number, type: string, gridPos: object): object 
   }
 }
 
-/** Without limits nothing is good or bad about it. */
+/** Without limits a single color is used. */
 function thresholds(limits: Panel['limits'], otherwise: string): object {
   const step = (color: string, value: number | null): object => ({ color, value })
   if (!limits) return { thresholds: { mode: 'absolute', steps: [step(otherwise, null)] } }

@@ -3,38 +3,39 @@ import type { Row } from './panel.ts'
 const day = 86_400
 
 export const trust: Row = {
-  title: 'Trust: what nodes have been given',
+  title: 'Trust on nodes',
   panels: [
     {
-      title: 'Nodes by what they hold',
-      description: 'Items on nodes. Lagging and Unknown are waited for; Failed needs a person.',
+      title: 'Trust items by state',
+      description:
+        'Items on nodes. Lagging and Unknown resolve by themselves; Failed needs a user.',
       unit: 'count',
       lines: { '{{state}}': 'sum by (state) (max by (item, state) (machinist_trust_nodes))' },
     },
     {
-      title: 'Nodes that lag',
-      description: 'Nodes that lack what the cluster wants them to have.',
+      title: 'Lagging nodes',
+      description: 'Nodes without the current value of an item.',
       unit: 'count',
       lines: { '{{item}}': 'max by (item) (machinist_trust_lagging_nodes)' },
     },
     {
-      title: 'For how long',
-      description:
-        'Since when the first of them lacks it. Seconds are usual, half an hour is an alert.',
+      title: 'Longest lag',
+      description: 'How long a node has lagged. Seconds are normal, half an hour is an alert.',
       unit: 's',
       lines: { '{{item}}': 'max by (item) (machinist_trust_oldest_lag_seconds)' },
     },
     {
-      title: 'What ends when, on nodes',
-      description: 'The first certificate of each item that ends without a successor on the node.',
+      title: 'Expiry on nodes',
+      description:
+        'The first certificate of each item that expires without a successor on the node.',
       unit: 's',
       lines: { '{{item}}': 'min by (item) (machinist_trust_runs_out_seconds) - time()' },
       shape: 'bars',
       limits: [30 * day, 14 * day],
     },
     {
-      title: 'What ends when, in the sources',
-      description: 'The first certificate of each input of the operator that still counts.',
+      title: 'Expiry in the sources',
+      description: 'The first certificate in use of each input of the operator.',
       unit: 's',
       lines: {
         '{{input}}': 'min by (input) (machinist_operator_input_not_after_seconds) - time()',
@@ -43,8 +44,8 @@ export const trust: Row = {
       limits: [30 * day, 14 * day],
     },
     {
-      title: 'Paused pools that hold a kubelet CA',
-      description: 'When it runs out. Only where certificates are delivered in MachineConfigs.',
+      title: 'Paused pools that hold back a kubelet CA',
+      description: 'Time until it expires. Only with rendered delivery of certificates.',
       unit: 's',
       lines: {
         '{{pool}}':
@@ -55,18 +56,18 @@ export const trust: Row = {
       whenEmpty: 'None',
     },
     {
-      title: 'Inputs that cannot be used',
-      description: 'Their last good value stays in force.',
+      title: 'Invalid inputs',
+      description: 'Their last valid value stays in use.',
       unit: 'count',
       lines: { '{{input}}': 'max by (input) (machinist_operator_input_degraded) == 1' },
       shape: 'states',
       width: 12,
       limits: [1, 1],
-      whenEmpty: 'All can be used',
+      whenEmpty: 'None',
     },
     {
-      title: 'Written on nodes',
-      description: 'How often daemons wrote an item, or took it away, in an hour. At rest: never.',
+      title: 'Writes on nodes',
+      description: 'Writes and removals of items by daemons in an hour. Zero on an idle cluster.',
       unit: 'count',
       lines: { '{{item}}': 'sum by (item) (increase(machinist_trust_written_total[1h]))' },
       width: 12,
@@ -79,7 +80,7 @@ export const rotations: Row = {
   panels: [
     {
       title: 'Phase',
-      description: 'What each TrustRotation does. Days in Preparing: nodes hold it up.',
+      description: 'Phase of each TrustRotation. Days in Preparing mean that nodes delay it.',
       unit: 'count',
       lines: {
         '{{rotation}}: {{phase}}': 'max by (rotation, phase) (machinist_rotation_phase) == 1',
@@ -88,14 +89,14 @@ export const rotations: Row = {
     },
     {
       title: 'Nodes that do not trust the current CA',
-      description: 'Nothing is signed by it before they do.',
+      description: 'The current CA signs nothing before all nodes trust it.',
       unit: 'count',
       lines: { '{{rotation}}': 'max by (rotation) (machinist_rotation_lagging_nodes)' },
     },
     {
-      title: 'Certificates of the signer end in',
+      title: 'Certificates of the signer expire in',
       description:
-        'CAs and what they signed. Each is renewed when a fifth of its life is left at the latest.',
+        'CAs and leaf certificates. Each is renewed when 20 % of its validity is left, at the latest.',
       unit: 's',
       lines: {
         '{{kind}} {{namespace}}/{{name}}':
@@ -105,8 +106,8 @@ export const rotations: Row = {
       limits: [7 * day, day],
     },
     {
-      title: 'Requests of kubelets that wait for a person',
-      description: 'By the rule that they break: docs/certificate-requests.md.',
+      title: 'Certificate requests of kubelets that need a user',
+      description: 'By the rule that they violate: docs/certificate-requests.md.',
       unit: 'count',
       lines: {
         '{{signer}}: {{rule}}': 'sum by (signer, rule) (machinist_certificate_requests_left) > 0',
@@ -115,8 +116,8 @@ export const rotations: Row = {
       whenEmpty: 'None',
     },
     {
-      title: 'Requests of kubelets that were approved',
-      description: 'In an hour.',
+      title: 'Approved certificate requests of kubelets',
+      description: 'Approvals in an hour.',
       unit: 'count',
       lines: {
         '{{signer}}':

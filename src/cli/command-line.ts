@@ -1,46 +1,47 @@
-import { isOwnMistake, messageOf } from '@machinist/core/errors'
-import { Command, CommanderError } from './commander.ts'
+import { isProgrammingError, messageOf } from '@machinist/core/errors'
+import { Command, CommanderError } from './options/commander.ts'
 import type { Terminal } from '../process/terminal.ts'
 import { version } from '../process/version.ts'
 
-/** Part of the command line's contract: people's scripts depend on these. */
+/** Part of the contract of the command line: scripts depend on these exit codes. */
 const exitCodes = { ok: 0, failure: 1, usage: 2 } as const
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-export type CommandMaker = (terminal: Terminal) => Command
+export type CommandFactory = (terminal: Terminal) => Command
 
-/** Runs one command line to its end. Nothing is thrown: what went wrong is one line on standard error. */
-export async function runOneOf(
-  commands: readonly CommandMaker[],
+/** Runs one command line to its end. It never throws: a failure is one line on standard error. */
+export async function runCommandLine(
+  commands: readonly CommandFactory[],
   args: readonly string[],
   terminal: Terminal,
 ): Promise<ExitCode> {
   try {
-    await programOf(commands, terminal).parseAsync(args, { from: 'user' })
+    await createProgram(commands, terminal).parseAsync(args, { from: 'user' })
     return exitCodes.ok
   } catch (error) {
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
     }
     terminal.error(`machinist: ${oneLine(messageOf(error))}\n`)
-    if (isOwnMistake(error)) terminal.error(`${error.stack}\n`)
+    if (isProgrammingError(error)) terminal.error(`${error.stack}\n`)
     return exitCodes.failure
   }
 }
 
-function programOf(commands: readonly CommandMaker[], terminal: Terminal): Command {
+/** The tree of commands. Help and the generated reference read it as well. */
+export function createProgram(commands: readonly CommandFactory[], terminal: Terminal): Command {
   const program = new Command('machinist')
     .description(
-      'Operating-system configuration and certificates for every node of a Kubernetes cluster.',
+      'manage the operating-system configuration and certificates of every node of a Kubernetes cluster',
     )
     .version(version, '-V, --version', 'print the version')
-  for (const make of commands) program.addCommand(make(terminal))
-  for (const command of withDescendants(program)) behave(command, terminal)
+  for (const createCommand of commands) program.addCommand(createCommand(terminal))
+  for (const command of withDescendants(program)) configureCommand(command, terminal)
   return program
 }
 
-/** Gives a command the house's manners: it never ends the process, and says a usage error in one line. */
-function behave(command: Command, terminal: Terminal): void {
+/** Keeps a command from ending the process, and prints a usage error as one line. */
+function configureCommand(command: Command, terminal: Terminal): void {
   const pathOf = (c: Command): string => (c.parent ? `${pathOf(c.parent)} ${c.name()}` : c.name())
   command
     .exitOverride()

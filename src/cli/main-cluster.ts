@@ -1,10 +1,10 @@
-import { runOneOf } from './command-line.ts'
-import { controllerCommand } from './commands/controller.ts'
-import { operatorCommand } from './commands/operator.ts'
-import { signerCommand } from './commands/signer.ts'
+import { runCommandLine } from './command-line.ts'
+import { controllerCommand } from './commands/component/controller.ts'
+import { operatorCommand } from './commands/component/operator.ts'
+import { signerCommand } from './commands/component/signer.ts'
 import { runProcess } from './run-process.ts'
 
-/** What the image of those who run once per cluster holds, and no more. */
+/** The commands in the image of the components that run once per cluster. */
 const commands = [controllerCommand, operatorCommand, signerCommand]
 
-await runProcess((args, terminal) => runOneOf(commands, args, terminal))
+await runProcess((args, terminal) => runCommandLine(commands, args, terminal))

@@ -1,6 +1,6 @@
-import { runOneOf } from './command-line.ts'
-import { daemonCommand } from './commands/daemon.ts'
+import { runCommandLine } from './command-line.ts'
+import { daemonCommand } from './commands/daemon/daemon.ts'
 import { runProcess } from './run-process.ts'
 
-/** What the image of those who run on every node holds, and no more. */
-await runProcess((args, terminal) => runOneOf([daemonCommand], args, terminal))
+/** The image of the daemon contains this command only. */
+await runProcess((args, terminal) => runCommandLine([daemonCommand], args, terminal))

@@ -54,7 +54,7 @@ describe('the command line', () => {
     },
   )
 
-  it('says a usage error in one line that names the help', async () => {
+  it('prints a usage error as one line that names the help', async () => {
     expect((await ran('nonsense')).error).toBe(
       "machinist: unknown command 'nonsense' (see machinist --help)\n",
     )
@@ -68,17 +68,17 @@ describe('the command line', () => {
     [['ignition', '--help']],
     [['ignition', 'merge', '-h']],
     [['crds', '-h']],
-  ])('helps on %s', async (args) => {
+  ])('prints help for %s', async (args) => {
     const { code, out, error } = await ran(...args)
     expect({ code, error }).toEqual({ code: 0, error: '' })
     expect(out).toContain('Usage: machinist')
   })
 
-  it('says its version', async () => {
+  it('prints its version', async () => {
     expect(await ran('--version')).toEqual({ code: 0, out: '0.1.0\n', error: '' })
   })
 
-  it('says a failure in one line', async () => {
+  it('prints a failure as one line', async () => {
     expect(await ran('ignition', 'validate', 'missing.ign')).toEqual({
       code: 1,
       out: '',
@@ -88,7 +88,7 @@ describe('the command line', () => {
 })
 
 describe('machinist crds', () => {
-  it('prints all of them', async () => {
+  it('prints all definitions', async () => {
     const { code, out } = await ran('crds')
     expect(code).toBe(0)
     expect(out.match(/^kind: CustomResourceDefinition$/gm)).toHaveLength(13)
@@ -105,7 +105,7 @@ describe('machinist ignition', () => {
     expect((await ran('ignition', 'validate', '-', '-')).code).toBe(2)
   })
 
-  it('fails for a config that cannot be used, and still prints what it found', async () => {
+  it('fails for an invalid config, and still prints the report', async () => {
     const { code, out, error } = await ran('ignition', 'validate', '-o', 'json', 'broken.ign')
     expect(code).toBe(1)
     expect(JSON.parse(out)).toMatchObject({
@@ -128,7 +128,7 @@ describe('machinist ignition', () => {
   it.each([
     ['convert', '--to', '3.4', 'butane.ign'],
     ['merge', 'good.ign', 'butane.ign'],
-  ])('warns of what Ignition ignores: %s', async (...args) => {
+  ])('warns about fields that Ignition ignores: %s', async (...args) => {
     const { code, error } = await ran('ignition', ...args)
     expect({ code, error }).toEqual({
       code: 0,
@@ -137,7 +137,7 @@ describe('machinist ignition', () => {
     })
   })
 
-  it('refuses to lose something', async () => {
+  it('rejects a conversion that loses data', async () => {
     expect(await ran('ignition', 'convert', '--to', '3.1', 'newer.ign')).toEqual({
       code: 1,
       out: '',
@@ -146,13 +146,13 @@ describe('machinist ignition', () => {
     })
   })
 
-  it('takes an unknown version for wrong use', async () => {
+  it('rejects an unknown version as a usage error', async () => {
     const { code, error } = await ran('ignition', 'convert', '--to', '4.0', 'good.ign')
     expect(code).toBe(2)
-    expect(error).toContain('Use one of 2.2, 3.0, 3.1, 3.2, 3.3, 3.4, 3.5.')
+    expect(error).toContain('Expected one of 2.2, 3.0, 3.1, 3.2, 3.3, 3.4, 3.5.')
   })
 
-  it('merges, the later file winning', async () => {
+  it('merges files; later ones win', async () => {
     const { code, out } = await ran('ignition', 'merge', 'newer.ign', 'motd.ign')
     expect(code).toBe(0)
     expect(JSON.parse(out)).toEqual({

@@ -1,26 +1,26 @@
-import type { CommandMaker, ExitCode } from './command-line.ts'
-import { runOneOf } from './command-line.ts'
+import type { CommandFactory, ExitCode } from './command-line.ts'
+import { runCommandLine } from './command-line.ts'
 import { apiserverCommand } from './commands/apiserver.ts'
-import { certsCommand } from './commands/certs.ts'
-import { compareCommand } from './commands/compare.ts'
-import { controllerCommand } from './commands/controller.ts'
+import { certsCommand } from './commands/certs/certs.ts'
+import { compareCommand } from './commands/compare/compare.ts'
+import { controllerCommand } from './commands/component/controller.ts'
 import { crdsCommand } from './commands/crds.ts'
-import { daemonCommand } from './commands/daemon.ts'
-import { ignitionCommand } from './commands/ignition.ts'
-import { operatorCommand } from './commands/operator.ts'
-import { planCommand } from './commands/plan.ts'
-import { renderCommand } from './commands/render.ts'
-import { rotateCommand } from './commands/rotate.ts'
-import { signerCommand } from './commands/signer.ts'
-import { templateCommand } from './commands/template.ts'
-import { upCommand } from './commands/up.ts'
+import { daemonCommand } from './commands/daemon/daemon.ts'
+import { ignitionCommand } from './commands/ignition/ignition.ts'
+import { operatorCommand } from './commands/component/operator.ts'
+import { planCommand } from './commands/plan/plan.ts'
+import { renderCommand } from './commands/render/render.ts'
+import { rotateCommand } from './commands/rotate/rotate.ts'
+import { signerCommand } from './commands/component/signer.ts'
+import { templateCommand } from './commands/template/template.ts'
+import { upCommand } from './commands/up/up.ts'
 import type { Terminal } from '../process/terminal.ts'
 
 /** Runs one command line of the whole program. */
 export const run = (args: readonly string[], terminal: Terminal): Promise<ExitCode> =>
-  runOneOf(everyCommand, args, terminal)
+  runCommandLine(allCommands, args, terminal)
 
-const everyCommand: readonly CommandMaker[] = [
+export const allCommands: readonly CommandFactory[] = [
   apiserverCommand,
   certsCommand,
   compareCommand,

@@ -2,15 +2,15 @@ import type { ExitCode } from './command-line.ts'
 import type { Terminal } from '../process/terminal.ts'
 import { processTerminal } from '../process/terminal.ts'
 
-/** What a program does with its arguments is what this process does. */
+/** Runs a program with the arguments of this process and sets the exit code. */
 export async function runProcess(
   program: (args: readonly string[], terminal: Terminal) => Promise<ExitCode>,
 ): Promise<void> {
-  // A reader that has seen enough (`machinist crds | head`) is no failure.
+  // A reader that closes the pipe early (`machinist crds | head`) is not a failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
   })
 
-  // Not process.exit(): that would cut off output that is still on its way into a pipe.
+  // process.exit() would truncate output that is still being written to a pipe.
   process.exitCode = await program(process.argv.slice(2), processTerminal)
 }

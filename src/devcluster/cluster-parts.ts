@@ -1,54 +1,54 @@
 import { join } from 'node:path'
-import { imageRegistryKinds, kinds } from '../api/kinds.ts'
+import { imageRegistryKinds, kinds } from '../api/definitions/kinds.ts'
 import { machineConfigBuild } from '../api/maker.ts'
 import { namespaces, pools as builtIn } from '../api/names.ts'
-import { machineConfigPools } from '../api/resources.ts'
+import { machineConfigPools } from '../api/kinds/resources.ts'
 import { sleep, systemClock } from '@machinist/core/clock'
 import { Metrics } from '@machinist/core/metrics'
 import { systemRandom } from '@machinist/core/random'
 import type { TemplateSet } from '../controllers/template/template-set.ts'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { isNotFound } from '@machinist/kube/failure'
 import { connect } from '../process/connect.ts'
 import type { EmbeddedApi } from '@machinist/apiserver/embedded/embedded-api'
 import { installKinds } from '../process/install-kinds.ts'
-import { timingOf } from '../process/lead.ts'
+import { electionTiming } from '../process/lead.ts'
 import { leadControllers } from '../process/lead-controllers.ts'
 import { leadOperator } from '../process/lead-operator.ts'
 import { leadSigner } from '../process/lead-signer.ts'
 import { loadTemplates } from '../process/templates.ts'
 import { version } from '../process/version.ts'
 import type { Cluster, ClusterOptions } from './cluster.ts'
-import type { ClusterSight } from './cluster-sight.ts'
-import { allJoined, clusterSight, configFor } from './cluster-sight.ts'
-import type { ClusterSize } from './cluster-size.ts'
-import { plannedNodes } from './cluster-size.ts'
-import { standInForCluster } from './installation/cluster-stand-in.ts'
-import { hurriedClock } from './hurried-clock.ts'
-import { awaitInstallation } from './installation/installation.ts'
+import type { ClusterCaches } from './cluster-caches.ts'
+import { waitForNodes, startClusterCaches, configFor } from './cluster-caches.ts'
+import type { ClusterSize } from './size/cluster-size.ts'
+import { plannedNodes } from './size/cluster-size.ts'
+import { createClusterObjects } from './installation/cluster-stand-in.ts'
+import { acceleratedClock } from './accelerated-clock.ts'
+import { waitForInstallation } from './installation/installation.ts'
 import { runStandIns } from './stand-ins/run-stand-ins.ts'
-import { makeSampleWorkloads } from './stand-ins/sample-workloads.ts'
+import { createSampleWorkloads } from './stand-ins/sample-workloads.ts'
 import type { SandboxNodeOptions } from './nodes/sandbox-node.ts'
 import { runSandboxNode } from './nodes/sandbox-node.ts'
-import { seen } from './stand-ins/seen.ts'
-import { followServing } from './installation/serving-sync.ts'
-import type { Tools } from './stand-ins/stand-in-caches.ts'
+import { waitUntil } from './objects/wait-until.ts'
+import { syncServingCertificate } from './installation/serving-sync.ts'
+import type { DevclusterTools } from './objects/tools.ts'
 
 export interface PartsOptions extends Omit<ClusterOptions, 'size' | 'apiIsUp'> {
   readonly size: ClusterSize
   readonly api: EmbeddedApi
 }
 
-/** How long a machine takes from going down to being back. */
+/** Duration of a reboot. */
 const bootMs = 8000
 
-/** How long the API server's CAs must have been the same before nodes are given them. */
+/** How long the CAs of the API server must be unchanged before they are delivered to nodes. */
 const settleMs = 60_000
 
-/** How long a start waits for what the operator makes first. */
-const longestStartMs = 20_000
+/** How long a start waits for the pools of the operator. */
+const poolsTimeoutMs = 20_000
 
-/** Everything that works on the API. */
+/** Starts everything that works with the API. */
 export async function startParts(options: PartsOptions): Promise<Omit<Cluster, 'api' | 'size'>> {
   const { data, size, log, api, speed = 1 } = options
   const { kubeconfig, hostnames, authority } = api
@@ -59,7 +59,7 @@ export async function startParts(options: PartsOptions): Promise<Omit<Cluster, '
   const stop = new AbortController()
   const running: Promise<unknown>[] = []
   const keep = (what: string, work: Promise<unknown>): void => {
-    running.push(work.catch((error: unknown) => log.error('a part has ended', error, { what })))
+    running.push(work.catch((error: unknown) => log.error('component failed', error, { what })))
   }
   const stopAll = async (): Promise<void> => {
     stop.abort()
@@ -67,47 +67,47 @@ export async function startParts(options: PartsOptions): Promise<Omit<Cluster, '
     close()
   }
   try {
-    await served(client)
+    await waitForKinds(client)
     const delivery = options.delivery && { delivery: options.delivery }
     const sources = { client, clock: systemClock, authority, hostnames, speed }
-    await standInForCluster({ ...sources, ...delivery }, size)
+    await createClusterObjects({ ...sources, ...delivery }, size)
   } catch (error) {
     await stopAll()
     throw error
   }
-  const clock = hurriedClock(systemClock, speed)
-  const tools: Tools = { client, clock, random: systemRandom, log, metrics }
-  const sight = clusterSight(tools, stop.signal)
-  keep('sight', sight.ended)
+  const clock = acceleratedClock(systemClock, speed)
+  const tools: DevclusterTools = { client, clock, random: systemRandom, log, metrics }
+  const caches = startClusterCaches(tools, stop.signal)
+  keep('caches', caches.ended)
   keep('stand-ins', runStandIns(tools, stop.signal))
-  keep('signer', sign(tools, stop.signal))
-  keep('serving certificate', followServing(tools, api, stop.signal))
-  const installed = awaitInstallation(tools, stop.signal)
+  keep('signer', runSigner(tools, stop.signal))
+  keep('serving certificate', syncServingCertificate(tools, api, stop.signal))
+  const installed = waitForInstallation(tools, stop.signal)
   keep('installation', installed)
-  // Where certificates come with configs, whoever renders before they are there renders twice.
+  // With rendered delivery, a config that is rendered before the certificates exist is rendered twice.
   const before = options.delivery === 'rendered' ? installed : Promise.resolve()
   const operation = { ...tools, settleMs: settleMs / speed }
   keep(
     'operator',
-    before.then(() => operate(operation, stop.signal)),
+    before.then(() => runOperator(operation, stop.signal)),
   )
   if (options.controllers ?? true)
-    keep('controllers', control({ ...tools, templates }, stop.signal))
-  keep('workloads', workloads(tools, sight, size, stop.signal))
+    keep('controllers', runControllers({ ...tools, templates }, stop.signal))
+  keep('workloads', createWorkloads(tools, caches, size, stop.signal))
   for (const node of plannedNodes(size)) {
     const directory = join(data, 'nodes')
-    const config = (pool: string, signal: AbortSignal) => configFor(tools, sight, pool, signal)
-    const world = { directory, bootMs, nodes: sight.nodes, apiCA: api.ca, configFor: config }
-    keep(`node ${node.name}`, runNode(options, { ...tools, ...world, node }, stop.signal))
+    const config = (pool: string, signal: AbortSignal) => configFor(tools, caches, pool, signal)
+    const context = { directory, bootMs, nodes: caches.nodes, apiCA: api.ca, configFor: config }
+    keep(`node ${node.name}`, runNode(options, { ...tools, ...context, node }, stop.signal))
   }
-  await poolsAreMade(sight, stop.signal)
-  return { client, sight, stop: stopAll }
+  await waitForPools(caches, stop.signal)
+  return { client, caches, stop: stopAll }
 }
 
-/** By its own context, whichever one the user makes the current one in the meantime. */
+/** Uses the context of this cluster, because the user can change the current one. */
 const reached = ({ kubeconfig, context }: EmbeddedApi) => ({ kubeconfig, context })
 
-/** Its daemon has a connection of its own where somebody wants to know who asks for what. */
+/** With an audit sink, each daemon has its own connection, so that its requests can be attributed. */
 async function runNode(
   { audit, api, log }: PartsOptions,
   machine: SandboxNodeOptions,
@@ -126,47 +126,53 @@ async function runNode(
   }
 }
 
-/** Only one process works on a data directory, so it is always the same candidate, and need not wait for itself. */
+/** A fixed identity: only one process works on a data directory, and it must not wait for its own Lease after a restart. */
 const identity = 'machinist-up'
-const leadership = { namespace: namespaces.operator, identity, timing: timingOf(15) }
-const place = { instance: identity, namespace: namespaces.operator }
+const leadership = { namespace: namespaces.operator, identity, timing: electionTiming(15) }
+const instance = { instance: identity, namespace: namespaces.operator }
 
-function operate(tools: Tools & { settleMs: number }, signal: AbortSignal): Promise<void> {
-  return leadOperator({ ...tools, ...place, version }, leadership, signal).ended
+function runOperator(
+  tools: DevclusterTools & { settleMs: number },
+  signal: AbortSignal,
+): Promise<void> {
+  return leadOperator({ ...tools, ...instance, version }, leadership, signal).ended
 }
 
-/** By the time that is: what it waits for is loaded by others, and how long certificates live is not to be hurried. */
-function sign(tools: Tools, signal: AbortSignal): Promise<void> {
-  const { instance } = place
-  return leadSigner({ ...tools, clock: systemClock, instance }, leadership, signal).ended
+/** Uses the real clock: it waits for other processes, and the validity of certificates must not be accelerated. */
+function runSigner(tools: DevclusterTools, signal: AbortSignal): Promise<void> {
+  return leadSigner({ ...tools, clock: systemClock, instance: identity }, leadership, signal).ended
 }
 
-function control(tools: Tools & { templates: TemplateSet }, signal: AbortSignal): Promise<void> {
+function runControllers(
+  tools: DevclusterTools & { templates: TemplateSet },
+  signal: AbortSignal,
+): Promise<void> {
   const maker = { version, build: machineConfigBuild(version) }
-  return leadControllers({ ...tools, ...place, maker }, leadership, signal).ended
+  return leadControllers({ ...tools, ...instance, maker }, leadership, signal).ended
 }
 
-/** Whoever reads what to try next shall find them. The operator is quick; if it is not, the status says what there is. */
-async function poolsAreMade({ pools }: ClusterSight, signal: AbortSignal): Promise<void> {
+/** The hints for the user name pools, so they should exist. After a timeout the status shows what is missing. */
+async function waitForPools({ pools }: ClusterCaches, signal: AbortSignal): Promise<void> {
   const late = new AbortController()
-  const cancel = systemClock.after(longestStartMs, () => late.abort())
-  const areThere = (): boolean => [builtIn.master, builtIn.worker].every((pool) => pools.get(pool))
-  await seen(pools, areThere, AbortSignal.any([signal, late.signal]))
+  const cancel = systemClock.after(poolsTimeoutMs, () => late.abort())
+  const exist = (): boolean => [builtIn.master, builtIn.worker].every((pool) => pools.get(pool))
+  await waitUntil(pools, exist, AbortSignal.any([signal, late.signal]))
   cancel()
 }
 
-/** Not before there is a choice of nodes, or the first one would get everything. */
-async function workloads(
-  { client }: Tools,
-  sight: ClusterSight,
+/** Waits for all nodes, because otherwise the first node would get all pods. */
+async function createWorkloads(
+  { client }: DevclusterTools,
+  caches: ClusterCaches,
   size: ClusterSize,
   signal: AbortSignal,
 ): Promise<void> {
-  if (await allJoined(sight, plannedNodes(size), signal)) await makeSampleWorkloads(client, size)
+  if (await waitForNodes(caches, plannedNodes(size), signal))
+    await createSampleWorkloads(client, size)
 }
 
-/** A definition is served a moment after it was stored. */
-async function served(client: KubeClient): Promise<void> {
+/** Waits until the API server serves the kinds: that takes a moment after they are stored. */
+async function waitForKinds(client: KubeClient): Promise<void> {
   for (;;) {
     try {
       await client.list(machineConfigPools, { limit: 1 })

@@ -1,50 +1,48 @@
 import { resolve } from 'node:path'
 import type { CertificateDelivery } from '../api/trust/items.ts'
-import type { AuditSink } from '@machinist/apiserver/http/audit'
+import type { AuditSink } from '@machinist/apiserver/http/messages/audit'
 import type { Logger } from '@machinist/core/log'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { EmbeddedApi } from '@machinist/apiserver/embedded/embedded-api'
 import { startEmbeddedApi } from '@machinist/apiserver/embedded/embedded-api'
-import type { ClusterSight } from './cluster-sight.ts'
-import type { ClusterSize } from './cluster-size.ts'
-import { rememberedSize } from './remembered-size.ts'
+import type { ClusterCaches } from './cluster-caches.ts'
+import type { ClusterSize } from './size/cluster-size.ts'
+import { rememberedSize } from './size/remembered-size.ts'
 
 export interface ClusterOptions {
-  /** Everything is kept in here. */
+  /** Directory for all state. */
   readonly data: string
-  /** Where the API listens; any free port unless given. */
+  /** Port of the API server. Defaults to any free port. */
   readonly port?: number
   /** The name of the context in the administrator's kubeconfig. */
   readonly context?: string
-  /** As it was before unless said, and at first the usual one. */
+  /** Defaults to the size at the last start. */
   readonly size?: ClusterSize
-  /** How many times faster than usual waits are over: boots, windows, retries. */
+  /** Divides waiting times such as boots, windows and retries. */
   readonly speed?: number
   readonly log: Logger
-  /** Directories of templates over our own. */
+  /** Directories of templates that override the built-in ones. */
   readonly templates?: readonly string[]
-  /** Whether this process runs the controllers, too; it does unless told otherwise. */
+  /** Whether this process runs the controllers. Defaults to true. */
   readonly controllers?: boolean
-  /** How certificates come to the nodes of a new cluster; direct unless said. */
+  /** How certificates are delivered to the nodes of a new cluster. Defaults to direct. */
   readonly delivery?: CertificateDelivery
-  /**
-   * Hears of every request to the API. Each daemon has a connection of its own then, and its node's name in the user agent.
-   */
+  /** Receives every request to the API. With it, each daemon has its own connection, with the node name in its user agent. */
   readonly audit?: AuditSink
-  /** Called as soon as the API answers. */
+  /** Called as soon as the API server answers. */
   readonly apiIsUp?: (api: EmbeddedApi) => void
 }
 
 export interface Cluster {
   readonly api: EmbeddedApi
   readonly client: KubeClient
-  readonly sight: ClusterSight
+  readonly caches: ClusterCaches
   readonly size: ClusterSize
-  /** Ends everything; what was under way goes on at the next start. */
+  /** Stops everything; the next start continues interrupted work. */
   readonly stop: () => Promise<void>
 }
 
-/** A whole cluster in this process: API, operator, controllers, and nodes that are directories. */
+/** Starts a whole cluster in this process: API server, operator, controllers and sandbox nodes. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const { log, audit, context, port = 0 } = options
   const data = resolve(options.data)
@@ -59,7 +57,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   try {
     const size = await rememberedSize(data, options.size)
     options.apiIsUp?.(api)
-    // Only now: loading all of it takes longer than starting the API.
+    // Imported late: loading it takes longer than starting the API server.
     const { startParts } = await import('./cluster-parts.ts')
     const parts = await startParts({ ...options, data, size, api })
     const stop = async (): Promise<void> => {

@@ -3,36 +3,36 @@ import { dirname } from 'node:path'
 import { InvalidInput } from '@machinist/core/errors'
 import { reasonOf } from '../process/terminal.ts'
 
-/** Makes the directory that everything is kept in, for its owner only, unless it is there. */
-export async function makeDataDirectory(path: string): Promise<void> {
+/** Creates the directory for all state, readable by its owner only, unless it exists. */
+export async function createDataDirectory(path: string): Promise<void> {
   try {
-    await make(path)
+    await createRecursively(path)
   } catch (error) {
-    const why = inWords[codeOf(error)] ?? reasonOf(error)
+    const why = reasons[codeOf(error)] ?? reasonOf(error)
     throw new InvalidInput(
-      `--data ${path} cannot be used: ${why}. Name a directory that you may write, or one that can be made`,
+      `--data ${path} cannot be used: ${why}. Use a directory that is writable or can be created`,
     )
   }
 }
 
-const inWords: Readonly<Record<string, string>> = {
-  EEXIST: 'it is no directory',
-  ENOTDIR: 'there is a file in the way',
+const reasons: Readonly<Record<string, string>> = {
+  EEXIST: 'it is not a directory',
+  ENOTDIR: 'a parent is not a directory',
 }
 
-/** Step by step: Node's own `recursive` never ends where nothing can be made, as in /proc. */
-async function make(path: string): Promise<void> {
+/** Node's own `recursive` never ends if nothing can be created, as in /proc. */
+async function createRecursively(path: string): Promise<void> {
   try {
-    await makeOne(path)
+    await createDirectory(path)
   } catch (error) {
     const parent = dirname(path)
     if (codeOf(error) !== 'ENOENT' || parent === path) throw error
-    await make(parent)
-    await makeOne(path)
+    await createRecursively(parent)
+    await createDirectory(path)
   }
 }
 
-async function makeOne(path: string): Promise<void> {
+async function createDirectory(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 })
   } catch (error) {
@@ -40,7 +40,7 @@ async function makeOne(path: string): Promise<void> {
   }
 }
 
-/** A link that leads nowhere is none. */
+/** False for a dangling link. */
 async function isDirectory(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory()

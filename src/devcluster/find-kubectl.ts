@@ -3,15 +3,15 @@ import { access, constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** How the user gets at a kubectl. */
+/** How the user can run kubectl. */
 export type Kubectl =
   | { readonly type: 'onPath' }
-  /** Not on PATH, but there. */
+  /** Not on PATH, but installed. */
   | { readonly type: 'found'; readonly path: string }
-  /** Not there; this script fetches one, if there is a script. */
+  /** Not installed; the script downloads it, if there is a script. */
   | { readonly type: 'missing'; readonly script?: string }
 
-/** Looks on PATH first, then where the script keeps the one that it fetched or built. */
+/** Searches PATH first, then the directory of the script that downloads or builds kubectl. */
 export async function findKubectl(path: string, script: string | undefined): Promise<Kubectl> {
   for (const directory of path.split(delimiter).filter((each) => each !== '')) {
     if (await isExecutable(join(directory, 'kubectl'))) return { type: 'onPath' }
@@ -21,7 +21,7 @@ export async function findKubectl(path: string, script: string | undefined): Pro
     const { stdout } = await promisify(execFile)('bash', [script])
     return { type: 'found', path: stdout.trim() }
   } catch {
-    // It exits with 3 where there is none.
+    // The script exits with 3 if there is none.
     return { type: 'missing', script }
   }
 }

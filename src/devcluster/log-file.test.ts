@@ -8,7 +8,7 @@ const inNewDirectory = async (): Promise<string> =>
   join(await mkdtemp(join(tmpdir(), 'machinist-log-')), 'up.log')
 
 describe('the log', () => {
-  it('goes on where it was, for its owner only', async () => {
+  it('is appended to, for its owner only', async () => {
     const path = await inNewDirectory()
     for (const line of ['one\n', 'two\n']) {
       const log = openLogFile(path)
@@ -19,7 +19,7 @@ describe('the log', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600)
   })
 
-  it('never takes more than two files of a certain size, and loses no line at the turn', async () => {
+  it('never takes more than two files of a certain size, and loses no line at the rotation', async () => {
     const path = await inNewDirectory()
     const log = openLogFile(path, 100)
     for (let i = 10; i < 40; i++) log.write(`line ${i}\n`)
@@ -32,7 +32,7 @@ describe('the log', () => {
     expect(numbers).toEqual(numbers.map((_, i) => numbers[0]! + i))
   })
 
-  it('that has become large before gives way to a new one', async () => {
+  it('that is too large is rotated when it is opened', async () => {
     const path = await inNewDirectory()
     await writeFile(path, 'x'.repeat(200))
     const log = openLogFile(path, 100)
@@ -42,7 +42,7 @@ describe('the log', () => {
     expect(await readFile(`${path}.1`, 'utf8')).toBe('x'.repeat(200))
   })
 
-  it('that cannot be written is told', async () => {
+  it('that cannot be written is an error', async () => {
     const path = await inNewDirectory()
     expect(() => openLogFile(join(path, 'none', 'up.log'))).toThrow(/^cannot write the log: ENOENT/)
   })

@@ -4,59 +4,59 @@ import { InvalidInput, messageOf } from '@machinist/core/errors'
 
 export interface LogFile {
   write(line: string): void
-  /** Resolves when all is written. */
+  /** Resolves when everything is written. */
   close(): Promise<void>
 }
 
-const mostBytes = 20 * 1024 * 1024
+const defaultMaxBytes = 20 * 1024 * 1024
 
-/** A log of at most two files of this size: what is full becomes `….1`, and what was there before is gone. */
-export function openLogFile(path: string, most = mostBytes): LogFile {
-  const ending: Promise<void>[] = []
+/** A log of at most two files of this size: a full file replaces `….1`. */
+export function openLogFile(path: string, maxBytes = defaultMaxBytes): LogFile {
+  const closing: Promise<void>[] = []
   let bytes = sizeOf(path)
   let file: WriteStream
   try {
-    if (bytes > most) {
+    if (bytes > maxBytes) {
       renameSync(path, `${path}.1`)
       bytes = 0
     }
-    file = opened(path)
+    file = open(path)
   } catch (error) {
     throw new InvalidInput(`cannot write the log: ${messageOf(error)}`)
   }
-  const turnOver = (): void => {
+  const rotate = (): void => {
     try {
       renameSync(path, `${path}.1`)
-      const next = opened(path)
-      ending.push(ended(file))
+      const next = open(path)
+      closing.push(closed(file))
       file = next
     } catch {
-      // Then it goes on in the same file: a log that is too long is better than none.
+      // Continue in the same file: a log that is too long is better than none.
     }
     bytes = 0
   }
   return {
     write(line) {
       const length = Buffer.byteLength(line)
-      if (bytes > 0 && bytes + length > most) turnOver()
+      if (bytes > 0 && bytes + length > maxBytes) rotate()
       bytes += length
       file.write(line)
     },
     async close() {
-      await Promise.all([...ending, ended(file)])
+      await Promise.all([...closing, closed(file)])
     },
   }
 }
 
-/** At once, so that what is written next is in the new file whatever becomes of the old one. */
-function opened(path: string): WriteStream {
+/** Opens the file synchronously, so that the next line goes to the new file. */
+function open(path: string): WriteStream {
   const file = createWriteStream(path, { fd: openSync(path, 'a', 0o600) })
-  // A full disk must not end the cluster: then there is no log.
+  // A full disk must not stop the cluster: lines are lost instead.
   file.on('error', () => {})
   return file
 }
 
-function ended(file: WriteStream): Promise<void> {
+function closed(file: WriteStream): Promise<void> {
   return new Promise((resolve) => {
     file.once('error', () => resolve())
     file.end(() => resolve())

@@ -1,6 +1,6 @@
 import type { Address } from './pages.ts'
 
-/** What every component of a cluster that one of several works for can be told. */
+/** Options of every component with leader election. */
 export interface ComponentOptions {
   readonly kubeconfig?: string
   readonly namespace: string
@@ -11,5 +11,5 @@ export interface ComponentOptions {
   readonly secureMetrics?: SecureMetrics
 }
 
-/** A directory with a certificate; or just so, with one of its own. */
+/** A directory with a certificate, or true for a self-signed one. */
 export type SecureMetrics = string | true

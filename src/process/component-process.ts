@@ -1,19 +1,19 @@
 import { hostname } from 'node:os'
 import type { Clock } from '@machinist/core/clock'
-import { stayAwake, systemClock } from '@machinist/core/clock'
+import { keepProcessAlive, systemClock } from '@machinist/core/clock'
 import type { Logger } from '@machinist/core/log'
 import { createLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import type { Random } from '@machinist/core/random'
 import { nameSuffix, systemRandom } from '@machinist/core/random'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { ComponentOptions } from './component-options.ts'
 import { connect } from './connect.ts'
-import type { Lead, Leadership } from './lead.ts'
-import { timingOf } from './lead.ts'
-import { componentRest, giveMemoryBack, ownHeap } from './memory-at-rest.ts'
-import { guardFor } from './page-guard.ts'
-import type { Page, Served } from './pages.ts'
+import type { LeaderRun, Leadership } from './lead.ts'
+import { electionTiming } from './lead.ts'
+import { componentIdle, releaseIdleMemory, ownHeap } from './idle-memory.ts'
+import { createPageGuard } from './page-guard.ts'
+import type { Page, ServedPages } from './pages.ts'
 import { servePages } from './pages.ts'
 import { processMetrics } from './process-metrics.ts'
 import type { Terminal } from './terminal.ts'
@@ -25,21 +25,21 @@ export interface ComponentTools {
   readonly random: Random
   readonly log: Logger
   readonly metrics: Metrics
-  /** Of this process. */
+  /** Identity of this process. */
   readonly instance: string
 }
 
 export interface Component {
-  /** For the line that says that it has started: `controllers`. */
+  /** Its name in the line that reports the start: `controllers`. */
   readonly what: string
   readonly start: (
     tools: ComponentTools,
     leadership: Leadership | undefined,
     signal: AbortSignal,
-  ) => Lead
+  ) => LeaderRun
 }
 
-/** Runs a component until SIGTERM, then lets what is under way finish and gives the lease back. */
+/** Runs a component until SIGTERM, then finishes the work in progress and releases the Lease. */
 export async function runComponent(
   { what, start }: Component,
   options: ComponentOptions,
@@ -52,31 +52,33 @@ export async function runComponent(
   const stop = new AbortController()
   void terminal.stopped().then(() => stop.abort())
   const heap = ownHeap()
-  if (heap) void giveMemoryBack(heap, clock, stop.signal, componentRest)
+  if (heap) void releaseIdleMemory(heap, clock, stop.signal, componentIdle)
   const { client, close } = await connect({ kubeconfig: options.kubeconfig, metrics, logger: log })
   const identity = `${hostname()}_${nameSuffix(systemRandom, 10)}`
-  const lead = start(
+  const run = start(
     { client, clock, random: systemRandom, log, metrics, instance: identity },
-    leaderElection ? { namespace, identity, timing: timingOf(leaseSeconds) } : undefined,
+    leaderElection ? { namespace, identity, timing: electionTiming(leaseSeconds) } : undefined,
     stop.signal,
   )
-  // Waits alone keep no process alive, and while the API is away there is nothing else.
-  const mayEnd = stayAwake()
-  const served: Served[] = []
+  // Timers alone do not keep the process alive, and without a connection there is nothing else.
+  const mayEnd = keepProcessAlive()
+  const served: ServedPages[] = []
   try {
-    for (const [pages, listen, told] of servings(options, metrics, lead.unwell)) {
+    for (const [pages, listen, content] of servings(options, metrics, run.notReady)) {
       const { secureMetrics } = options
       const isGuarded = secureMetrics !== undefined && '/metrics' in pages
-      const guard = isGuarded ? await guardFor({ client, clock, log }, secureMetrics) : undefined
-      served.push(await servePages(pages, listen, told, guard))
+      const guard = isGuarded
+        ? await createPageGuard({ client, clock, log }, secureMetrics)
+        : undefined
+      served.push(await servePages(pages, listen, content, guard))
     }
     const where = served.map(({ url }) => `, ${url}`).join('')
     terminal.out(`ready: ${what} of version ${version} as ${identity}${where}\n`)
-    await lead.ended
+    await run.ended
   } finally {
     stop.abort()
-    // What it ended with is thrown already.
-    await lead.ended.catch(() => {})
+    // The error, if any, is already thrown.
+    await run.ended.catch(() => {})
     for (const each of served) await each.stop()
     close()
     mayEnd()
@@ -88,25 +90,25 @@ type Serving = Parameters<typeof servePages>
 function servings(
   { metricsListen, healthListen }: ComponentOptions,
   metrics: Metrics,
-  unwell: () => string | undefined,
+  notReady: () => string | undefined,
 ): Serving[] {
   const ready: Page = () => {
-    const why = unwell()
-    return why === undefined ? 'ok\n' : { unwell: why }
+    const why = notReady()
+    return why === undefined ? 'ok\n' : { notReady: why }
   }
-  const numbers: Record<string, Page> = { '/metrics': () => metrics.text() + processMetrics() }
+  const metricsPages: Record<string, Page> = { '/metrics': () => metrics.text() + processMetrics() }
   const health: Record<string, Page> = {
     '/healthz': () => 'ok\n',
     '/livez': () => 'ok\n',
     '/readyz': ready,
   }
-  const isOne =
+  const isSame =
     metricsListen?.host === healthListen?.host && metricsListen?.port === healthListen?.port
-  if (metricsListen && isOne) {
-    return [[{ ...numbers, ...health }, metricsListen, 'metrics and health']]
+  if (metricsListen && isSame) {
+    return [[{ ...metricsPages, ...health }, metricsListen, 'metrics and health']]
   }
   const all: Serving[] = []
-  if (metricsListen) all.push([numbers, metricsListen, 'metrics'])
+  if (metricsListen) all.push([metricsPages, metricsListen, 'metrics'])
   if (healthListen) all.push([health, healthListen, 'health'])
   return all
 }

@@ -1,33 +1,33 @@
 import { systemClock } from '@machinist/core/clock'
 import type { Logger } from '@machinist/core/log'
 import type { Metrics } from '@machinist/core/metrics'
-import { KubeClient } from '@machinist/kube/client'
+import { KubeClient } from '@machinist/kube/client/client'
 import { connectTo } from '@machinist/kube/connection/credentials'
-import type { Files } from '@machinist/core/files'
+import type { FileReader } from '@machinist/core/files'
 import { realFiles } from '@machinist/kube/connection/files'
 import { targetLoader } from '@machinist/kube/connection/load'
 import { commandRunner } from '@machinist/kube/connection/run-command'
-import { HttpTransport } from '@machinist/kube/transport-http'
+import { HttpTransport } from '@machinist/kube/transport/http-transport'
 import { version } from './version.ts'
 
 export interface ConnectOptions {
-  /** Unless named, the cluster is found as kubectl finds it. */
+  /** Defaults to the kubeconfig of kubectl. */
   readonly kubeconfig?: string | undefined
-  /** The one that the kubeconfig says is current unless named. */
+  /** Defaults to the current context of the kubeconfig. */
   readonly context?: string
   readonly metrics?: Metrics
   readonly logger?: Logger
-  /** Which of several that share an identity this is; the server hears it in the user agent. */
+  /** Added to the user agent, to distinguish clients with the same identity. */
   readonly caller?: string
-  /** Where the kubeconfig, the files that it names and its plugins are, if not here. */
-  readonly elsewhere?: Elsewhere
-  /** Where a pod finds the API, if not where its environment says. */
+  /** The machine with the kubeconfig, its files and its plugins. Defaults to this one. */
+  readonly machine?: MachineAccess
+  /** Address of the API server for a pod. Defaults to the one in its environment. */
   readonly inCluster?: { readonly host: string; readonly port: string } | undefined
 }
 
-export interface Elsewhere {
-  readonly files: Files
-  /** What leads to its programs. */
+export interface MachineAccess {
+  readonly files: FileReader
+  /** The command prefix that runs programs of the machine, such as chroot. */
   readonly enter: readonly string[]
 }
 
@@ -36,10 +36,10 @@ export interface Connected {
   readonly close: () => void
 }
 
-/** A client for the cluster that this process works on. */
+/** Connects to a cluster. */
 export async function connect(options: ConnectOptions): Promise<Connected> {
   const { kubeconfig, context, metrics, logger, caller } = options
-  const { files, enter } = options.elsewhere ?? { files: realFiles, enter: [] }
+  const { files, enter } = options.machine ?? { files: realFiles, enter: [] }
   const clock = systemClock
   const env = { ...process.env, ...serviceVariables(options.inCluster) }
   const reload = targetLoader({
@@ -51,8 +51,8 @@ export async function connect(options: ConnectOptions): Promise<Connected> {
   })
   const target = await reload()
   const run = commandRunner({ clock, env, enter })
-  const told = logger && { logger }
-  const connection = connectTo({ target, reload, files, run, clock, ...told })
+  const logging = logger && { logger }
+  const connection = connectTo({ target, reload, files, run, clock, ...logging })
   const transport = new HttpTransport({
     connection,
     clock,
@@ -60,7 +60,7 @@ export async function connect(options: ConnectOptions): Promise<Connected> {
     ...(metrics && { metrics }),
     ...(caller !== undefined && { caller }),
   })
-  const client = new KubeClient({ transport, clock, ...told })
+  const client = new KubeClient({ transport, clock, ...logging })
   return { client, close: () => transport.close() }
 }
 

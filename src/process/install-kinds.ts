@@ -1,26 +1,26 @@
-import { kinds } from '../api/kinds.ts'
+import { kinds } from '../api/definitions/kinds.ts'
 import type { Kind } from '../api/schema/kind.ts'
-import { customResourceDefinition } from '../api/schema/crd.ts'
+import { customResourceDefinition } from '../api/definitions/crd.ts'
 import { systemClock } from '@machinist/core/clock'
-import type { KubeObject } from '@machinist/core/resource'
-import { KubeClient } from '@machinist/kube/client'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import { KubeClient } from '@machinist/kube/client/client'
 import { connectTo } from '@machinist/kube/connection/credentials'
 import { realFiles } from '@machinist/kube/connection/files'
-import { targetIn } from '@machinist/kube/connection/kubeconfig'
+import { targetFromKubeconfig } from '@machinist/kube/connection/kubeconfig'
 import { commandRunner } from '@machinist/kube/connection/run-command'
 import { customResourceDefinitions } from '@machinist/kube/kinds/apiextensions'
 import { apply } from '@machinist/kube/patch'
-import { HttpTransport } from '@machinist/kube/transport-http'
+import { HttpTransport } from '@machinist/kube/transport/http-transport'
 import { version } from './version.ts'
 
-/** Applies definitions to the cluster that a kubeconfig names: those that every cluster gets, unless said. */
+/** Applies CustomResourceDefinitions to the cluster of a kubeconfig. Defaults to those for every cluster. */
 export async function installKinds(
   kubeconfig: string,
-  wanted: readonly Kind[] = kinds,
+  desired: readonly Kind[] = kinds,
 ): Promise<void> {
   const clock = systemClock
   const text = await realFiles.read(kubeconfig)
-  const target = await targetIn([{ path: kubeconfig, text }])
+  const target = await targetFromKubeconfig([{ path: kubeconfig, text }])
   const connection = connectTo({
     target,
     files: realFiles,
@@ -30,7 +30,7 @@ export async function installKinds(
   const transport = new HttpTransport({ connection, clock, version })
   const client = new KubeClient({ transport, clock })
   try {
-    for (const kind of wanted) {
+    for (const kind of desired) {
       const definition = customResourceDefinition(kind) as KubeObject
       await client.patch(
         customResourceDefinitions,

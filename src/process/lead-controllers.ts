@@ -1,18 +1,22 @@
 import type { ControllersOptions } from '../controllers/run-controllers.ts'
 import { runControllers } from '../controllers/run-controllers.ts'
-import type { Lead, Leadership } from './lead.ts'
-import { lead } from './lead.ts'
+import type { LeaderRun, Leadership } from './lead.ts'
+import { runAsLeader } from './lead.ts'
 
-/** The controllers, whenever their lease is held. */
+/** Runs the controllers while this process holds their Lease. */
 export function leadControllers(
   options: Omit<ControllersOptions, 'ready'>,
   leadership: Leadership | undefined,
   signal: AbortSignal,
-): Lead {
+): LeaderRun {
   const { client, log, metrics } = options
   const run = (term: object, ended: AbortSignal): Promise<void> =>
     runControllers({ ...options, ...term }, ended)
-  // As those who look after clusters know it.
+  // The same name as in OpenShift.
   const lease = 'machine-config-controller'
-  return lead({ client, log, metrics, lease, who: 'the controller', run }, leadership, signal)
+  return runAsLeader(
+    { client, log, metrics, lease, name: 'the controller', run },
+    leadership,
+    signal,
+  )
 }

@@ -1,18 +1,18 @@
 import type { OperatorOptions } from '../operator/run-operator.ts'
 import { runOperator } from '../operator/run-operator.ts'
-import type { Lead, Leadership } from './lead.ts'
-import { lead } from './lead.ts'
+import type { LeaderRun, Leadership } from './lead.ts'
+import { runAsLeader } from './lead.ts'
 
-/** The operator, whenever its lease is held. */
+/** Runs the operator while this process holds its Lease. */
 export function leadOperator(
   options: Omit<OperatorOptions, 'ready'>,
   leadership: Leadership | undefined,
   signal: AbortSignal,
-): Lead {
+): LeaderRun {
   const { client, log, metrics } = options
   const run = (term: object, ended: AbortSignal): Promise<void> =>
     runOperator({ ...options, ...term }, ended)
-  // As those who look after clusters know it.
+  // The same name as in OpenShift.
   const lease = 'machine-config'
-  return lead({ client, log, metrics, lease, who: 'the operator', run }, leadership, signal)
+  return runAsLeader({ client, log, metrics, lease, name: 'the operator', run }, leadership, signal)
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { timingOf } from './lead.ts'
+import { electionTiming } from './lead.ts'
 
-it('the shares of a lease are those of the original', () => {
-  expect(timingOf(137)).toEqual({ leaseMs: 137_000, renewMs: 107_000, retryMs: 26_000 })
+it('the durations of a Lease have the ratios of OpenShift', () => {
+  expect(electionTiming(137)).toEqual({ leaseMs: 137_000, renewMs: 107_000, retryMs: 26_000 })
 })

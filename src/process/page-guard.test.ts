@@ -7,11 +7,11 @@ import type { Clock } from '@machinist/core/clock'
 import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { createAuthority, validFor } from '@machinist/pki/issue'
-import { guardFor } from './page-guard.ts'
+import { createPageGuard } from './page-guard.ts'
 
-/** Knows nobody. */
+/** Knows no tokens. */
 const client: Pick<KubeClient, 'create'> = { create: async (_, object) => object }
 const tools = { client, clock: systemClock, log: silentLogger }
 
@@ -20,12 +20,12 @@ it.each([
   ['(none)', 'DNS:localhost'],
   ['w'.repeat(64), 'DNS:localhost'],
   ['', 'DNS:localhost'],
-])('vouches for itself on a machine that is called %j', async (machine, names) => {
-  const { identity } = await guardFor(tools, true, machine)
+])('uses a self-signed certificate on a machine named %j', async (machine, names) => {
+  const { identity } = await createPageGuard(tools, true, machine)
   expect(new X509Certificate(identity.cert).subjectAltName).toBe(names)
 })
 
-it('shows nothing more when it is stopped, also in the middle of a look', async () => {
+it('applies no certificate after it is stopped, even during a reload', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'machinist-guard-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
   const virtual = new VirtualClock()
@@ -36,11 +36,11 @@ it('shows nothing more when it is stopped, also in the middle of a look', async 
     after: (ms, task) =>
       virtual.after(ms, () => {
         task()
-        // By then it reads the files.
+        // It reads the files at that time.
         setImmediate(() => begun.shift()?.())
       }),
   }
-  const guard = await guardFor({ ...tools, clock }, directory)
+  const guard = await createPageGuard({ ...tools, clock }, directory)
   const authority = await createAuthority({
     name: 'a',
     validity: validFor(systemClock, 86_400_000),
@@ -49,15 +49,15 @@ it('shows nothing more when it is stopped, also in the middle of a look', async 
   writeFileSync(join(directory, 'tls.crt'), authority.certificate)
   const shown: string[] = []
   const second = Promise.withResolvers<void>()
-  begun.push(guard.renewing(() => shown.push('stopped')))
-  const stop = guard.renewing(() => {
-    shown.push('goes on')
+  begun.push(guard.onRenewal(() => shown.push('stopped')))
+  const stop = guard.onRenewal(() => {
+    shown.push('running')
     second.resolve()
   })
   await virtual.advance(60_000)
   await second.promise
   await virtual.advance(0)
-  expect(shown).toEqual(['goes on'])
+  expect(shown).toEqual(['running'])
   expect(virtual.pending).toBe(1)
   stop()
   expect(virtual.pending).toBe(0)

@@ -3,21 +3,21 @@ import { join } from 'node:path'
 import type { Cancel, Clock } from '@machinist/core/clock'
 import { sleep } from '@machinist/core/clock'
 import type { Logger } from '@machinist/core/log'
-import type { KubeClient } from '@machinist/kube/client'
-import { readIfThere } from '@machinist/core/files'
+import type { KubeClient } from '@machinist/kube/client/client'
+import { readFileIfExists } from '@machinist/core/files'
 import { realFiles } from '@machinist/kube/connection/files'
 import type { KeyPair } from '@machinist/kube/connection/material'
-import { checkedPair } from '@machinist/kube/connection/material'
-import type { Verdict } from '@machinist/kube/read-access'
-import { ReadAccess } from '@machinist/kube/read-access'
+import { checkKeyPair } from '@machinist/kube/connection/material'
+import type { AccessDecision } from '@machinist/kube/authorization/read-access'
+import { ReadAccess } from '@machinist/kube/authorization/read-access'
 
-export interface Guard {
-  /** What is shown of this server at first. */
+export interface PageGuard {
+  /** The first certificate of the server. */
   readonly identity: KeyPair
-  /** Shows the next one whenever there is one. */
-  renewing(show: (identity: KeyPair) => void): Cancel
-  /** Why not, as an answer; undefined if this page is for everybody, or for this one. */
-  refuses(
+  /** Calls `apply` with every new certificate. */
+  onRenewal(apply: (identity: KeyPair) => void): Cancel
+  /** The response that rejects a request; undefined if it is allowed. */
+  rejection(
     path: string,
     authorization: string | undefined,
     from: string,
@@ -30,84 +30,85 @@ export interface GuardTools {
   readonly log: Logger
 }
 
-const lookEveryMs = 60_000
-const life = 3650 * 86_400_000
+const reloadIntervalMs = 60_000
+const validityMs = 3650 * 86_400_000
 
 /**
- * Lets those read `/metrics` whom the cluster lets; health is for everybody. `shown` is a directory where `tls.crt` and
- * `tls.key` are, or may come to be; without, the server vouches for itself.
+ * Allows `/metrics` to clients with permission to get it; health needs none. `source` is a directory that contains `tls.crt` and
+ * `tls.key`, possibly later; with true, or without the files, the certificate is self-signed.
  */
-export async function guardFor(
+export async function createPageGuard(
   { client, clock, log }: GuardTools,
-  shown: string | true,
+  source: string | true,
   machine = hostname(),
-): Promise<Guard> {
+): Promise<PageGuard> {
   const access = new ReadAccess({ api: client, clock, log })
   const given = async (): Promise<KeyPair | undefined> =>
-    shown === true ? undefined : await identityIn(shown, log)
+    source === true ? undefined : await identityIn(source, log)
   const identity = (await given()) ?? (await ownIdentity(clock, machine))
   return {
     identity,
-    renewing(show) {
+    onRenewal(apply) {
       const stop = new AbortController()
       const { signal } = stop
-      const look = async (): Promise<void> => {
-        let now = identity.cert
+      const reload = async (): Promise<void> => {
+        let current = identity.cert
         while (!signal.aborted) {
-          await sleep(clock, lookEveryMs, signal)
+          await sleep(clock, reloadIntervalMs, signal)
           const found = signal.aborted ? undefined : await given()
-          if (!found || found.cert === now || signal.aborted) continue
-          now = found.cert
-          show(found)
+          if (!found || found.cert === current || signal.aborted) continue
+          current = found.cert
+          apply(found)
         }
       }
-      void look()
+      void reload()
       return () => stop.abort()
     },
-    async refuses(path, authorization = '', from) {
+    async rejection(path, authorization = '', from) {
       if (path !== '/metrics') return undefined
       const token = bearer.exec(authorization)?.[1]
       const verdict = token === undefined ? 'unknown' : await access.mayGet(path, token, from)
-      return verdict === 'allowed' ? undefined : refusals[verdict]
+      return verdict === 'allowed' ? undefined : rejections[verdict]
     },
   }
 }
 
 const bearer = /^Bearer ([\w.~+/=-]{1,16384})$/i
 
-const refusals: Readonly<Record<Exclude<Verdict, 'allowed'>, readonly [number, string]>> = {
-  unknown: [401, 'say who you are, with a token of this cluster\n'],
-  forbidden: [403, 'you may not get /metrics: it takes a role that says so\n'],
-  busy: [429, 'too many tokens that nobody knows: come again in a minute\n'],
-  unclear: [
-    503,
-    'the cluster cannot be asked who may read this: come again when its API server answers\n',
-  ],
-}
+const rejections: Readonly<Record<Exclude<AccessDecision, 'allowed'>, readonly [number, string]>> =
+  {
+    unknown: [401, 'authentication required: use a bearer token of this cluster\n'],
+    forbidden: [
+      403,
+      'no permission to get /metrics: a role with this nonResourceURL is required\n',
+    ],
+    busy: [429, 'too many unknown tokens: retry in a minute\n'],
+    unclear: [503, 'the API server cannot review the permission: retry when it answers\n'],
+  }
 
-/** What cannot be used is told, and not used. */
+/** Logs and ignores a certificate that cannot be used. */
 async function identityIn(directory: string, log: Logger): Promise<KeyPair | undefined> {
   try {
-    const cert = await readIfThere(realFiles, join(directory, 'tls.crt'))
-    const key = await readIfThere(realFiles, join(directory, 'tls.key'))
+    const cert = await readFileIfExists(realFiles, join(directory, 'tls.crt'))
+    const key = await readFileIfExists(realFiles, join(directory, 'tls.key'))
     if (cert === undefined || key === undefined) return undefined
-    const checked = checkedPair({ cert, key })
+    const checked = checkKeyPair({ cert, key })
     if ('problem' in checked) throw new Error(checked.problem)
     return { cert, key }
   } catch (error) {
-    log.error(`the certificate in ${directory} cannot be used`, error)
+    log.error('cannot use the certificate for metrics', error, { directory })
     return undefined
   }
 }
 
 const dnsName = /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i
 
-/** Nobody vouches for it: good against those who listen, not against those who step in between. */
+/** A self-signed certificate: it protects against eavesdropping, not against an active attacker. */
 async function ownIdentity(clock: Clock, machine: string): Promise<KeyPair> {
   const { createAuthority, issueCertificate, validFor } = await import('@machinist/pki/issue')
-  const validity = validFor(clock, life)
+  const validity = validFor(clock, validityMs)
   const authority = await createAuthority({ name: 'machinist metrics', validity })
-  // A machine may be called anything; that is no reason to be without a daemon.
+  // A host name that is not a DNS name must not keep the daemon from starting.
   const name = dnsName.test(machine) ? machine.toLowerCase() : 'localhost'
   const { certificate, key } = await issueCertificate(authority, {
     commonName: name.slice(0, 64),

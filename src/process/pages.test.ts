@@ -6,18 +6,18 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { systemClock } from '@machinist/core/clock'
 import { InvalidInput } from '@machinist/core/errors'
 import { createAuthority, validFor } from '@machinist/pki/issue'
-import type { Guard } from './page-guard.ts'
-import type { Page, Served } from './pages.ts'
+import type { PageGuard } from './page-guard.ts'
+import type { Page, ServedPages } from './pages.ts'
 import { servePages } from './pages.ts'
 
-const served: Served[] = []
+const served: ServedPages[] = []
 afterEach(async () => {
   for (const each of served.splice(0)) await each.stop()
 })
 
 const local = { host: '127.0.0.1', port: 0 }
 
-async function ownIdentity(): Promise<Guard['identity']> {
+async function ownIdentity(): Promise<PageGuard['identity']> {
   const validity = validFor(systemClock, 86_400_000)
   const { certificate: cert, key } = await createAuthority({ name: 'metrics', validity })
   return { cert, key }
@@ -30,9 +30,9 @@ async function serve(pages: Record<string, Page>): Promise<string> {
 }
 
 describe('servePages', () => {
-  it('answers with a text, or with why it is unwell', async () => {
+  it('responds with a text, or with the reason why it is not ready', async () => {
     let why: string | undefined = 'not yet'
-    const ready: Page = () => (why === undefined ? 'ok\n' : { unwell: why })
+    const ready: Page = () => (why === undefined ? 'ok\n' : { notReady: why })
     const url = await serve({ '/readyz': ready })
     const before = await fetch(`${url}/readyz`)
     expect([before.status, await before.text()]).toEqual([503, 'not yet\n'])
@@ -42,14 +42,14 @@ describe('servePages', () => {
     expect(after.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
   })
 
-  it('knows no other page, and no other way to ask', async () => {
+  it('rejects other pages and methods', async () => {
     const url = await serve({ '/healthz': () => 'ok\n' })
     expect((await fetch(`${url}/constructor`)).status).toBe(404)
     expect((await fetch(`${url}/`)).status).toBe(404)
     expect((await fetch(`${url}/healthz`, { method: 'POST' })).status).toBe(404)
   })
 
-  it('is there at every address of the machine if none is named', async () => {
+  it('listens on all addresses without a host', async () => {
     const each = await servePages({ '/livez': () => 'ok\n' }, { host: '', port: 0 }, 'health')
     served.push(each)
     expect(each.url).toMatch(/^http:\/\/localhost:\d+$/)
@@ -57,7 +57,7 @@ describe('servePages', () => {
     expect((await fetch(`http://127.0.0.1:${port}/livez`)).status).toBe(200)
   })
 
-  it('answers also while somebody holds as many connections as there may be', async () => {
+  it('responds while a client holds the maximum number of connections', async () => {
     const url = await serve({ '/livez': () => 'ok\n' })
     const port = Number(new URL(url).port)
     const held: Socket[] = []
@@ -71,14 +71,14 @@ describe('servePages', () => {
     for (const socket of held) socket.destroy()
   })
 
-  it('collects few questions of one who does not wait for answers', async () => {
-    let asked = 0
+  it('limits the pipelined requests of a connection', async () => {
+    let requests = 0
     const released = Promise.withResolvers<undefined>()
-    const guard: Guard = {
+    const guard: PageGuard = {
       identity: await ownIdentity(),
-      renewing: () => () => {},
-      refuses: () => {
-        if (++asked === 20) released.resolve(undefined)
+      onRenewal: () => () => {},
+      rejection: () => {
+        if (++requests === 20) released.resolve(undefined)
         return released.promise
       },
     }
@@ -96,19 +96,19 @@ describe('servePages', () => {
     await answered.promise
     socket.destroy()
     expect(text.split('numbers 1').length - 1).toBe(20)
-    expect(asked).toBe(20)
+    expect(requests).toBe(20)
   })
 
-  it('says which address is taken, and leaves nothing behind', async () => {
+  it('reports an address in use, and stops completely', async () => {
     const port = Number(new URL(await serve({})).port)
     let isRenewing = false
-    const guard: Guard = {
+    const guard: PageGuard = {
       identity: await ownIdentity(),
-      renewing: () => {
+      onRenewal: () => {
         isRenewing = true
         return () => void (isRenewing = false)
       },
-      refuses: () => Promise.resolve(undefined),
+      rejection: () => Promise.resolve(undefined),
     }
     const again = servePages({}, { ...local, port }, 'metrics', guard)
     await expect(again).rejects.toThrow(InvalidInput)

@@ -3,51 +3,51 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Cancel } from '@machinist/core/clock'
 import { InvalidInput, messageOf } from '@machinist/core/errors'
-import type { Guard } from './page-guard.ts'
+import type { PageGuard } from './page-guard.ts'
 
 export interface Address {
-  /** Empty for every address of the machine. */
+  /** Empty for all addresses of the machine. */
   readonly host: string
   readonly port: number
 }
 
-/** What a path answers: a text, or why not. */
-export type Page = () => string | { readonly unwell: string }
+/** The response of a path: a text, or the reason why the component is not ready. */
+export type Page = () => string | { readonly notReady: string }
 
-export interface Served {
+export interface ServedPages {
   /** Without a path. */
   readonly url: string
   readonly stop: () => Promise<void>
 }
 
-type Answer = readonly [code: number, text: string]
+type PageResponse = readonly [code: number, text: string]
 
-/** Far more than those who look after a cluster have. */
-const mostConnections = 100
-/** Over one connection, answered or not. */
-const mostRequests = 20
+/** Far more than probes and Prometheus need. */
+const maxConnections = 100
+/** Requests per connection. */
+const maxRequests = 20
 
 /**
- * Serves a few small pages: health and metrics. `what` is how a complaint about the address calls them. With a guard it is
- * over TLS, and pages that are not for everybody are for those whom it lets.
+ * Serves a few small pages: health and metrics. `what` names them in an error message. With a guard the server uses TLS, and the
+ * guard decides about each request.
  */
 export async function servePages(
   pages: Readonly<Record<string, Page>>,
   { host, port }: Address,
   what: string,
-  guard?: Guard,
-): Promise<Served> {
+  guard?: PageGuard,
+): Promise<ServedPages> {
   const { server, stopRenewing } = createServer(guard)
-  letLatestIn(server)
-  server.maxRequestsPerSocket = mostRequests
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  limitConnections(server)
+  server.maxRequestsPerSocket = maxRequests
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = (request.url ?? '').replace(/\?.*/, '')
     const page = request.method === 'GET' && Object.hasOwn(pages, path) ? pages[path] : undefined
-    const [code, text] = await answerTo(path, page, request, guard)
+    const [code, text] = await responseTo(path, page, request, guard)
     const type = 'text/plain; version=0.0.4; charset=utf-8'
     response.writeHead(code, { 'content-type': type }).end(text)
   }
-  server.on('request', (request, response) => void answer(request, response))
+  server.on('request', (request, response) => void respond(request, response))
   server.listen(port, host)
   try {
     await once(server, 'listening')
@@ -69,38 +69,41 @@ export async function servePages(
   }
 }
 
-/** The oldest goes when there are too many: one who holds them all must not make us look dead to our kubelet. */
-function letLatestIn(server: Server): void {
+/** Closes the oldest connection if there are too many: a client that holds all of them must not block the kubelet's probes. */
+function limitConnections(server: Server): void {
   const open = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
-    if (open.size <= mostConnections) return
+    if (open.size <= maxConnections) return
     const [oldest] = open
     open.delete(oldest!)
     oldest?.destroy()
   })
 }
 
-function createServer(guard: Guard | undefined): { server: Server; stopRenewing: Cancel } {
+function createServer(guard: PageGuard | undefined): { server: Server; stopRenewing: Cancel } {
   if (guard) {
     const server = process.getBuiltinModule('node:https').createServer(guard.identity)
-    return { server, stopRenewing: guard.renewing((identity) => server.setSecureContext(identity)) }
+    return {
+      server,
+      stopRenewing: guard.onRenewal((identity) => server.setSecureContext(identity)),
+    }
   }
-  // An import of node:http costs 15 MB: it looks at everything that is only loaded when somebody looks.
+  // An import of node:http costs 15 MB, because it triggers all lazy getters of the module.
   return { server: process.getBuiltinModule('node:http').createServer(), stopRenewing: () => {} }
 }
 
-async function answerTo(
+async function responseTo(
   path: string,
   page: Page | undefined,
   request: IncomingMessage,
-  guard: Guard | undefined,
-): Promise<Answer> {
+  guard: PageGuard | undefined,
+): Promise<PageResponse> {
   if (!page) return [404, 'not found\n']
   const { headers, socket } = request
-  const refusal = await guard?.refuses(path, headers.authorization, socket.remoteAddress ?? '')
-  if (refusal) return refusal
-  const answer = page()
-  return typeof answer === 'string' ? [200, answer] : [503, `${answer.unwell}\n`]
+  const rejected = await guard?.rejection(path, headers.authorization, socket.remoteAddress ?? '')
+  if (rejected) return rejected
+  const content = page()
+  return typeof content === 'string' ? [200, content] : [503, `${content.notReady}\n`]
 }

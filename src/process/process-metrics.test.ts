@@ -4,13 +4,13 @@ import { processMetrics } from './process-metrics.ts'
 const numberOf = (name: string): number =>
   Number(new RegExp(`^${name} (.*)$`, 'm').exec(processMetrics())?.[1])
 
-it('a process tells what it takes, since when, and which version it is', () => {
+it('a process exposes its memory, CPU time, start time and version', () => {
   const memory = numberOf('process_resident_memory_bytes')
   expect(memory).toBeGreaterThan(10e6)
   expect(memory).toBeLessThan(10e9)
   const before = numberOf('process_cpu_seconds_total')
   expect(before).toBeGreaterThan(0)
-  // Time that is used is time that is told.
+  // Consume some CPU time.
   while (numberOf('process_cpu_seconds_total') <= before);
   const age = Date.now() / 1000 - numberOf('process_start_time_seconds')
   expect(age).toBeGreaterThan(0)

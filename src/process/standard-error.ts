@@ -3,8 +3,8 @@ import { fstatSync, writeSync } from 'node:fs'
 const descriptor = 2
 
 /**
- * Writes to standard error and survives that it cannot: a full disk or a reader that went away costs the text, never the process.
- * Into a file it goes without a stream, as a stream that failed once writes nothing any more when there is room again.
+ * Writes to standard error. A full disk or a closed pipe loses the text but never ends the process. Files are written without a
+ * stream, because a stream that failed once never writes again.
  */
 export function standardError(): (text: string) => void {
   process.stderr.on('error', () => {})
@@ -14,7 +14,7 @@ export function standardError(): (text: string) => void {
     try {
       for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at)
     } catch {
-      // There is nowhere left to report it.
+      // There is no other place to report it.
     }
   }
 }

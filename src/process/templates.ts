@@ -7,19 +7,19 @@ import type { TemplateSet } from '../controllers/template/template-set.ts'
 import { readTemplates } from '../controllers/template/template-set.ts'
 import { shipped } from './shipped.ts'
 
-/** One template; a real one has a few kilobytes. */
-const largestTemplate = 1024 * 1024
+/** Maximum size of a template; a typical one has a few kilobytes. */
+const maxTemplateBytes = 1024 * 1024
 
 /**
- * Our own templates, and those of the directories on top: a file takes the place of the one with the same path in an
- * earlier directory. Whatever is in them and is no template is an error that names it.
+ * The built-in templates with the overrides of the directories: a file replaces the one with the same path in an earlier directory.
+ * A file that is not a template is an error.
  */
 export async function loadTemplates(directories: readonly string[] = []): Promise<TemplateSet> {
   const sources = new Map<string, string>()
   for (const directory of [shipped('templates'), ...directories]) {
     const found = await templatesIn(directory)
-    // Read by itself first, so that what is wrong is said with the directory it is in.
-    tellingWhere(directory, () => readTemplates(found))
+    // Each directory is parsed separately first, so that an error names it.
+    namingDirectory(directory, () => readTemplates(found))
     for (const [path, text] of found) sources.set(path, text)
   }
   return readTemplates(sources)
@@ -31,10 +31,10 @@ async function templatesIn(directory: string): Promise<Map<string, string>> {
     if (entry.isDirectory()) continue
     const file = join(entry.parentPath, entry.name)
     const path = relative(directory, file).split(sep).join('/')
-    // What people write about their templates.
+    // Documentation of the templates.
     if (path === 'README.md') continue
     if (!entry.isFile()) {
-      throw new InvalidInput(`${file}: neither a file nor a directory; links are not followed`)
+      throw new InvalidInput(`${file}: not a file or a directory; links are not followed`)
     }
     found.set(path, await textOf(file))
   }
@@ -56,14 +56,14 @@ async function textOf(file: string): Promise<string> {
   } catch (error) {
     throw new InvalidInput(`cannot read template ${file}: ${messageOf(error)}`)
   }
-  if (bytes.length > largestTemplate) {
-    throw new InvalidInput(`template ${file} has more than ${largestTemplate} bytes`)
+  if (bytes.length > maxTemplateBytes) {
+    throw new InvalidInput(`template ${file} has more than ${maxTemplateBytes} bytes`)
   }
-  if (!isUtf8(bytes)) throw new InvalidInput(`template ${file} is not a text in UTF-8`)
+  if (!isUtf8(bytes)) throw new InvalidInput(`template ${file} is not UTF-8 text`)
   return bytes.toString('utf8')
 }
 
-function tellingWhere(directory: string, act: () => void): void {
+function namingDirectory(directory: string, act: () => void): void {
   try {
     act()
   } catch (error) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { drawable } from './terminal.ts'
 
-it('can be drawn on if it is a terminal that knows more than lines', () => {
+it('a terminal can be redrawn unless it is dumb', () => {
   const screen = { isTTY: true, columns: 80, rows: 24 }
   expect(drawable(screen, { TERM: 'xterm-256color' })).toBe(screen)
   expect(drawable(screen, {})).toBe(screen)

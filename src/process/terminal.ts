@@ -2,15 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { InvalidInput, messageOf } from '@machinist/core/errors'
 import { standardError } from './standard-error.ts'
 
-/** What a command sees of the world it was started in. */
+/** The input and output of a command. */
 export interface Terminal {
   readonly out: (text: string) => void
   readonly error: (text: string) => void
   /** The bytes of a file, or of standard input for `-`. */
   readonly read: (path: string) => Promise<Uint8Array>
-  /** Resolves when somebody wants the command to end: Ctrl-C, or SIGTERM. */
+  /** Resolves on SIGINT (Ctrl-C) or SIGTERM. */
   readonly stopped: () => Promise<void>
-  /** What can be drawn on, if the output is such; its size is the one of now. */
+  /** The terminal of the output with its current size; undefined if the output is not a terminal. */
   readonly window?: () => { readonly columns: number; readonly rows: number } | undefined
 }
 
@@ -25,7 +25,7 @@ export const processTerminal: Terminal = {
   window: () => drawable(process.stdout, process.env),
 }
 
-/** The output if one can move about on it: a dumb terminal, such as an editor's, only knows lines. */
+/** The output if its cursor can be moved. A dumb terminal, such as the one of an editor, only prints lines. */
 export function drawable<T extends { readonly isTTY?: boolean }>(
   output: T,
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,12 +1,12 @@
-import type { AuditSink } from '@machinist/apiserver/http/audit'
+import type { AuditSink } from '@machinist/apiserver/http/messages/audit'
 import { systemClock } from '@machinist/core/clock'
 import { createLogger } from '@machinist/core/log'
-import { Command } from '../commander.ts'
+import { Command } from '../options/commander.ts'
 import type { Address } from '../../process/pages.ts'
 import type { Terminal } from '../../process/terminal.ts'
-import { addressArgument } from './listen-argument.ts'
+import { addressArgument } from '../options/listen-argument.ts'
 
-interface Options {
+interface ApiserverOptions {
   readonly data: string
   readonly listen: Address
   readonly kubeconfig?: string
@@ -15,33 +15,33 @@ interface Options {
 
 export function apiserverCommand(terminal: Terminal): Command {
   return new Command('apiserver')
-    .description('run the embedded Kubernetes API in the foreground, for one machine')
-    .requiredOption('--data <dir>', 'where its objects, keys and certificates are kept')
+    .description('run the embedded Kubernetes API server on this machine, in the foreground')
+    .requiredOption('--data <dir>', 'directory for objects, keys and certificates')
     .option(
       '--listen <host:port>',
-      'where to listen; port 0 takes any free one (default: 127.0.0.1:6443)',
+      'address to listen on; port 0 selects a free port (default: 127.0.0.1:6443)',
       addressArgument,
     )
     .option(
       '--kubeconfig <file>',
-      'where to write a kubeconfig for its administrator (default: in the data directory)',
+      'file to write the kubeconfig of the administrator to (default: in the data directory)',
     )
     .option(
       '--audit-log <file>',
-      'write a line about every request, as kube-apiserver does at level Metadata (default: none)',
+      'file to write an audit event per request to, at level Metadata (default: none)',
     )
     .action(
       async ({
         data,
-        listen = usualAddress,
+        listen = defaultAddress,
         kubeconfig,
         auditLog,
-      }: Partial<Options> & Pick<Options, 'data'>) => {
+      }: Partial<ApiserverOptions> & Pick<ApiserverOptions, 'data'>) => {
         const { startEmbeddedApi } = await import('@machinist/apiserver/embedded/embedded-api')
         const audit = auditLog === undefined ? undefined : await openAuditLog(auditLog)
         const log = createLogger({ clock: systemClock, write: terminal.error })
-        const told = audit && { audit: audit.sink }
-        const api = await startEmbeddedApi({ data, ...listen, kubeconfig, log, ...told })
+        const auditing = audit && { audit: audit.sink }
+        const api = await startEmbeddedApi({ data, ...listen, kubeconfig, log, ...auditing })
         terminal.out(`ready: ${api.url}, kubeconfig ${api.kubeconfig}\n`)
         await terminal.stopped()
         await api.stop()
@@ -53,10 +53,10 @@ export function apiserverCommand(terminal: Terminal): Command {
 async function openAuditLog(
   path: string,
 ): Promise<{ readonly sink: AuditSink; readonly close: () => Promise<void> }> {
-  const { auditLine } = await import('@machinist/apiserver/http/audit-line')
+  const { auditLine } = await import('@machinist/apiserver/http/messages/audit-line')
   const { openLogFile } = await import('../../devcluster/log-file.ts')
   const file = openLogFile(path)
   return { sink: (request) => file.write(auditLine(request)), close: () => file.close() }
 }
 
-const usualAddress: Address = { host: '127.0.0.1', port: 6443 }
+const defaultAddress: Address = { host: '127.0.0.1', port: 6443 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseYamlDocuments } from '@machinist/core/yaml'
+import { parseYamlDocuments } from '@machinist/core/encoding/yaml'
 import { run } from '../program.ts'
 
 it('prints every definition as one YAML stream', async () => {

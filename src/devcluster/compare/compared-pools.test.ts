@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseSize } from '../cluster-size.ts'
+import { parseSize } from '../size/cluster-size.ts'
 import { comparedPools } from './compared-pools.ts'
 
 describe('the pools of a comparison', () => {
@@ -15,7 +15,7 @@ describe('the pools of a comparison', () => {
     expect(pools).toEqual(expected)
   })
 
-  it('know their nodes by name', () => {
+  it('have their nodes by name', () => {
     expect(comparedPools(parseSize('1,2'))[1]?.nodes).toEqual(['worker-0', 'worker-1'])
   })
 })

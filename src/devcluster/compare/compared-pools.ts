@@ -1,8 +1,8 @@
-import type { ClusterSize } from '../cluster-size.ts'
-import { plannedNodes } from '../cluster-size.ts'
+import type { ClusterSize } from '../size/cluster-size.ts'
+import { plannedNodes } from '../size/cluster-size.ts'
 import type { ComparedPool } from '../../views/compare/facts.ts'
 
-/** Pure: pools that have nodes. The last one is to be paused: a custom one, or else the workers. */
+/** Pure: pools with nodes. The last one is paused: a custom pool, or the workers. */
 export function comparedPools(size: ClusterSize): ComparedPool[] {
   const planned = plannedNodes(size)
   const names = [...size.keys()].filter((name) => size.get(name) !== 0)

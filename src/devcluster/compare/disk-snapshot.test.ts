@@ -22,7 +22,7 @@ function put(path: string, text: string): void {
 }
 
 describe('the disk of a machine before and after', () => {
-  it('shows what was written, even with the same content, and what is gone', async () => {
+  it('shows written files, even with the same content, and removed files', async () => {
     for (const path of ['etc/same', 'etc/over', 'etc/replaced', 'etc/gone']) put(path, 'text')
     symlinkSync('same', join(root, 'etc/link'))
     const before = await snapshotDisk(root)
@@ -51,7 +51,7 @@ describe('the disk of a machine before and after', () => {
     })
   })
 
-  it('tells the daemon’s notes apart, and leaves out what no machine has', () => {
+  it('separates the state files of the daemon, and omits files of the sandbox', () => {
     const before = new Map([
       ['/etc/machine-config-daemon/journal', '1'],
       ['/var/lib/machinist-sandbox/owners.json', '1'],

@@ -4,7 +4,7 @@ import { nodePaths } from '../../api/node-paths.ts'
 import { sandboxLog } from '../../daemon/host/sandbox/sandbox.ts'
 import { simulationState } from '../../daemon/host/simulated/state-file.ts'
 
-/** What every file and link of a machine is, by path: whoever writes one leaves another stamp, even with the same content. */
+/** A stamp of every file and link of a machine, by path. A write changes the stamp even with the same content. */
 export type DiskSnapshot = ReadonlyMap<string, string>
 
 export async function snapshotDisk(root: string): Promise<DiskSnapshot> {
@@ -23,33 +23,33 @@ export interface DiskChange {
   /** Files of the machine. */
   readonly written: readonly string[]
   readonly removed: readonly string[]
-  /** Files in which the daemon notes what it did. */
+  /** State files of the daemon. */
   readonly notes: readonly string[]
 }
 
-/** Pure: what was written and removed in between. What the sandbox keeps for itself no machine has. */
+/** Pure: the files that were written and removed between two snapshots, without the files of the sandbox itself. */
 export function diskChange(before: DiskSnapshot, after: DiskSnapshot): DiskChange {
   const isReal = (path: string): boolean => !isBelow(path, simulationState) && path !== sandboxLog
   const written = [...after.keys()].filter((path) => before.get(path) !== after.get(path))
   const removed = [...before.keys()].filter((path) => !after.has(path))
-  const isNote = (path: string): boolean => isBelow(path, nodePaths.state)
-  const ofMachine = (path: string): boolean => isReal(path) && !isNote(path)
+  const isState = (path: string): boolean => isBelow(path, nodePaths.state)
+  const ofMachine = (path: string): boolean => isReal(path) && !isState(path)
   return {
     written: written.filter(ofMachine).toSorted(),
     removed: removed.filter(ofMachine).toSorted(),
-    notes: [...written, ...removed].filter(isNote).toSorted(),
+    notes: [...written, ...removed].filter(isState).toSorted(),
   }
 }
 
 const isBelow = (path: string, directory: string): boolean => path.startsWith(`${directory}/`)
 
-/** A file that is replaced is another one (inode); one that is written over has another time. */
+/** A replaced file has another inode, an overwritten one another time. */
 async function stampOf(place: string): Promise<string | undefined> {
   try {
     const { ino, mtimeNs, size } = await lstat(place, { bigint: true })
     return `${ino} ${mtimeNs} ${size}`
   } catch {
-    // Gone between the list and the look, as temporary files are.
+    // Temporary files can disappear after the directory is listed.
     return undefined
   }
 }

@@ -13,7 +13,7 @@ const node = (unschedulable?: boolean, drain?: string): Node => ({
   ...(unschedulable !== undefined && { spec: { unschedulable } }),
 })
 
-describe('what a change of a Node means', () => {
+describe('the disruption of a change', () => {
   it.each([
     [node(), node(true), { cordons: 1, drains: 0 }],
     [node(false), node(true), { cordons: 1, drains: 0 }],
@@ -29,23 +29,23 @@ describe('what a change of a Node means', () => {
 })
 
 describe('all changes', () => {
-  it('are counted for each node until it is enough', async () => {
-    let tell: ChangeHandler<Node> = () => {}
+  it('are counted per node until stopped', async () => {
+    let notify: ChangeHandler<Node> = () => {}
     let listening = true
     const disruptions = new Disruptions({
       subscribe: (handler) => {
-        tell = handler
+        notify = handler
         return () => void (listening = false)
       },
     })
-    await tell({ type: 'added', object: node(true), initial: true })
-    await tell({ type: 'updated', before: node(), object: node(true, 'drain-a') })
-    await tell({
+    await notify({ type: 'added', object: node(true), initial: true })
+    await notify({ type: 'updated', before: node(), object: node(true, 'drain-a') })
+    await notify({
       type: 'updated',
       before: node(true, 'drain-a'),
       object: node(false, 'uncordon-a'),
     })
-    await tell({ type: 'updated', before: node(), object: node(true) })
+    await notify({ type: 'updated', before: node(), object: node(true) })
     expect(disruptions.of('worker-0')).toEqual({ cordons: 2, drains: 1 })
     expect(disruptions.of('worker-1')).toEqual({ cordons: 0, drains: 0 })
     disruptions.stop()

@@ -9,7 +9,7 @@ export interface Disruption {
 
 const none: Disruption = { cordons: 0, drains: 0 }
 
-/** Counts what nodes go through, change by change, as anybody could who watches them. */
+/** Counts cordons and drains from the changes of Nodes. */
 export class Disruptions {
   readonly #counted = new Map<string, Disruption>()
   readonly stop: () => void
@@ -29,11 +29,11 @@ export class Disruptions {
   }
 }
 
-/** Pure: what one change of a Node means. */
+/** Pure: the disruption of one change of a Node. */
 export function disruption(before: Readonly<Node>, after: Readonly<Node>): Disruption {
   const isNewCordon = !before.spec?.unschedulable && after.spec?.unschedulable === true
-  const asked = drainOf(after)
-  const isNewDrain = asked.startsWith(`${drainVerbs.drain}-`) && asked !== drainOf(before)
+  const requested = drainOf(after)
+  const isNewDrain = requested.startsWith(`${drainVerbs.drain}-`) && requested !== drainOf(before)
   return { cordons: Number(isNewCordon), drains: Number(isNewDrain) }
 }
 

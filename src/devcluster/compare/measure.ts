@@ -1,203 +1,208 @@
-import { machineConfigPools } from '../../api/resources.ts'
+import { machineConfigPools } from '../../api/kinds/resources.ts'
 import { InvalidInput } from '@machinist/core/errors'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { mergePatch } from '@machinist/kube/patch'
-import { ClusterLook, nodesOf } from './cluster-look.ts'
-import type { Seen } from './conclude.ts'
-import { conclude } from './conclude.ts'
+import { ClusterInspection, nodesOf } from './cluster-inspection.ts'
+import type { Observations } from './summarize-rotation.ts'
+import { summarizeRotation } from './summarize-rotation.ts'
 import { diskChange } from './disk-snapshot.ts'
 import { Disruptions } from './disruptions.ts'
 import type {
-  Authority,
+  ComparedAuthority,
   ComparedPool,
   IssuerOnly,
-  Rotation,
+  ComparedRotation,
   RotationEnd,
 } from '../../views/compare/facts.ts'
 import type { ObservedOptions } from './observed-cluster.ts'
 import { ObservedCluster } from './observed-cluster.ts'
 import { sum } from '../../views/compare/counts.ts'
-import { currentAuthority, setNodeSettle, signersRotation, takeAnnotation } from './signer.ts'
-import { waitFor } from './waiting.ts'
+import { currentAuthority, setNodeSettle, findSignerRotation, removeAnnotation } from './signer.ts'
+import { waitFor } from './wait-for.ts'
 
 export interface MeasureOptions extends ObservedOptions {
-  /** Called when something begins. */
+  /** Called when a phase begins. */
   readonly phase: (what: string) => void
 }
 
-/** How many phases there are, for whoever counts them. */
+/** The number of phases. */
 export const phaseCount = 6
 
-const startPatienceMs = 120_000
-const rotationPatienceMs = 120_000
-/** A rollout goes from node to node. */
-const patiencePerNodeMs = 5000
-/** Nothing more is to come once daemons have not asked for anything for this long. */
+const startTimeoutMs = 120_000
+const rotationTimeoutMs = 120_000
+/** A rollout updates one node after the other. */
+const timeoutPerNodeMs = 5000
+/** Without requests of daemons for this long, the cluster is quiet. */
 const quietMs = 2000
-/** How long to look whether the signer does something without a reason. */
+/** How long to wait for an unexpected reaction of the signer. */
 const issuerOnlyMs = 2000
-/** So long that nothing is signed by the new CA, and the old one stays, while the way of the new one is measured. */
-const held = '1h'
+/** A settle time that keeps the rotation from proceeding while the delivery of the new CA is measured. */
+const longSettle = '1h'
 
-/** Rotates the kubelets' signer on a cluster of its own, and tells what could be seen of it. */
+/** Rotates the signer of the kubelet client CA on a new cluster and measures the rotation. */
 export async function measureRotation(
   options: MeasureOptions,
   signal: AbortSignal,
-): Promise<Rotation> {
+): Promise<ComparedRotation> {
   options.phase(`starting ${nodesOf(options.pools).length} nodes`)
   const observed = await ObservedCluster.start(options)
   try {
-    return conclude(await new Measurement(observed, options, signal).run(), observed)
+    return summarizeRotation(
+      await new RotationMeasurement(observed, options, signal).run(),
+      observed,
+    )
   } finally {
     await observed.stop()
   }
 }
 
-class Measurement {
+class RotationMeasurement {
   readonly #observed: ObservedCluster
   readonly #options: MeasureOptions
   readonly #signal: AbortSignal
   readonly #client: KubeClient
-  readonly #look: ClusterLook
+  readonly #inspection: ClusterInspection
 
   constructor(observed: ObservedCluster, options: MeasureOptions, signal: AbortSignal) {
     this.#observed = observed
     this.#options = options
     this.#signal = signal
     this.#client = observed.cluster.client
-    this.#look = new ClusterLook(this.#client, observed.disks, options.pools)
+    this.#inspection = new ClusterInspection(this.#client, observed.disks, options.pools)
   }
 
-  async run(): Promise<Seen> {
+  async run(): Promise<Observations> {
     const { phase, pools, clock } = this.#options
-    const look = this.#look
-    const first = await this.#settledAtFirst()
+    const inspection = this.#inspection
+    const first = await this.#waitUntilSettled()
     const paused = pools.filter((pool) => pool.paused)
     phase(`pausing pool ${paused.map(({ name }) => name).join(', ')}`)
-    const letGo = await this.#prepare(paused)
-    phase('taking only certificate-issuer from the signer')
-    const issuerOnly = await this.#takeIssuer(first)
-    phase('taking certificate-not-after from the signer')
-    const disks = await look.disks()
-    const known = new Set((await look.renderedConfigs()).map(({ name }) => name))
-    const disruptions = new Disruptions(this.#observed.cluster.sight.nodes)
+    const release = await this.#prepare(paused)
+    phase('removing only certificate-issuer from the signer')
+    const issuerOnly = await this.#removeIssuer(first)
+    phase('removing certificate-not-after from the signer')
+    const disks = await inspection.disks()
+    const known = new Set((await inspection.renderedConfigs()).map(({ name }) => name))
+    const disruptions = new Disruptions(this.#observed.cluster.caches.nodes)
     const from = clock.now()
-    await takeAnnotation(this.#client, 'notAfter')
-    const { authority, missed } = await this.#arrival(first)
-    phase('waiting until nodes have nothing more to say')
-    await this.#quiet()
+    await removeAnnotation(this.#client, 'notAfter')
+    const { authority, missed } = await this.#waitForDelivery(first)
+    phase('waiting until nodes send no more requests')
+    await this.#waitUntilQuiet()
     disruptions.stop()
     const span = { from, until: clock.now() }
-    const configs = await look.renderedConfigs()
-    const nodes = await look.seenNodes(disks, disruptions, { authority, since: from })
-    phase('letting the rotation go on')
-    await letGo()
-    const end = await this.#end(first)
+    const configs = await inspection.renderedConfigs()
+    const nodes = await inspection.inspectNodes(disks, disruptions, { authority, since: from })
+    phase('resuming the rotation')
+    await release()
+    const end = await this.#waitForEnd(first)
     const newConfigs = configs.filter(({ name }) => !known.has(name))
     return { authority, missed, issuerOnly, newConfigs, nodes, span, end }
   }
 
-  /** All nodes are in their configs and let in whoever the signer vouches for. */
-  async #settledAtFirst(): Promise<Authority> {
+  /** Waits until all nodes run their config and trust the CA of the signer. */
+  async #waitUntilSettled(): Promise<ComparedAuthority> {
     const { pools } = this.#options
-    let authority: Authority | undefined
+    let authority: ComparedAuthority | undefined
     const isSettled = async (): Promise<boolean> => {
       authority = await currentAuthority(this.#client)
       return (
         authority !== undefined &&
-        (await this.#look.areUpdated(pools)) &&
+        (await this.#inspection.areUpdated(pools)) &&
         (await this.#haveAll(pools, authority))
       )
     }
-    if ((await this.#wait(isSettled, startPatienceMs)) && authority) return authority
+    if ((await this.#wait(isSettled, startTimeoutMs)) && authority) return authority
     throw new InvalidInput(
-      `the cluster was not ready within ${startPatienceMs / 1000} s; with --data its log is kept, in up.log`,
+      `the cluster was not ready within ${startTimeoutMs / 1000} s; use --data to keep its log, up.log`,
     )
   }
 
-  /** Whoever calls the answer lets go on what is held up here. */
+  /** Pauses pools and the rotation. The returned function resumes the rotation. */
   async #prepare(paused: readonly ComparedPool[]): Promise<() => Promise<void>> {
     for (const { name } of paused) {
       await this.#client.patch(machineConfigPools, { name }, mergePatch({ spec: { paused: true } }))
     }
-    const rotation = await signersRotation(this.#client)
-    if (rotation) await setNodeSettle(this.#client, rotation, held)
-    await this.#quiet()
+    const rotation = await findSignerRotation(this.#client)
+    if (rotation) await setNodeSettle(this.#client, rotation, longSettle)
+    await this.#waitUntilQuiet()
     return async () => {
       if (rotation) await setNodeSettle(this.#client, rotation, rotation.spec.nodeSettle)
     }
   }
 
-  async #takeIssuer(before: Authority): Promise<IssuerOnly> {
+  async #removeIssuer(before: ComparedAuthority): Promise<IssuerOnly> {
     const { clock } = this.#options
-    const disks = await this.#look.disks()
+    const disks = await this.#inspection.disks()
     const since = clock.elapsed()
-    await takeAnnotation(this.#client, 'issuer')
+    await removeAnnotation(this.#client, 'issuer')
     const hasRotated = async (): Promise<boolean> =>
       (await currentAuthority(this.#client))?.fingerprint !== before.fingerprint
     const rotated = await this.#wait(hasRotated, issuerOnlyMs)
     const seconds = (clock.elapsed() - since) / 1000
-    const written = [...(await this.#look.disks())].map(
+    const written = [...(await this.#inspection.disks())].map(
       ([node, { files }]) => diskChange(disks.get(node)!.files, files).written.length,
     )
     return { seconds, rotated, filesWritten: sum(written) }
   }
 
-  /** A new CA is made, and whoever is to have it has it: those in paused pools only if it comes to them past configs. */
-  async #arrival(before: Authority): Promise<Pick<Seen, 'authority' | 'missed'>> {
+  /** Waits for a new CA and its delivery. Nodes in paused pools receive it only with direct delivery. */
+  async #waitForDelivery(
+    before: ComparedAuthority,
+  ): Promise<Pick<Observations, 'authority' | 'missed'>> {
     const { pools, delivery } = this.#options
-    const patienceMs = rotationPatienceMs + nodesOf(pools).length * patiencePerNodeMs
-    let authority: Authority | undefined
-    const isMade = async (): Promise<boolean> => {
+    const timeoutMs = rotationTimeoutMs + nodesOf(pools).length * timeoutPerNodeMs
+    let authority: ComparedAuthority | undefined
+    const isCreated = async (): Promise<boolean> => {
       const now = await currentAuthority(this.#client)
       if (now?.fingerprint !== before.fingerprint) authority = now
       return authority !== undefined
     }
-    await this.#wait(isMade, rotationPatienceMs)
+    await this.#wait(isCreated, rotationTimeoutMs)
     if (!authority) return { authority, missed: 'a new CA in the signer' }
-    const made = authority
+    const created = authority
     const running = pools.filter(({ paused }) => !paused)
     const reached = delivery === 'direct' ? pools : running
-    if (!(await this.#wait(() => this.#haveAll(reached, made), patienceMs))) {
-      return { authority, missed: 'the new CA on every node that is to have it' }
+    if (!(await this.#wait(() => this.#haveAll(reached, created), timeoutMs))) {
+      return { authority, missed: 'the new CA on every node that receives it' }
     }
-    const isInTime = await this.#wait(() => this.#look.areUpdated(running), patienceMs)
-    return { authority, missed: isInTime ? undefined : 'pools that are updated' }
+    const isInTime = await this.#wait(() => this.#inspection.areUpdated(running), timeoutMs)
+    return { authority, missed: isInTime ? undefined : 'updated pools' }
   }
 
-  /** Until the rotation is over, or waits for nobody but nodes in paused pools. */
-  async #end(old: Authority): Promise<RotationEnd> {
+  /** Waits until the rotation is completed, or waits only for nodes in paused pools. */
+  async #waitForEnd(old: ComparedAuthority): Promise<RotationEnd> {
     const paused = nodesOf(this.#options.pools).filter((node) => node.paused)
     const names = new Set(paused.map(({ name }) => name))
-    let told: Omit<RotationEnd, 'holdingOld'> = { phase: 'unknown', laggards: [] }
+    let reported: Omit<RotationEnd, 'holdingOld'> = { phase: 'unknown', laggards: [] }
     const isEnd = async (): Promise<boolean> => {
-      const { status } = (await signersRotation(this.#client)) ?? {}
+      const { status } = (await findSignerRotation(this.#client)) ?? {}
       const laggards = (status?.nodes?.laggards ?? []).map(({ name }) => name).toSorted()
-      told = { phase: status?.phase ?? 'unknown', laggards }
+      reported = { phase: status?.phase ?? 'unknown', laggards }
       const isStuck = laggards.length > 0 && laggards.every((name) => names.has(name))
-      return told.phase === 'Completed' || isStuck
+      return reported.phase === 'Completed' || isStuck
     }
-    await this.#wait(isEnd, rotationPatienceMs)
-    await this.#quiet()
-    const holding = await this.#look.trusting(this.#options.pools, old)
-    return { ...told, holdingOld: holding.length }
+    await this.#wait(isEnd, rotationTimeoutMs)
+    await this.#waitUntilQuiet()
+    const holding = await this.#inspection.trusting(this.#options.pools, old)
+    return { ...reported, holdingOld: holding.length }
   }
 
-  async #quiet(): Promise<void> {
+  async #waitUntilQuiet(): Promise<void> {
     const { clock } = this.#options
-    await this.#wait(() => clock.now() - this.#observed.lastAsked >= quietMs, rotationPatienceMs)
+    await this.#wait(() => clock.now() - this.#observed.lastRequestAt >= quietMs, rotationTimeoutMs)
   }
 
-  /** On their disks, and told: what a node tells comes last. */
-  async #haveAll(pools: readonly ComparedPool[], authority: Authority): Promise<boolean> {
+  /** Whether all nodes have the CA on disk and have reported it, which they do last. */
+  async #haveAll(pools: readonly ComparedPool[], authority: ComparedAuthority): Promise<boolean> {
     const { length } = nodesOf(pools)
     return (
-      (await this.#look.trusting(pools, authority)).length === length &&
-      (await this.#look.telling(pools, authority)).length === length
+      (await this.#inspection.trusting(pools, authority)).length === length &&
+      (await this.#inspection.reporting(pools, authority)).length === length
     )
   }
 
-  #wait(condition: () => boolean | Promise<boolean>, patienceMs: number): Promise<boolean> {
-    return waitFor(condition, { clock: this.#options.clock, signal: this.#signal, patienceMs })
+  #wait(condition: () => boolean | Promise<boolean>, timeoutMs: number): Promise<boolean> {
+    return waitFor(condition, { clock: this.#options.clock, signal: this.#signal, timeoutMs })
   }
 }

@@ -6,7 +6,7 @@ import { readBundle } from '@machinist/pki/bundle'
 import type { DiskSnapshot } from './disk-snapshot.ts'
 import { snapshotDisk } from './disk-snapshot.ts'
 
-/** The nodes' disks, which are directories with the nodes' names. */
+/** The disks of the nodes, which are directories with the names of the nodes. */
 export class NodeDisks {
   readonly #directory: string
 
@@ -18,18 +18,18 @@ export class NodeDisks {
     return snapshotDisk(join(this.#directory, node))
   }
 
-  /** What services and the machine were asked for since the first boot, line by line. */
+  /** Requests to services and to the machine since the first boot, one per line. */
   async journal(node: string): Promise<string> {
     return (await textAt(this.#place(node, sandboxLog))) ?? ''
   }
 
-  /** Whether the kubelet lets in whoever this CA vouches for. */
+  /** Whether the kubelet trusts this CA. */
   async trusts(node: string, fingerprint: string): Promise<boolean> {
     const text = await textAt(this.#place(node, nodePaths.kubeletCA))
     return text !== undefined && readBundle(text).bundle.has(fingerprint)
   }
 
-  /** When the file was written by which the kubelet knows its callers; milliseconds since the epoch. */
+  /** When the kubelet's client CA file was written, in milliseconds since the epoch. */
   async trustWrittenAt(node: string): Promise<number> {
     return (await stat(this.#place(node, nodePaths.kubeletCA))).mtimeMs
   }
@@ -39,7 +39,7 @@ export class NodeDisks {
   }
 }
 
-/** Undefined where there is none yet. */
+/** Undefined if the file does not exist. */
 async function textAt(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import type { CertificateDelivery } from '../../api/trust/items.ts'
-import type { AuditedRequest } from '@machinist/apiserver/http/audit'
-import { auditLine } from '@machinist/apiserver/http/audit-line'
+import type { AuditedRequest } from '@machinist/apiserver/http/messages/audit'
+import { auditLine } from '@machinist/apiserver/http/messages/audit-line'
 import type { Clock } from '@machinist/core/clock'
 import { createLogger } from '@machinist/core/log'
 import type { Cluster } from '../cluster.ts'
 import { startCluster } from '../cluster.ts'
-import { makeDataDirectory } from '../data-directory.ts'
+import { createDataDirectory } from '../data-directory.ts'
 import type { LogFile } from '../log-file.ts'
 import { openLogFile } from '../log-file.ts'
 import type { ComparedPool } from '../../views/compare/facts.ts'
@@ -23,7 +23,7 @@ export interface ObservedOptions {
   readonly clock: Clock
 }
 
-/** The cluster of `machinist up`, with everything written down that can be seen of it. */
+/** The cluster of `machinist up`, with recorded requests and log lines. */
 export class ObservedCluster {
   readonly cluster: Cluster
   readonly requests: readonly AuditedRequest[]
@@ -33,13 +33,13 @@ export class ObservedCluster {
 
   private constructor(
     cluster: Cluster,
-    seen: Pick<ObservedCluster, 'requests' | 'lines'>,
+    recorded: Pick<ObservedCluster, 'requests' | 'lines'>,
     data: string,
     files: readonly LogFile[],
   ) {
     this.cluster = cluster
-    this.requests = seen.requests
-    this.lines = seen.lines
+    this.requests = recorded.requests
+    this.lines = recorded.lines
     this.disks = new NodeDisks(join(data, 'nodes'))
     this.#files = files
   }
@@ -51,7 +51,7 @@ export class ObservedCluster {
     speed,
     clock,
   }: ObservedOptions): Promise<ObservedCluster> {
-    await makeDataDirectory(data)
+    await createDataDirectory(data)
     const requests: AuditedRequest[] = []
     const lines: LoggedLine[] = []
     const [logFile, auditFile] = [
@@ -79,8 +79,8 @@ export class ObservedCluster {
     }
   }
 
-  /** When a node's daemon last was done asking for something; milliseconds since the epoch. */
-  get lastAsked(): number {
+  /** When the last request of a daemon ended, in milliseconds since the epoch. */
+  get lastRequestAt(): number {
     return this.requests.findLast((request) => callerOf(request) !== undefined)?.endedAt ?? 0
   }
 

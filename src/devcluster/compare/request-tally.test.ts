@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { AuditedRequest } from '@machinist/apiserver/http/audit'
+import type { AuditedRequest } from '@machinist/apiserver/http/messages/audit'
 import { callerOf, tallyRequests } from './request-tally.ts'
 
 const request = (change: Partial<AuditedRequest>): AuditedRequest => ({
@@ -23,7 +23,7 @@ const configs = {
 const pods = { group: '', version: 'v1', resource: 'pods', subresource: 'eviction' }
 const span = { from: 100, until: 200 }
 
-describe('who asked', () => {
+describe('the caller of a request', () => {
   it.each([
     ['machinist/1.0.0 (worker-0)', 'worker-0'],
     ['machinist/1.0.0', undefined],
@@ -34,8 +34,8 @@ describe('who asked', () => {
   })
 })
 
-describe('what was asked of the API', () => {
-  it('is counted for each node, reads and writes, refused ones too, but no watches', () => {
+describe('requests to the API', () => {
+  it('are counted per node, reads and writes, with rejected ones, without watches', () => {
     const { byNode } = tallyRequests(
       [
         request({}),
@@ -53,16 +53,16 @@ describe('what was asked of the API', () => {
     })
   })
 
-  it('is what came in this time, whenever it was over', () => {
+  it('are counted by the time they were received', () => {
     const open = request({ receivedAt: 50, endedAt: 150 })
     const edges = [100, 200].map((receivedAt) => request({ receivedAt, endedAt: 999 }))
     const { byNode } = tallyRequests([open, ...edges, request({ receivedAt: 201 })], span)
     expect(byNode.get('worker-0')).toEqual({ reads: 2, writes: 0 })
   })
 
-  it('knows what was stored, by whomever', () => {
+  it('include stored writes of all callers', () => {
     const others = { userAgent: 'machinist/1.0.0' }
-    const told = tallyRequests(
+    const tally = tallyRequests(
       [
         request({ ...others, verb: 'update', object: configs }),
         request({ ...others, verb: 'patch', object: { ...configs, subresource: 'status' } }),
@@ -73,10 +73,10 @@ describe('what was asked of the API', () => {
       ],
       span,
     )
-    expect(told).toMatchObject({ controllerConfigWrites: 2, evictions: 1 })
+    expect(tally).toMatchObject({ controllerConfigWrites: 2, evictions: 1 })
   })
 
-  it('counts every request of a node once', () => {
+  it('of a node are counted once', () => {
     const some = fc.record({
       verb: fc.constantFrom('get', 'list', 'watch', 'create', 'update', 'patch', 'delete', ''),
       receivedAt: fc.integer({ min: 0, max: 300 }),

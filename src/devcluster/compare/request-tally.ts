@@ -1,20 +1,20 @@
-import type { AuditedRequest } from '@machinist/apiserver/http/audit'
+import type { AuditedRequest } from '@machinist/apiserver/http/messages/audit'
 import type { Requests } from '../../views/compare/facts.ts'
 
 export interface RequestTally {
-  /** By the node whose daemon asked. */
+  /** By the node whose daemon sent the requests. */
   readonly byNode: ReadonlyMap<string, Requests>
   readonly controllerConfigWrites: number
   readonly evictions: number
 }
 
-/** From when until when, in milliseconds since the epoch. */
+/** An interval in milliseconds since the epoch. */
 export interface Span {
   readonly from: number
   readonly until: number
 }
 
-/** Pure: what was asked of the API in this time. Watches are left out: they are open, and opened again, whatever happens. */
+/** Pure: counts the requests of an interval. Watches are not counted: they are restarted independently of the rotation. */
 export function tallyRequests(requests: readonly AuditedRequest[], span: Span): RequestTally {
   const during = requests.filter(
     ({ receivedAt, verb }) =>
@@ -37,7 +37,7 @@ export function tallyRequests(requests: readonly AuditedRequest[], span: Span): 
   }
 }
 
-/** The node whose daemon sent this: it says so in its user agent. */
+/** The node whose daemon sent the request, from its user agent. */
 export function callerOf({ userAgent }: Pick<AuditedRequest, 'userAgent'>): string | undefined {
   return /^machinist\/\S+ \(([^()]+)\)$/.exec(userAgent)?.[1]
 }

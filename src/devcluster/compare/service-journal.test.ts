@@ -9,8 +9,8 @@ import { serviceActions } from './service-journal.ts'
 const root = mkdtempSync(join(tmpdir(), 'machinist-journal-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-describe('what services were asked for', () => {
-  it('is counted as a sandbox writes it', async () => {
+describe('the journal of services', () => {
+  it('is counted in the format of a sandbox', async () => {
     const clock = new VirtualClock()
     const machine = await openSandbox({ root, clock, plainLinks: true })
     await machine.units.daemonReload()
@@ -28,7 +28,7 @@ describe('what services were asked for', () => {
     })
   })
 
-  it('is nothing where nothing was written', () => {
+  it('can be empty', () => {
     expect(serviceActions('')).toEqual({ daemonReloads: 0, services: [], reboots: 0 })
   })
 })

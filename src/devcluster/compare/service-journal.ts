@@ -1,6 +1,6 @@
 import type { ServiceActions } from '../../views/compare/facts.ts'
 
-/** Pure: what the sandbox noted about services and the machine, counted. */
+/** Pure: counts the actions in the journal of a sandbox. */
 export function serviceActions(journal: string): ServiceActions {
   const actions = journal
     .split('\n')

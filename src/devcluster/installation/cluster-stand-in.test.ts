@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startServer } from '@machinist/apiserver/running-server.fixture'
 import type { RunningServer } from '@machinist/apiserver/running-server.fixture'
-import { installDefinitions } from '../../api/definitions.fixture.ts'
-import { machineConfigPools, trustRotations } from '../../api/resources.ts'
+import { installDefinitions } from '../../api/definitions/definitions.fixture.ts'
+import { machineConfigPools, trustRotations } from '../../api/kinds/resources.ts'
 import { systemClock } from '@machinist/core/clock'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { configMaps, secrets } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
 import { readBundle } from '@machinist/pki/bundle'
 import { createAuthority, validFor } from '@machinist/pki/issue'
-import { parseSize } from '../cluster-size.ts'
-import { standInForCluster } from './cluster-stand-in.ts'
-import { endInstallation } from './trust-sources.ts'
+import { parseSize } from '../size/cluster-size.ts'
+import { createClusterObjects } from './cluster-stand-in.ts'
+import { completeInstallation } from './trust-sources.ts'
 
 let server: RunningServer
 let client: KubeClient
@@ -26,7 +26,7 @@ const validity = validFor(systemClock, 86_400_000)
 const authority = await createAuthority({ name: 'machinist', validity })
 
 const start = (nodes: string): Promise<void> =>
-  standInForCluster(
+  createClusterObjects(
     { client, clock: systemClock, authority, hostnames: ['127.0.0.1'], speed: 1 },
     parseSize(nodes),
   )
@@ -37,23 +37,23 @@ const textOf = async (namespace: string, name: string, key: string): Promise<str
 const namesIn = (pem: string): (string | undefined)[] =>
   [...readBundle(pem).bundle.values()].map(({ commonName }) => commonName)
 
-describe('a cluster of our own', () => {
-  it('has at its first start what an installer leaves', async () => {
+describe('the objects of a cluster', () => {
+  it('include those of an installer at the first start', async () => {
     await start('1,infra=0')
     expect(namesIn(await textOf('kube-system', 'root-ca', 'ca.crt'))).toEqual(['root-ca'])
     const pull = { namespace: 'openshift-config', name: 'pull-secret' }
     expect((await client.get(secrets, pull)).type).toBe('kubernetes.io/dockerconfigjson')
-    // When that is over is for the signer to say, in effect: it makes the rest.
+    // The signer creates the rest, which completes the installation.
     const { items: marks } = await client.list(configMaps, { namespace: 'kube-system' })
     expect(marks.map(({ metadata }) => metadata.name)).not.toContain('bootstrap')
-    await endInstallation(client)
+    await completeInstallation(client)
     expect(await textOf('kube-system', 'bootstrap', 'status')).toBe('complete')
-    // The operator makes the built-in ones.
+    // The operator creates the built-in pools.
     const { items } = await client.list(machineConfigPools)
     expect(items.map(({ metadata }) => metadata.name)).toEqual(['infra'])
   })
 
-  it('keeps what became of that, and grows', async () => {
+  it('keep changes, and grow with the cluster', async () => {
     const facts = { namespace: 'openshift-machine-config-operator', name: 'machinist-cluster' }
     const infrastructure = await textOf(facts.namespace, facts.name, 'infrastructure')
     expect(infrastructure).toContain('controlPlaneTopology: SingleReplica\n')
@@ -74,15 +74,16 @@ describe('a cluster of our own', () => {
     expect(await textOf(facts.namespace, facts.name, 'infrastructure')).toBe('{')
   })
 
-  it('says how certificates come to nodes if that is asked for, and only at first', async () => {
+  it('set the delivery of certificates if requested, and only at first', async () => {
     const facts = { namespace: 'openshift-machine-config-operator', name: 'machinist-cluster' }
-    const said = (): Promise<string> => textOf(facts.namespace, facts.name, 'certificateDelivery')
-    expect(await said()).toBe('')
+    const delivery = (): Promise<string> =>
+      textOf(facts.namespace, facts.name, 'certificateDelivery')
+    expect(await delivery()).toBe('')
     const options = { client, clock: systemClock, authority, hostnames: ['127.0.0.1'], speed: 1 }
-    await standInForCluster({ ...options, delivery: 'rendered' }, parseSize('1'))
-    expect(await said()).toBe('')
+    await createClusterObjects({ ...options, delivery: 'rendered' }, parseSize('1'))
+    expect(await delivery()).toBe('')
     await client.remove(configMaps, facts)
-    await standInForCluster({ ...options, delivery: 'rendered' }, parseSize('1'))
-    expect(await said()).toBe('rendered')
+    await createClusterObjects({ ...options, delivery: 'rendered' }, parseSize('1'))
+    expect(await delivery()).toBe('rendered')
   })
 })

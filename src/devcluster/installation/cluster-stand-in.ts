@@ -1,44 +1,47 @@
 import { labels, nodeRoleLabel, poolLabel } from '../../api/labels.ts'
 import { clusterFacts, namespaces, pools as builtIn } from '../../api/names.ts'
-import type { MachineConfigPool } from '../../api/resources.ts'
-import { machineConfigPools } from '../../api/resources.ts'
+import type { MachineConfigPool } from '../../api/kinds/resources.ts'
+import { machineConfigPools } from '../../api/kinds/resources.ts'
 import type { CertificateDelivery } from '../../api/trust/items.ts'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { isNotFound } from '@machinist/kube/failure'
 import { configMaps, namespaces as namespaceResource } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
-import { isObject } from '@machinist/core/json'
-import { parseYaml, toYaml } from '@machinist/core/yaml'
-import type { ClusterSize } from '../cluster-size.ts'
-import { makeObject } from '../stand-ins/make-object.ts'
+import { isObject } from '@machinist/core/encoding/json'
+import { parseYaml, toYaml } from '@machinist/core/encoding/yaml'
+import type { ClusterSize } from '../size/cluster-size.ts'
+import { createIfMissing } from '../objects/create-object.ts'
 import type { SourcesOptions } from './trust-sources.ts'
-import { makeTrustSources } from './trust-sources.ts'
+import { createTrustSources } from './trust-sources.ts'
 
-/** Under which nodes know the API; nobody listens there. */
+/** The internal URL of the API server in kubeconfigs; nothing listens there. */
 export const internalURL = 'https://api-int.machinist.example:6443'
 
-interface StandInOptions extends SourcesOptions {
-  /** How certificates come to nodes, where the cluster is new; what Machinist does by itself unless said. */
+interface ClusterObjectsOptions extends SourcesOptions {
+  /** The delivery of certificates in a new cluster. Defaults to the one of the operator. */
   readonly delivery?: CertificateDelivery
 }
 
-/** What a cluster brings by itself, and an installer or administrator gives it. The operator makes the rest of it. */
-export async function standInForCluster(options: StandInOptions, size: ClusterSize): Promise<void> {
+/** Creates the objects of the cluster, its installer and its administrator. The operator creates the rest. */
+export async function createClusterObjects(
+  options: ClusterObjectsOptions,
+  size: ClusterSize,
+): Promise<void> {
   const { client } = options
   for (const name of Object.values(namespaces)) {
-    await makeObject(client, namespaceResource, { metadata: { name } })
+    await createIfMissing(client, namespaceResource, { metadata: { name } })
   }
-  await describeCluster(options, topologyOf(size))
-  await makeTrustSources(options)
+  await createClusterFacts(options, topologyOf(size))
+  await createTrustSources(options)
   for (const pool of size.keys()) {
     if (pool === builtIn.master || pool === builtIn.worker) continue
-    await makeObject(client, machineConfigPools, customPool(pool))
+    await createIfMissing(client, machineConfigPools, customPool(pool))
   }
 }
 
-/** The ConfigMap in which a cluster that is no OpenShift says what it is like. */
-async function describeCluster(
-  { client, delivery }: StandInOptions,
+/** The ConfigMap with the cluster facts of a cluster other than OpenShift. */
+async function createClusterFacts(
+  { client, delivery }: ClusterObjectsOptions,
   topology: string,
 ): Promise<void> {
   const found = await factsIn(client)
@@ -57,14 +60,14 @@ async function describeCluster(
       network: toYaml(network),
       ...(delivery && { certificateDelivery: delivery }),
     }
-    return makeObject(client, configMaps, { metadata: clusterFacts, data })
+    return createIfMissing(client, configMaps, { metadata: clusterFacts, data })
   }
   const text = withTopology(found['infrastructure'], topology)
   if (text === undefined || text === found['infrastructure']) return
   await client.patch(configMaps, clusterFacts, mergePatch({ data: { infrastructure: text } }))
 }
 
-/** A cluster of one that has grown is one no longer. What cannot be read is the user's. */
+/** Updates the topology of a cluster that has grown. Text that cannot be parsed belongs to the user and stays. */
 function withTopology(text: string | undefined, topology: string): string | undefined {
   const infrastructure = readable(text)
   if (!isObject(infrastructure)) return undefined

@@ -1,23 +1,26 @@
 import { bootstrapMark, configMaps as sources } from '../../api/names.ts'
-import { ifThere } from '@machinist/kube/failure'
+import { ignoreNotFound } from '@machinist/kube/failure'
 import { configMaps } from '@machinist/kube/kinds/core'
-import { seen } from '../stand-ins/seen.ts'
+import { waitUntil } from '../objects/wait-until.ts'
 import { followedObject } from './serving-sync.ts'
-import type { Tools } from '../stand-ins/stand-in-caches.ts'
-import { endInstallation } from './trust-sources.ts'
+import type { DevclusterTools } from '../objects/tools.ts'
+import { completeInstallation } from './trust-sources.ts'
 
-/** Says that the installation is over as soon as what must be there from then on is. */
-export async function awaitInstallation(tools: Tools, signal: AbortSignal): Promise<void> {
+/** Completes the installation as soon as the signer has published its CAs. */
+export async function waitForInstallation(
+  tools: DevclusterTools,
+  signal: AbortSignal,
+): Promise<void> {
   const { client } = tools
-  if (await ifThere(client.getMetadata(configMaps, bootstrapMark))) return
-  const enough = new AbortController()
-  const either = AbortSignal.any([signal, enough.signal])
+  if (await ignoreNotFound(client.getMetadata(configMaps, bootstrapMark))) return
+  const published = new AbortController()
+  const either = AbortSignal.any([signal, published.signal])
   const needed = [sources.kubeletClientCA, sources.apiServerCA].map((source) =>
     followedObject(tools, configMaps, source),
   )
   const following = needed.map((informer) => informer.start(either))
-  await Promise.all(needed.map((informer) => seen(informer, () => informer.size > 0, signal)))
-  enough.abort()
+  await Promise.all(needed.map((informer) => waitUntil(informer, () => informer.size > 0, signal)))
+  published.abort()
   await Promise.all(following)
-  if (!signal.aborted) await endInstallation(client)
+  if (!signal.aborted) await completeInstallation(client)
 }

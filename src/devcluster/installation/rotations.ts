@@ -14,19 +14,22 @@ export const servingCertificate = {
   name: 'external-loadbalancer-serving-certkey',
 } as const
 
-export interface RotationsOptions {
-  /** What the API server's certificate has to name. */
+export interface DevclusterRotationsOptions {
+  /** Host names in the API server's certificate. */
   readonly hostnames: readonly string[]
-  /** How many times faster than usual waits are over. */
+  /** Divides waiting times. */
   readonly speed: number
 }
 
-/** The CAs that the signer looks after, with the names that they have in OpenShift. */
-export function rotationsOf({ hostnames, speed }: RotationsOptions): TrustRotation[] {
-  // Nothing here keeps an old certificate, and who tries things out does not want to wait for long.
+/** The CAs that the signer manages, with the same names as in OpenShift. */
+export function defaultRotations({
+  hostnames,
+  speed,
+}: DevclusterRotationsOptions): TrustRotation[] {
+  // No component caches certificates here, and a trial should not wait long.
   const seconds = `${Math.max(1, Math.round(10 / speed))}s`
   const settle = { nodeSettle: seconds, leafSettle: seconds }
-  // New ones cost next to nothing, so that a start is quick.
+  // Fast to generate, so that a start is fast.
   const key = 'ECDSA-P256'
   const { kubeAPIServerOperator, config } = namespaces
   return [

@@ -18,7 +18,7 @@ import type { Connected } from '../../process/connect.ts'
 import { connect } from '../../process/connect.ts'
 import type { EmbeddedApi } from '@machinist/apiserver/embedded/embedded-api'
 import { startEmbeddedApi } from '@machinist/apiserver/embedded/embedded-api'
-import { followServing } from './serving-sync.ts'
+import { syncServingCertificate } from './serving-sync.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'machinist-sync-'))
 const stop = new AbortController()
@@ -32,13 +32,13 @@ let api: EmbeddedApi
 let connected: Connected
 let following: Promise<void>
 let next: KeyPair
-/** Everything that was ever to be shown. */
+/** All serving certificates so far. */
 const served = new Set<string>()
 let logged = ''
 
 beforeAll(async () => {
   api = await startEmbeddedApi({ data, host: '127.0.0.1', port: 0, log: silentLogger })
-  // As everything in the process of a cluster: what it trusts is what its kubeconfig says.
+  // Like every client in the process of a cluster, it trusts the CAs of the kubeconfig.
   connected = await connect({ kubeconfig: api.kubeconfig, context: adminContext })
   const tools = {
     client: connected.client,
@@ -51,7 +51,7 @@ beforeAll(async () => {
     served.add(new X509Certificate(pair.certificate).subject)
     await api.serve(pair)
   }
-  following = followServing(tools, { ...api, serve }, stop.signal)
+  following = syncServingCertificate(tools, { ...api, serve }, stop.signal)
   next = await createAuthority({ name: 'next', validity })
   for (const { namespace: name } of [target, published]) {
     await connected.client.create(namespaces, { metadata: { name } })
@@ -73,12 +73,12 @@ const secretData = (pair: KeyPair): Record<string, string> => ({
 })
 
 async function leafOf(authority: KeyPair, commonName: string): Promise<KeyPair> {
-  const wish = { commonName, ipAddresses: ['127.0.0.1'], usages: ['server'] as const, validity }
-  const { certificate, key } = await issueCertificate(authority, wish)
+  const template = { commonName, ipAddresses: ['127.0.0.1'], usages: ['server'] as const, validity }
+  const { certificate, key } = await issueCertificate(authority, template)
   return { certificate: certificate + authority.certificate, key }
 }
 
-/** What a new connection is shown. */
+/** The certificate of a new connection. */
 const shown = (): Promise<string> =>
   new Promise((resolve, reject) => {
     const port = Number(new URL(api.url).port)
@@ -99,7 +99,7 @@ const give = (pair: KeyPair): Promise<unknown> =>
   connected.client.patch(secrets, target, mergePatch({ data: secretData(pair) }))
 
 describe('the certificate of the API server', () => {
-  it('is the one of the Secret, once there is one that clients know', async () => {
+  it('is the one of the Secret, once clients trust it', async () => {
     const { client } = connected
     expect(await shown()).toBe('CN=machinist-apiserver')
     const old = await leafOf(api.authority, 'old')
@@ -111,7 +111,7 @@ describe('the certificate of the API server', () => {
     expect(kept.subject).toBe('CN=old')
   })
 
-  it('comes from a new CA when that is known, and the old one goes from the kubeconfig', async () => {
+  it('comes from a new CA when it is published, and the old CA is removed from the kubeconfig', async () => {
     const old = api.authority.certificate
     const text = readFileSync(api.kubeconfig, 'utf8')
     writeFileSync(api.kubeconfig, text.replace('current-context: machinist', 'current-context: my'))
@@ -128,19 +128,19 @@ describe('the certificate of the API server', () => {
     again.close()
   })
 
-  it('stays when what is given would lock everybody out, and follows when that is over', async () => {
+  it('stays while the given one would lock out clients, and changes afterwards', async () => {
     const stranger = await createAuthority({ name: 'stranger', validity })
     await give(await leafOf(stranger, 'strange'))
     await publish('no certificate')
     await publish(next.certificate + stranger.certificate.slice(0, 90))
     await give({ certificate: 'nothing', key: '' })
-    await until('it says so', () => logged.includes('tls.crt is not a certificate'))
+    await until('the problem is logged', () => logged.includes('tls.crt is not a certificate'))
     expect(await shown()).toBe('CN=new')
     expect(api.ca()).toBe(next.certificate)
     await give(await leafOf(next, 'newer'))
     await untilShown('CN=newer')
     expect([...served]).toEqual(['CN=old', 'CN=new', 'CN=newer'])
-    // In this process as outside of it: whoever went by the kubeconfig has never been refused.
+    // No client that uses the kubeconfig was ever rejected.
     expect((await connected.client.list(configMaps, { namespace: 'default' })).items).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { configMaps as sources } from '../../api/names.ts'
-import type { KubeObject, ObjectKey, Resource } from '@machinist/core/resource'
-import { keyText } from '@machinist/core/resource'
+import type { KubeObject, ObjectKey, Resource } from '@machinist/core/objects/resource'
+import { keyText } from '@machinist/core/objects/resource'
 import type { Controller } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import { ControllerRunner } from '@machinist/kube/controller/controller-runner'
@@ -11,19 +11,23 @@ import { configMaps, secrets } from '@machinist/kube/kinds/core'
 import { bundlePem } from '@machinist/pki/bundle'
 import type { EmbeddedApi } from '@machinist/apiserver/embedded/embedded-api'
 import { servingCertificate } from './rotations.ts'
-import { publishedIn, servingGiven } from './serving-given.ts'
-import type { Tools } from '../stand-ins/stand-in-caches.ts'
+import { publishedBundle, servingCertificateIn } from './serving-certificate.ts'
+import type { DevclusterTools } from '../objects/tools.ts'
 
 type Api = Pick<EmbeddedApi, 'url' | 'serve' | 'trust'>
 
-/** It may not be its time yet, or somebody puts it right without touching it. */
-const lookAgainMs = 30_000
+/** A certificate can become valid with time, without a watch event. */
+const requeueAfterMs = 30_000
 
 /**
- * What OpenShift calls the syncer of certificates: the API server shows what the signer gives it, and the administrator's
- * kubeconfig names the CAs that are published, until the signal aborts.
+ * Keeps the serving certificate of the API server and the CAs in the administrator's kubeconfig in sync with the signer until the
+ * signal aborts, like OpenShift's certificate syncer.
  */
-export async function followServing(tools: Tools, api: Api, signal: AbortSignal): Promise<void> {
+export async function syncServingCertificate(
+  tools: DevclusterTools,
+  api: Api,
+  signal: AbortSignal,
+): Promise<void> {
   const given = followedObject(tools, secrets, servingCertificate)
   const published = followedObject(tools, configMaps, sources.apiServerCA)
   const following = [given.start(signal), published.start(signal)]
@@ -31,9 +35,9 @@ export async function followServing(tools: Tools, api: Api, signal: AbortSignal)
   await Promise.all([runner.run(signal), ...following])
 }
 
-/** One object by its name. */
+/** An informer of one object. */
 export function followedObject<T extends KubeObject>(
-  { client, ...tools }: Tools,
+  { client, ...tools }: DevclusterTools,
   resource: Resource<T>,
   { namespace = '', name }: ObjectKey,
 ): Informer<T> {
@@ -42,14 +46,14 @@ export function followedObject<T extends KubeObject>(
 }
 
 function servingSync(
-  { clock, log }: Tools,
+  { clock, log }: DevclusterTools,
   api: Api,
   given: Informer<Secret>,
   published: Informer<ConfigMap>,
 ): Controller {
   const keys = (): string[] => [keyText(servingCertificate)]
   const host = new URL(api.url).hostname
-  let complaint = ''
+  let lastProblem = ''
   return {
     name: 'serving-sync',
     inputs: [
@@ -58,19 +62,19 @@ function servingSync(
     ],
     outputs: [],
     async reconcile() {
-      const authorities = publishedIn(published.get(sources.apiServerCA))
+      const authorities = publishedBundle(published.get(sources.apiServerCA))
       if (!authorities) return settled
       await api.trust(bundlePem(authorities))
       const secret = given.get(servingCertificate)
       if (!secret) return settled
       const now = clock.now()
-      const serving = servingGiven(secret, { published: authorities, host, now })
+      const serving = servingCertificateIn(secret, { published: authorities, host, now })
       if ('problem' in serving) {
-        if (serving.problem !== complaint) log.info('a certificate is not shown', serving)
-        complaint = serving.problem
-        return requeueAfter(lookAgainMs)
+        if (serving.problem !== lastProblem) log.info('ignored serving certificate', serving)
+        lastProblem = serving.problem
+        return requeueAfter(requeueAfterMs)
       }
-      complaint = ''
+      lastProblem = ''
       await api.serve(serving)
       return settled
     },

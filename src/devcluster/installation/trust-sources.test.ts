@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startServer } from '@machinist/apiserver/running-server.fixture'
 import type { RunningServer } from '@machinist/apiserver/running-server.fixture'
-import { installDefinitions } from '../../api/definitions.fixture.ts'
-import { ca } from '@machinist/testing/certificates'
+import { installDefinitions } from '../../api/definitions/definitions.fixture.ts'
+import { ca } from '@machinist/testing/certificates/certificates'
 import { until } from '@machinist/testing/until'
 import { namespaces as known } from '../../api/names.ts'
-import { trustRotations } from '../../api/resources.ts'
+import { trustRotations } from '../../api/kinds/resources.ts'
 import { systemClock } from '@machinist/core/clock'
 import { silentLogger } from '@machinist/core/log'
 import { Metrics } from '@machinist/core/metrics'
 import { systemRandom } from '@machinist/core/random'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import { configMaps, namespaces, secrets } from '@machinist/kube/kinds/core'
 import { createAuthority, validFor } from '@machinist/pki/issue'
-import { awaitInstallation } from './installation.ts'
-import { makeObject } from '../stand-ins/make-object.ts'
-import { makeTrustSources } from './trust-sources.ts'
+import { waitForInstallation } from './installation.ts'
+import { createIfMissing } from '../objects/create-object.ts'
+import { createTrustSources } from './trust-sources.ts'
 
 const validity = validFor(systemClock, 86_400_000)
 const authority = await createAuthority({ name: 'machinist', validity })
@@ -33,13 +33,13 @@ afterAll(() => server[Symbol.asyncDispose]())
 
 const make = (): Promise<void> => {
   const hostnames = ['localhost', '127.0.0.1', '::1']
-  return makeTrustSources({ client, clock: systemClock, authority, hostnames, speed: 1 })
+  return createTrustSources({ client, clock: systemClock, authority, hostnames, speed: 1 })
 }
 
-/** As if nothing had been made yet. */
+/** A cluster before the installation. */
 async function afresh(): Promise<void> {
   for (const name of Object.values(known)) {
-    await makeObject(client, namespaces, { metadata: { name } })
+    await createIfMissing(client, namespaces, { metadata: { name } })
     for (const kind of [configMaps, secrets]) {
       for (const { metadata } of (await client.list(kind, { namespace: name })).items) {
         await client.remove(kind, { namespace: name, name: metadata.name })
@@ -63,7 +63,7 @@ const dataOf = async (
 }
 
 describe('sources of trust', () => {
-  it('are two CAs for the signer, of which the second is the one that is in use', async () => {
+  it('are two CAs for the signer, one of which is already in use', async () => {
     await afresh()
     await make()
     const { items } = await client.list(trustRotations)
@@ -145,7 +145,7 @@ describe('sources of trust', () => {
     })
   })
 
-  it('are complete when they are published, and not before', async () => {
+  it('are complete when the signer has published them', async () => {
     const stop = new AbortController()
     const tools = {
       client,
@@ -154,26 +154,26 @@ describe('sources of trust', () => {
       log: silentLogger,
       metrics: new Metrics(),
     }
-    const early = awaitInstallation(tools, stop.signal)
+    const early = waitForInstallation(tools, stop.signal)
     stop.abort()
     await early
     expect(await dataOf('kube-system', 'bootstrap')).toBeUndefined()
 
     const { signal } = new AbortController()
-    const ended = awaitInstallation(tools, signal)
+    const ended = waitForInstallation(tools, signal)
     await put(managed, 'kube-apiserver-client-ca', {})
     expect(await dataOf('kube-system', 'bootstrap')).toBeUndefined()
     await put(managed, 'kube-apiserver-server-ca', {})
     await ended
-    await until('it is said', async () => {
+    await until('the installation is completed', async () => {
       return (await dataOf('kube-system', 'bootstrap'))?.['status'] === 'complete'
     })
-    // Nothing is waited for any more, not even if it is gone.
+    // It no longer waits, even if the bundle is deleted.
     await client.remove(configMaps, { namespace: managed, name: 'kube-apiserver-server-ca' })
-    await awaitInstallation(tools, signal)
+    await waitForInstallation(tools, signal)
   })
 
-  it('of a cluster of before there was a signer are gone on with, and what others added stays', async () => {
+  it('of a cluster from before the signer are kept, with the CAs of other writers', async () => {
     await afresh()
     const signer = await createAuthority({ name: 'kube-apiserver-to-kubelet-signer@1', validity })
     const stranger = await ca('stranger')
@@ -193,7 +193,7 @@ describe('sources of trust', () => {
       'ca-bundle.crt': stranger,
     })
     expect(await dataOf(signerSpace, 'localhost-serving-ca')).toBeUndefined()
-    // What the user has removed of the rest stays so.
+    // Objects that the user has deleted are not recreated.
     expect(await dataOf('kube-system', 'root-ca')).toBeUndefined()
     expect(await dataOf('kube-system', 'bootstrap')).toEqual({
       status: 'complete',

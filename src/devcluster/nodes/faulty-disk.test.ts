@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import { closing, openFlags, realDisk } from '../../daemon/host/disk.ts'
+import { closing, openFlags, realDisk } from '../../daemon/host/files/disk.ts'
 import { faultyDisk } from './faulty-disk.ts'
 import type { NodeFault } from '../../views/status/node-fault.ts'
 
@@ -20,7 +20,7 @@ describe('a faulty disk', () => {
   }
   const size = async (): Promise<number> => (await disk.lstat(join(root, 'file'))).size
 
-  it('refuses what needs room while it is full, and still reads and removes', async () => {
+  it('rejects writes while it is full, and still reads and removes', async () => {
     await append()
     faults.add('full-disk')
     await expect(append()).rejects.toMatchObject({ code: 'ENOSPC' })

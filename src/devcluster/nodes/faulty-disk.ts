@@ -1,12 +1,12 @@
 import type { Clock } from '@machinist/core/clock'
 import { sleep } from '@machinist/core/clock'
-import type { Disk, OpenFile } from '../../daemon/host/disk.ts'
+import type { Disk, OpenFile } from '../../daemon/host/files/disk.ts'
 import type { NodeFault } from '../../views/status/node-fault.ts'
 
-/** How much longer a write takes on a slow disk. */
+/** Extra duration of a write on a slow disk. */
 const slowWriteMs = 100
 
-/** A disk that is full or slow for as long as the node has that fault. */
+/** A disk that is full or slow while the node has that fault. */
 export function faultyDisk(disk: Disk, clock: Clock, faults: () => ReadonlySet<NodeFault>): Disk {
   const beforeGrowth = async (path: string): Promise<void> => {
     if (faults().has('full-disk')) throw noSpace(path)

@@ -1,14 +1,14 @@
 import { nodeAnnotations, nodeStates } from '../../api/annotations.ts'
 import { nodePaths } from '../../api/node-paths.ts'
-import type { MachineConfig } from '../../api/resources.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import type { Clock } from '@machinist/core/clock'
 import { messageOf } from '@machinist/core/errors'
 import type { Logger } from '@machinist/core/log'
-import { JournaledUpdates } from '../../daemon/apply/journaled-updates.ts'
-import type { Outcome, Run } from '../../daemon/apply/update.ts'
+import { JournaledUpdates } from '../../daemon/apply/run/journaled-updates.ts'
+import type { UpdateOutcome, UpdateRun } from '../../daemon/apply/update.ts'
 import { machineFacts } from '../../daemon/follow/gather.ts'
-import { emptyConfig } from '../../daemon/follow/situation.ts'
-import { bootedFacts } from '../../daemon/follow/update-to.ts'
+import { emptyConfig } from '../../daemon/follow/decision/situation.ts'
+import { bootedFacts } from '../../daemon/follow/decision/plan-update.ts'
 import type { SimulatedMachine } from '../../daemon/host/simulated/simulated-machine.ts'
 import { readDiskState } from '../../daemon/state/disk-state.ts'
 import { plan } from '../../planner/plan.ts'
@@ -20,8 +20,8 @@ export interface InstallOptions {
 }
 
 /**
- * What a first boot leaves on a machine: everything that its config says, and a note of what it was served. May be cut off
- * at any point and called again.
+ * Installs a machine like a first boot: applies its config and records the served config. It can be interrupted at any point and
+ * called again.
  */
 export async function installMachine(
   { machine, clock, log }: InstallOptions,
@@ -29,25 +29,26 @@ export async function installMachine(
   signal: AbortSignal,
 ): Promise<void> {
   const updates = new JournaledUpdates({ host: machine, clock, log })
-  const run: Run = { progress: () => {}, signal }
+  const run: UpdateRun = { progress: () => {}, signal }
   if (await updates.interrupted()) await finish(machine, updates, await updates.resume(run), run)
   const onDisk = (await readDiskState(machine.files)).config
   const served = onDisk ?? (await config())
   if (signal.aborted) return
   if (!onDisk) {
     const { booted, ...facts } = await machineFacts(machine, '4.16')
-    const made = plan({
+    const updatePlan = plan({
       current: undefined,
       desired: served,
       rules: '4.16',
       facts: { ...facts, ...bootedFacts(booted), forced: false, drains: false },
     })
-    if (!made.reconcilable) throw new Error(`${made.to} cannot be applied: ${made.reasons[0]}`)
-    const update = { plan: made, current: emptyConfig, desired: served }
+    if (!updatePlan.reconcilable)
+      throw new Error(`${updatePlan.to} cannot be applied: ${updatePlan.reasons[0]}`)
+    const update = { plan: updatePlan, current: emptyConfig, desired: served }
     await finish(machine, updates, await updates.run(update, run), run)
   }
   await machine.files.write(nodePaths.nodeAnnotations, {
-    content: Buffer.from(JSON.stringify(toldAtFirstBoot(served.metadata.name))),
+    content: Buffer.from(JSON.stringify(firstBootAnnotations(served.metadata.name))),
     mode: 0o644,
     uid: 0,
     gid: 0,
@@ -57,10 +58,10 @@ export async function installMachine(
 async function finish(
   machine: SimulatedMachine,
   updates: JournaledUpdates,
-  outcome: Outcome,
-  run: Run,
+  outcome: UpdateOutcome,
+  run: UpdateRun,
 ): Promise<void> {
-  switch (outcome.is) {
+  switch (outcome.type) {
     case 'applied':
     case 'parked':
       return
@@ -77,7 +78,7 @@ async function finish(
   }
 }
 
-const toldAtFirstBoot = (config: string): Readonly<Record<string, string>> => ({
+const firstBootAnnotations = (config: string): Readonly<Record<string, string>> => ({
   [nodeAnnotations.currentConfig]: config,
   [nodeAnnotations.desiredConfig]: config,
   [nodeAnnotations.state]: nodeStates.done,

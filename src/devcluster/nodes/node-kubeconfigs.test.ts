@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { systemClock } from '@machinist/core/clock'
 import { openSandbox } from '../../daemon/host/sandbox/sandbox.ts'
-import { giveKubeconfigs } from './node-kubeconfigs.ts'
+import { writeKubeconfigs } from './node-kubeconfigs.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'machinist-kubeconfigs-'))
 afterAll(() => rmSync(root, { recursive: true }))
 
-it('a node gets both kubeconfigs once, and only it may read them', async () => {
+it('a node gets both kubeconfigs once, readable by root only', async () => {
   const { files } = await openSandbox({ root, clock: systemClock, plainLinks: true })
-  await giveKubeconfigs(files, 'first')
-  await giveKubeconfigs(files, 'second')
+  await writeKubeconfigs(files, 'first')
+  await writeKubeconfigs(files, 'second')
   for (const path of ['etc/kubernetes/kubeconfig', 'var/lib/kubelet/kubeconfig']) {
     const text = readFileSync(join(root, path), 'utf8')
     expect(text).toContain('certificate-authority-data: Zmlyc3Q=')

@@ -2,29 +2,18 @@ import { nodeLabels, nodeRoleLabel, taints } from '../../api/labels.ts'
 import { pools as builtIn } from '../../api/names.ts'
 import type { Clock } from '@machinist/core/clock'
 import { timestamp } from '@machinist/core/timestamp'
-import type { KubeClient } from '@machinist/kube/client'
-import { isNotFound } from '@machinist/kube/failure'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { Node, NodeCondition } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
-import type { PlannedNode } from '../cluster-size.ts'
-import { makeObject } from '../stand-ins/make-object.ts'
+import type { PlannedNode } from '../size/cluster-size.ts'
+import { createIfMissing } from '../objects/create-object.ts'
 
 const zones = ['zone-a', 'zone-b', 'zone-c']
 
-export async function nodeExists(client: KubeClient, name: string): Promise<boolean> {
-  try {
-    await client.getMetadata(nodes, { name })
-    return true
-  } catch (error) {
-    if (isNotFound(error)) return false
-    throw error
-  }
-}
-
-/** As a kubelet registers itself. */
+/** Registers the Node like a kubelet. */
 export async function registerNode(client: KubeClient, planned: PlannedNode): Promise<void> {
-  await makeObject(client, nodes, nodeObject(planned))
+  await createIfMissing(client, nodes, nodeObject(planned))
 }
 
 function nodeObject({ name, pool, number }: PlannedNode): Node {
@@ -46,34 +35,34 @@ function nodeObject({ name, pool, number }: PlannedNode): Node {
   }
 }
 
-export interface Health {
+export interface NodeHealth {
   readonly ready: 'True' | 'False' | 'Unknown'
   readonly why: string
   readonly bootId: string
 }
 
-const readyReasons: Record<Health['ready'], string> = {
+const readyReasons: Record<NodeHealth['ready'], string> = {
   True: 'KubeletReady',
   False: 'KubeletNotReady',
   Unknown: 'NodeStatusUnknown',
 }
 
-/** As a kubelet tells how its machine is; and for one that is down, as the cluster notices it. */
-export async function tellHealth(
+/** Reports the conditions of a node like its kubelet; for a node that is down, like the node lifecycle controller. */
+export async function reportHealth(
   client: KubeClient,
   clock: Clock,
   { name, address }: PlannedNode,
-  health: Health,
+  health: NodeHealth,
 ): Promise<void> {
   const time = timestamp(clock.now())
-  const of = (
+  const condition = (
     type: string,
-    is: Health['ready'],
+    conditionStatus: NodeHealth['ready'],
     reason: string,
     message: string,
   ): NodeCondition => ({
     type,
-    status: is,
+    status: conditionStatus,
     reason,
     message,
     lastHeartbeatTime: time,
@@ -82,10 +71,25 @@ export async function tellHealth(
   const { ready, why, bootId } = health
   const status: Node['status'] = {
     conditions: [
-      of('MemoryPressure', 'False', 'KubeletHasSufficientMemory', 'there is memory left'),
-      of('DiskPressure', 'False', 'KubeletHasNoDiskPressure', 'there is room left on the disk'),
-      of('PIDPressure', 'False', 'KubeletHasSufficientPID', 'there is room for processes'),
-      of('Ready', ready, readyReasons[ready], why),
+      condition(
+        'MemoryPressure',
+        'False',
+        'KubeletHasSufficientMemory',
+        'kubelet has sufficient memory available',
+      ),
+      condition(
+        'DiskPressure',
+        'False',
+        'KubeletHasNoDiskPressure',
+        'kubelet has no disk pressure',
+      ),
+      condition(
+        'PIDPressure',
+        'False',
+        'KubeletHasSufficientPID',
+        'kubelet has sufficient PID available',
+      ),
+      condition('Ready', ready, readyReasons[ready], why),
     ],
     addresses: [
       { type: 'InternalIP', address },

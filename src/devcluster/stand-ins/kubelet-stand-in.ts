@@ -1,5 +1,5 @@
 import { conditionOf } from '../../api/conditions.ts'
-import { keyOf, keyText } from '@machinist/core/resource'
+import { keyOf, keyText } from '@machinist/core/objects/resource'
 import { timestamp } from '@machinist/core/timestamp'
 import type { Controller } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
@@ -8,15 +8,16 @@ import { requeueAfter, settled } from '@machinist/kube/controller/outcome'
 import type { Pod } from '@machinist/kube/kinds/core'
 import { pods } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
-import type { StandInCaches, Tools } from './stand-in-caches.ts'
+import type { DevclusterTools } from '../objects/tools.ts'
+import type { StandInCaches } from './stand-in-caches.ts'
 import { byNode } from './stand-in-caches.ts'
-import { unlessGone } from './unless-gone.ts'
+import { ignoreGone } from '../objects/ignore-gone.ts'
 
-/** How long a container takes to end when it is told to. */
-const endingMs = 2000
+/** How long a container takes to terminate. */
+const terminationMs = 2000
 
-/** What kubelets do for pods: those that came to their node run, those that shall go are gone after a moment. */
-export function kubeletStandIn(tools: Tools, caches: StandInCaches): Controller {
+/** The part of a kubelet that handles pods: starts scheduled pods, and removes terminating pods after a delay. */
+export function kubeletStandIn(tools: DevclusterTools, caches: StandInCaches): Controller {
   const { clock } = tools
   const endsAt = new Map<string, number>()
   return {
@@ -36,12 +37,12 @@ export function kubeletStandIn(tools: Tools, caches: StandInCaches): Controller 
       const pod = caches.pods.get(key)
       const isEnding = pod?.metadata.deletionTimestamp !== undefined
       if (!isEnding) endsAt.delete(key)
-      if (!pod || !isLookedAfter(pod, caches)) return settled
+      if (!pod || !hasReadyNode(pod, caches)) return settled
       if (!isEnding) {
         if (pod.status?.phase !== 'Running') await start(tools, pod, signal)
         return settled
       }
-      const at = endsAt.get(key) ?? clock.elapsed() + endingMs
+      const at = endsAt.get(key) ?? clock.elapsed() + terminationMs
       endsAt.set(key, at)
       const left = at - clock.elapsed()
       if (left > 0) return requeueAfter(left)
@@ -52,26 +53,30 @@ export function kubeletStandIn(tools: Tools, caches: StandInCaches): Controller 
   }
 }
 
-/** Nobody looks after the pods of a machine that is down. */
-function isLookedAfter({ spec }: Readonly<Pod>, { nodes }: StandInCaches): boolean {
+/** Pods of a machine that is down do not change. */
+function hasReadyNode({ spec }: Readonly<Pod>, { nodes }: StandInCaches): boolean {
   const node = spec?.nodeName ? nodes.get(spec.nodeName) : undefined
   return conditionOf(node?.status?.conditions, 'Ready')?.status === 'True'
 }
 
 async function start(
-  { client, clock }: Tools,
+  { client, clock }: DevclusterTools,
   pod: Readonly<Pod>,
   signal: AbortSignal,
 ): Promise<void> {
   const time = timestamp(clock.now())
   const call = { subresource: 'status', signal } as const
-  await unlessGone(client.patch(pods, keyOf(pod), mergePatch(running(pod, time)), call))
+  await ignoreGone(client.patch(pods, keyOf(pod), mergePatch(running(pod, time)), call))
 }
 
-async function end({ client }: Tools, pod: Readonly<Pod>, signal: AbortSignal): Promise<void> {
+async function end(
+  { client }: DevclusterTools,
+  pod: Readonly<Pod>,
+  signal: AbortSignal,
+): Promise<void> {
   const { uid } = pod.metadata
   const call = { graceSeconds: 0, ...(uid !== undefined && { uid }), signal }
-  await unlessGone(client.remove(pods, keyOf(pod), call))
+  await ignoreGone(client.remove(pods, keyOf(pod), call))
 }
 
 function running({ spec }: Readonly<Pod>, time: string): object {

@@ -1,18 +1,22 @@
 import { conditionOf } from '../../api/conditions.ts'
-import { sameJson } from '@machinist/core/json'
+import { sameJson } from '@machinist/core/encoding/json'
 import { timestamp } from '@machinist/core/timestamp'
 import type { Controller } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import type { Outcome } from '@machinist/kube/controller/outcome'
 import { settled } from '@machinist/kube/controller/outcome'
-import { modify } from '@machinist/kube/client-modify'
+import { modify } from '@machinist/kube/client/modify'
 import type { Node, Taint } from '@machinist/kube/kinds/core'
 import { nodes } from '@machinist/kube/kinds/core'
-import type { StandInCaches, Tools } from './stand-in-caches.ts'
-import { unlessGone } from './unless-gone.ts'
+import type { DevclusterTools } from '../objects/tools.ts'
+import type { StandInCaches } from './stand-in-caches.ts'
+import { ignoreGone } from '../objects/ignore-gone.ts'
 
-/** What Kubernetes' node controller does: taints say what conditions and cordons say. */
-export function nodeTaintsStandIn({ client, clock }: Tools, caches: StandInCaches): Controller {
+/** The part of the node lifecycle controller that derives taints from conditions and cordons. */
+export function nodeTaintsStandIn(
+  { client, clock }: DevclusterTools,
+  caches: StandInCaches,
+): Controller {
   const withTaints = (node: Node): Node => {
     const time = timestamp(clock.now())
     return { ...node, spec: { ...node.spec, taints: taintsOf(node, time) } }
@@ -24,22 +28,22 @@ export function nodeTaintsStandIn({ client, clock }: Tools, caches: StandInCache
     async reconcile(name, { signal }): Promise<Outcome> {
       const node = caches.nodes.get(name)
       if (!node || sameJson(taintsOf(node, ''), node.spec?.taints ?? [])) return settled
-      await unlessGone(modify(client, nodes, { name }, withTaints, { signal }))
+      await ignoreGone(modify(client, nodes, { name }, withTaints, { signal }))
       return settled
     },
   }
 }
 
-/** Pure: those that are right stay as they are, since when too. */
+/** Pure: the taints of a node. Correct taints keep their timeAdded. */
 export function taintsOf({ spec, status }: Readonly<Node>, time: string): Taint[] {
   const isReady = conditionOf(status?.conditions, 'Ready')?.status === 'True'
-  const wanted: Readonly<Record<string, boolean>> = {
+  const desired: Readonly<Record<string, boolean>> = {
     'node.kubernetes.io/not-ready': !isReady,
     'node.kubernetes.io/unschedulable': spec?.unschedulable === true,
   }
-  const taints = (spec?.taints ?? []).filter(({ key }) => wanted[key] !== false)
-  for (const [key, isWanted] of Object.entries(wanted)) {
-    if (!isWanted || taints.some((taint) => taint.key === key)) continue
+  const taints = (spec?.taints ?? []).filter(({ key }) => desired[key] !== false)
+  for (const [key, isDesired] of Object.entries(desired)) {
+    if (!isDesired || taints.some((taint) => taint.key === key)) continue
     taints.push({ key, effect: 'NoSchedule', ...(time && { timeAdded: time }) })
   }
   return taints

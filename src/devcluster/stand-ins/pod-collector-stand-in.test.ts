@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { stillCache } from '../../controllers/still-cache.fixture.ts'
 import { silentLogger } from '@machinist/core/log'
 import { VirtualClock } from '@machinist/core/virtual-clock'
-import { KubeClient } from '@machinist/kube/client'
+import { KubeClient } from '@machinist/kube/client/client'
 import { ApiFailure } from '@machinist/kube/failure'
 import type { Node, Pod } from '@machinist/kube/kinds/core'
-import type { Transport } from '@machinist/kube/transport'
+import type { Transport } from '@machinist/kube/transport/transport'
 import { podCollectorStandIn } from './pod-collector-stand-in.ts'
 
 const podOn = (node: string | undefined): Pod => ({
@@ -13,7 +13,7 @@ const podOn = (node: string | undefined): Pod => ({
   spec: { containers: [], ...(node !== undefined && { nodeName: node }) },
 })
 
-/** Tells what was deleted; knows the node `late`, which is in no cache yet. */
+/** Records deleted pods. The node `late` exists, but is not in the cache yet. */
 async function deletedOf(pod: Pod, nodes: readonly string[]): Promise<string[]> {
   const deleted: string[] = []
   const transport: Transport = {
@@ -39,8 +39,8 @@ async function deletedOf(pod: Pod, nodes: readonly string[]): Promise<string[]> 
   return deleted
 }
 
-describe('pods of a node that was deleted', () => {
-  it('go at once: nobody is left to end them', async () => {
+describe('pods of a deleted node', () => {
+  it('are deleted immediately', async () => {
     const deleted = await deletedOf(podOn('gone'), ['there'])
     expect(deleted).toHaveLength(1)
     expect(deleted[0]).toContain('/api/v1/namespaces/shop/pods/web')
@@ -52,7 +52,7 @@ describe('pods of a node that was deleted', () => {
     ['whose node is there', 'there'],
     ['whose node is not in the cache yet', 'late'],
     ['without a node', undefined],
-  ])('and one %s stays', async (_what, node) => {
+  ])('are kept %s', async (_what, node) => {
     expect(await deletedOf(podOn(node), ['there'])).toEqual([])
   })
 })

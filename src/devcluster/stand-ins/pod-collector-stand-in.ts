@@ -1,5 +1,5 @@
-import type { KubeObject } from '@machinist/core/resource'
-import { keyOf, keyText } from '@machinist/core/resource'
+import type { KubeObject } from '@machinist/core/objects/resource'
+import { keyOf, keyText } from '@machinist/core/objects/resource'
 import type { Controller } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import type { Outcome } from '@machinist/kube/controller/outcome'
@@ -7,17 +7,20 @@ import { settled } from '@machinist/kube/controller/outcome'
 import type { Informer } from '@machinist/kube/informer/informer'
 import type { Node, Pod } from '@machinist/kube/kinds/core'
 import { pods } from '@machinist/kube/kinds/core'
-import { nodeExists } from '../nodes/node-object.ts'
-import type { Tools } from './stand-in-caches.ts'
+import { nodeExists } from '../objects/node-exists.ts'
+import type { DevclusterTools } from '../objects/tools.ts'
 import { byNode } from './stand-in-caches.ts'
-import { unlessGone } from './unless-gone.ts'
+import { ignoreGone } from '../objects/ignore-gone.ts'
 
-type Seen<T extends KubeObject> = Pick<Informer<T>, 'get' | 'byIndex' | 'synced' | 'subscribe'>
+type PodCollectorCache<T extends KubeObject> = Pick<
+  Informer<T>,
+  'get' | 'byIndex' | 'synced' | 'subscribe'
+>
 
-/** What Kubernetes' pod garbage collector does: pods go with their node, for nobody is left to end them. */
+/** The pod garbage collector: deletes the pods of deleted nodes, because no kubelet can terminate them. */
 export function podCollectorStandIn(
-  { client }: Pick<Tools, 'client'>,
-  caches: { readonly pods: Seen<Pod>; readonly nodes: Seen<Node> },
+  { client }: Pick<DevclusterTools, 'client'>,
+  caches: { readonly pods: PodCollectorCache<Pod>; readonly nodes: PodCollectorCache<Node> },
 ): Controller {
   return {
     name: 'pod-collector-stand-in',
@@ -37,11 +40,11 @@ export function podCollectorStandIn(
       const pod = caches.pods.get(key)
       const node = pod?.spec?.nodeName
       if (!pod || !node || caches.nodes.get(node)) return settled
-      // It may be so new that it is not in the cache yet.
+      // A new Node may not be in the cache yet.
       if (await nodeExists(client, node)) return settled
       const { uid } = pod.metadata
       const call = { graceSeconds: 0, ...(uid !== undefined && { uid }), signal }
-      await unlessGone(client.remove(pods, keyOf(pod), call))
+      await ignoreGone(client.remove(pods, keyOf(pod), call))
       return settled
     },
   }

@@ -3,12 +3,12 @@ import { kubeletStandIn } from './kubelet-stand-in.ts'
 import { nodeTaintsStandIn } from './node-taints-stand-in.ts'
 import { podCollectorStandIn } from './pod-collector-stand-in.ts'
 import { schedulerStandIn } from './scheduler-stand-in.ts'
-import type { Tools } from './stand-in-caches.ts'
+import type { DevclusterTools } from '../objects/tools.ts'
 import { standInCaches } from './stand-in-caches.ts'
 import { workloadsStandIn } from './workloads-stand-in.ts'
 
-/** Kubelets, a scheduler and what makes Deployments into pods, as far as a trial needs them, until the signal aborts. */
-export async function runStandIns(tools: Tools, signal: AbortSignal): Promise<void> {
+/** Runs simplified kubelets, a scheduler and workload controllers until the signal aborts. */
+export async function runStandIns(tools: DevclusterTools, signal: AbortSignal): Promise<void> {
   const following: Promise<void>[] = []
   const caches = standInCaches(tools, (informer) => following.push(informer.start(signal)))
   const standIns = [
@@ -18,8 +18,8 @@ export async function runStandIns(tools: Tools, signal: AbortSignal): Promise<vo
     schedulerStandIn,
     workloadsStandIn,
   ]
-  const running = standIns.map((make) =>
-    new ControllerRunner(make(tools, caches), { ...tools, stopGraceMs: 1000 }).run(signal),
+  const running = standIns.map((createStandIn) =>
+    new ControllerRunner(createStandIn(tools, caches), { ...tools, stopGraceMs: 1000 }).run(signal),
   )
   await Promise.all([...running, ...following])
 }

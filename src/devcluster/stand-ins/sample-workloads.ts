@@ -1,12 +1,12 @@
 import { nodeRoleLabel, taints } from '../../api/labels.ts'
 import { pools as builtIn } from '../../api/names.ts'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeClient } from '@machinist/kube/client/client'
 import type { Deployment } from '@machinist/kube/kinds/apps'
 import { deployments } from '@machinist/kube/kinds/apps'
 import { namespaces } from '@machinist/kube/kinds/core'
 import { podDisruptionBudgets } from '@machinist/kube/kinds/policy'
-import type { ClusterSize } from '../cluster-size.ts'
-import { makeObject } from './make-object.ts'
+import type { ClusterSize } from '../size/cluster-size.ts'
+import { createIfMissing } from '../objects/create-object.ts'
 
 export const sampleNamespace = 'shop'
 
@@ -14,20 +14,19 @@ interface Sample {
   readonly name: string
   readonly pool: string
   readonly replicas: number
-  /** How many of them may be away at once. */
-  readonly mayBeAway: number
+  readonly maxUnavailable: number
 }
 
-/** Something that runs on every pool, so that drains have something to do and budgets to respect. */
-export async function makeSampleWorkloads(client: KubeClient, size: ClusterSize): Promise<void> {
-  await makeObject(client, namespaces, { metadata: { name: sampleNamespace } })
+/** Creates workloads with disruption budgets on every pool, so that drains have pods to evict. */
+export async function createSampleWorkloads(client: KubeClient, size: ClusterSize): Promise<void> {
+  await createIfMissing(client, namespaces, { metadata: { name: sampleNamespace } })
   for (const sample of samplesFor(size)) {
-    const { name, mayBeAway } = sample
+    const { name, maxUnavailable } = sample
     const metadata = { namespace: sampleNamespace, name }
-    await makeObject(client, deployments, deployment(sample))
-    await makeObject(client, podDisruptionBudgets, {
+    await createIfMissing(client, deployments, deployment(sample))
+    await createIfMissing(client, podDisruptionBudgets, {
       metadata,
-      spec: { maxUnavailable: mayBeAway, selector: { matchLabels: { app: name } } },
+      spec: { maxUnavailable, selector: { matchLabels: { app: name } } },
     })
   }
 }
@@ -35,12 +34,12 @@ export async function makeSampleWorkloads(client: KubeClient, size: ClusterSize)
 function samplesFor(size: ClusterSize): Sample[] {
   return [...size].flatMap(([pool, count]): Sample[] => {
     if (count === 0) return []
-    if (pool === builtIn.master) return [{ name: 'desk', pool, replicas: count, mayBeAway: 1 }]
+    if (pool === builtIn.master) return [{ name: 'desk', pool, replicas: count, maxUnavailable: 1 }]
     if (pool !== builtIn.worker)
-      return [{ name: `${pool}-router`, pool, replicas: 2, mayBeAway: 1 }]
+      return [{ name: `${pool}-router`, pool, replicas: 2, maxUnavailable: 1 }]
     return [
-      { name: 'web', pool, replicas: 2 * count, mayBeAway: 2 },
-      { name: 'cart', pool, replicas: 2, mayBeAway: 1 },
+      { name: 'web', pool, replicas: 2 * count, maxUnavailable: 2 },
+      { name: 'cart', pool, replicas: 2, maxUnavailable: 1 },
     ]
   })
 }

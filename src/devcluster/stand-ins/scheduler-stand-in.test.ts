@@ -18,10 +18,10 @@ const owned = (name: string, uid: string): Pod => ({
   },
   spec: { containers: [] },
 })
-const nobody = (): Pod[] => []
+const noPods = (): Pod[] => []
 
 describe('a pod', () => {
-  it('goes where it may, away from its siblings, where there is most room', () => {
+  it('goes to a suitable node with few pods of the same owner and few pods', () => {
     const there: Record<string, Pod[]> = {
       a: [owned('sibling', 'web')],
       b: [owned('x', 'other'), owned('y', 'other')],
@@ -41,18 +41,18 @@ describe('a pod', () => {
       metadata: { name: 'p' },
       spec: { containers: [], nodeSelector: { disk: 'ssd' } },
     }
-    expect(bestNode(pod, [node('a', more)], nobody)).toBeUndefined()
-    expect(bestNode(pod, [node('a')], nobody)).toBe('a')
+    expect(bestNode(pod, [node('a', more)], noPods)).toBeUndefined()
+    expect(bestNode(pod, [node('a')], noPods)).toBe('a')
   })
 
-  it('goes to a tainted node if it tolerates that, and prefers one that is not about to be updated', () => {
+  it('goes to a tainted node if it tolerates the taint, and prefers one without PreferNoSchedule', () => {
     const taints = [{ key: 'x', effect: 'NoSchedule' as const }]
     const tolerations = [{ key: 'x', operator: 'Exists' as const }]
     const pod: Pod = { metadata: { name: 'p' }, spec: { containers: [], tolerations } }
-    expect(bestNode(pod, [node('a', { spec: { taints } })], nobody)).toBe('a')
+    expect(bestNode(pod, [node('a', { spec: { taints } })], noPods)).toBe('a')
     const waiting = [{ key: 'UpdateInProgress', effect: 'PreferNoSchedule' as const }]
-    expect(bestNode(pod, [node('a', { spec: { taints: waiting } }), node('b')], nobody)).toBe('b')
-    expect(bestNode(pod, [node('a', { spec: { taints: waiting } })], nobody)).toBe('a')
+    expect(bestNode(pod, [node('a', { spec: { taints: waiting } }), node('b')], noPods)).toBe('b')
+    expect(bestNode(pod, [node('a', { spec: { taints: waiting } })], noPods)).toBe('a')
   })
 })
 
@@ -60,7 +60,7 @@ describe('taints', () => {
   const time = '2026-03-01T10:00:00Z'
   const other = { key: 'x', effect: 'NoSchedule' as const }
 
-  it('say what conditions and cordons say, since when they do', () => {
+  it('reflect conditions and cordons, with their time', () => {
     const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' as const }
     expect(taintsOf(node('a', { status: {} }), time)).toEqual([{ ...notReady, timeAdded: time }])
     expect(taintsOf(node('a', { spec: { taints: [notReady, other] } }), time)).toEqual([other])

@@ -1,5 +1,5 @@
 import { conditionOf } from '../../api/conditions.ts'
-import { keyOf, keyText } from '@machinist/core/resource'
+import { keyOf, keyText } from '@machinist/core/objects/resource'
 import type { Controller } from '@machinist/kube/controller/controller'
 import { input } from '@machinist/kube/controller/controller'
 import type { Outcome } from '@machinist/kube/controller/outcome'
@@ -7,12 +7,13 @@ import { settled } from '@machinist/kube/controller/outcome'
 import { isConflict, isNotFound } from '@machinist/kube/failure'
 import type { Node, Pod, Taint, Toleration } from '@machinist/kube/kinds/core'
 import { pods } from '@machinist/kube/kinds/core'
-import type { StandInCaches, Tools } from './stand-in-caches.ts'
+import type { DevclusterTools } from '../objects/tools.ts'
+import type { StandInCaches } from './stand-in-caches.ts'
 import { byNode, ownersOf } from './stand-in-caches.ts'
 
-/** What a scheduler does, as far as a trial needs it: every pod that waits gets a node that may take it. */
-export function schedulerStandIn({ client }: Tools, caches: StandInCaches): Controller {
-  // What was decided is not in the cache yet when the next pod asks.
+/** A simplified scheduler: binds every pending pod to a suitable node. */
+export function schedulerStandIn({ client }: DevclusterTools, caches: StandInCaches): Controller {
+  // The cache may not contain the latest bindings yet.
   const decided = new Map<string, string>()
   const waiting = (): string[] => caches.pods.byIndex(byNode, '').map((pod) => keyText(keyOf(pod)))
   const load = (node: string): Readonly<Pod>[] => [
@@ -52,7 +53,7 @@ export function schedulerStandIn({ client }: Tools, caches: StandInCaches): Cont
   }
 }
 
-/** Pure: apart from its siblings, where it is not unwelcome, and where there is most room. */
+/** Pure: prefers nodes without intolerable taints, with few pods of the same owner, and with few pods. */
 export function bestNode(
   pod: Readonly<Pod>,
   nodes: readonly Readonly<Node>[],
@@ -64,8 +65,8 @@ export function bestNode(
     .map(({ metadata: { name }, spec }) => {
       const there = podsOn(name)
       const siblings = there.filter((each) => owner !== undefined && ownersOf(each)[0] === owner)
-      const unwelcome = (spec?.taints ?? []).some((taint) => !tolerates(pod, taint))
-      return { name, rank: [Number(unwelcome), siblings.length, there.length] }
+      const isTainted = (spec?.taints ?? []).some((taint) => !tolerates(pod, taint))
+      return { name, rank: [Number(isTainted), siblings.length, there.length] }
     })
   rated.sort((a, b) => compare(a.rank, b.rank) || (a.name < b.name ? -1 : 1))
   return rated[0]?.name
@@ -74,8 +75,8 @@ export function bestNode(
 function fits(pod: Readonly<Pod>, { metadata, spec, status }: Readonly<Node>): boolean {
   const isReady = conditionOf(status?.conditions, 'Ready')?.status === 'True'
   if (!isReady || spec?.unschedulable || metadata.deletionTimestamp) return false
-  const wanted = Object.entries(pod.spec?.nodeSelector ?? {})
-  if (!wanted.every(([key, value]) => metadata.labels?.[key] === value)) return false
+  const selector = Object.entries(pod.spec?.nodeSelector ?? {})
+  if (!selector.every(([key, value]) => metadata.labels?.[key] === value)) return false
   const strict = (spec?.taints ?? []).filter(({ effect }) => effect !== 'PreferNoSchedule')
   return strict.every((taint) => tolerates(pod, taint))
 }

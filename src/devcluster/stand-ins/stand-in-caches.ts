@@ -1,9 +1,5 @@
-import type { Clock } from '@machinist/core/clock'
-import type { Logger } from '@machinist/core/log'
-import type { Metrics } from '@machinist/core/metrics'
-import type { Random } from '@machinist/core/random'
-import type { KubeObject, Resource } from '@machinist/core/resource'
-import type { KubeClient } from '@machinist/kube/client'
+import type { KubeObject, Resource } from '@machinist/core/objects/resource'
+import type { DevclusterTools } from '../objects/tools.ts'
 import { Informer } from '@machinist/kube/informer/informer'
 import type { Indexes } from '@machinist/kube/informer/store'
 import type { Deployment, ReplicaSet } from '@machinist/kube/kinds/apps'
@@ -11,31 +7,23 @@ import { deployments, replicaSets } from '@machinist/kube/kinds/apps'
 import type { Node, Pod } from '@machinist/kube/kinds/core'
 import { nodes, pods } from '@machinist/kube/kinds/core'
 
-export interface Tools {
-  readonly client: KubeClient
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
-  readonly metrics: Metrics
-}
-
-/** What the stand-ins see of the cluster. */
+/** The caches of the stand-ins. */
 export interface StandInCaches {
   readonly nodes: Informer<Node>
-  /** By node and by owner. */
+  /** Indexed by node and owner. */
   readonly pods: Informer<Pod>
   readonly deployments: Informer<Deployment>
-  /** By owner. */
+  /** Indexed by owner. */
   readonly replicaSets: Informer<ReplicaSet>
 }
 
-/** Pods on a node; those that have none yet are under ''. */
+/** Index of pods by node; unscheduled pods are under ''. */
 export const byNode = 'node'
-/** By the uid of who controls them. */
+/** Index by the uid of the controlling owner. */
 export const byOwner = 'owner'
 
 export function standInCaches(
-  { client, ...tools }: Tools,
+  { client, ...tools }: DevclusterTools,
   keep: (informer: Pick<Informer<KubeObject>, 'start'>) => void,
 ): StandInCaches {
   const follow = <T extends KubeObject>(
@@ -55,7 +43,7 @@ export function standInCaches(
   }
 }
 
-/** Whose it is: the uid of its controller, if it has one. */
+/** The uid of the controlling owner, if there is one. */
 export function ownersOf({ metadata }: Readonly<KubeObject>): string[] {
   const owner = metadata.ownerReferences?.find(({ controller }) => controller)
   return owner ? [owner.uid] : []

@@ -1,8 +1,8 @@
 import { conditionOf } from '../../api/conditions.ts'
-import { sha256Hex } from '@machinist/core/digest'
-import { sameJson } from '@machinist/core/json'
-import type { KubeObject, OwnerReference, Resource } from '@machinist/core/resource'
-import { apiVersionOf, keyOf, keyText } from '@machinist/core/resource'
+import { sha256Hex } from '@machinist/core/encoding/digest'
+import { sameJson } from '@machinist/core/encoding/json'
+import type { KubeObject, OwnerReference, Resource } from '@machinist/core/objects/resource'
+import { apiVersionOf, keyOf, keyText } from '@machinist/core/objects/resource'
 import type { Random } from '@machinist/core/random'
 import { nameSuffix } from '@machinist/core/random'
 import type { Controller } from '@machinist/kube/controller/controller'
@@ -14,16 +14,17 @@ import { deployments, replicaSets } from '@machinist/kube/kinds/apps'
 import type { Pod } from '@machinist/kube/kinds/core'
 import { pods } from '@machinist/kube/kinds/core'
 import { mergePatch } from '@machinist/kube/patch'
-import type { StandInCaches, Tools } from './stand-in-caches.ts'
+import type { DevclusterTools } from '../objects/tools.ts'
+import type { StandInCaches } from './stand-in-caches.ts'
 import { byOwner } from './stand-in-caches.ts'
-import { makeObject } from './make-object.ts'
-import { seen } from './seen.ts'
-import { unlessGone } from './unless-gone.ts'
+import { createIfMissing } from '../objects/create-object.ts'
+import { waitUntil } from '../objects/wait-until.ts'
+import { ignoreGone } from '../objects/ignore-gone.ts'
 
 const hashLabel = 'pod-template-hash'
 
-/** What makes Deployments into pods: one ReplicaSet for the template of now, and as many pods as are wanted. */
-export function workloadsStandIn(tools: Tools, caches: StandInCaches): Controller {
+/** A simplified Deployment controller: one ReplicaSet for the current template, and its pods. */
+export function workloadsStandIn(tools: DevclusterTools, caches: StandInCaches): Controller {
   return {
     name: 'workloads-stand-in',
     inputs: [
@@ -46,24 +47,24 @@ export function workloadsStandIn(tools: Tools, caches: StandInCaches): Controlle
     async reconcile(key, { signal }): Promise<Outcome> {
       const deployment = caches.deployments.get(key)
       if (!deployment || deployment.metadata.deletionTimestamp) return settled
-      const turn = { ...tools, caches, signal }
-      const set = await currentSet(turn, deployment)
+      const context = { ...tools, caches, signal }
+      const set = await currentSet(context, deployment)
       if (!set) return settled
-      await replicate(turn, deployment, set)
-      await tellStatus(turn, deployment, set)
+      await replicate(context, deployment, set)
+      await reportStatus(context, deployment, set)
       return settled
     },
   }
 }
 
-interface Turn extends Tools {
+interface WorkloadContext extends DevclusterTools {
   readonly caches: StandInCaches
   readonly signal: AbortSignal
 }
 
-/** Nothing until the cache shows it. Those of older templates go, and their pods with them. */
+/** The ReplicaSet of the current template; undefined until the cache contains it. Deletes those of older templates with their pods. */
 async function currentSet(
-  { client, caches, signal }: Turn,
+  { client, caches, signal }: WorkloadContext,
   deployment: Readonly<Deployment>,
 ): Promise<Readonly<ReplicaSet> | undefined> {
   const { spec, metadata } = deployment
@@ -75,10 +76,10 @@ async function currentSet(
     await client.remove(replicaSets, keyOf(old), { propagation: 'Background', signal })
   }
   const labels = { ...spec.template.metadata?.labels, [hashLabel]: hash }
-  const there = sets.find((set) => set.metadata.name === name)
+  const existing = sets.find((set) => set.metadata.name === name)
   const replicas = spec.replicas ?? 1
-  if (!there) {
-    await makeObject(client, replicaSets, {
+  if (!existing) {
+    await createIfMissing(client, replicaSets, {
       metadata: {
         ...(metadata.namespace && { namespace: metadata.namespace }),
         name,
@@ -91,27 +92,28 @@ async function currentSet(
         template: { ...spec.template, metadata: { ...spec.template.metadata, labels } },
       },
     })
-  } else if (there.spec?.replicas !== replicas) {
-    await client.patch(replicaSets, keyOf(there), mergePatch({ spec: { replicas } }), { signal })
+  } else if (existing.spec?.replicas !== replicas) {
+    await client.patch(replicaSets, keyOf(existing), mergePatch({ spec: { replicas } }), { signal })
   }
-  return there
+  return existing
 }
 
 async function replicate(
-  { client, caches, random, signal }: Turn,
+  { client, caches, random, signal }: WorkloadContext,
   { spec }: Readonly<Deployment>,
   set: Readonly<ReplicaSet>,
 ): Promise<void> {
   const alive = livingPods(caches, set)
   const surplus = alive.length - (spec?.replicas ?? 1)
   for (const pod of alive.slice(0, Math.max(surplus, 0))) {
-    await unlessGone(client.remove(pods, keyOf(pod), { signal }))
+    await ignoreGone(client.remove(pods, keyOf(pod), { signal }))
   }
   for (let missing = -surplus; missing > 0; missing--) {
-    const made = await client.create(pods, podOf(set, random), { signal })
-    // Counting without it would make another one.
-    const isKnown = (): boolean => caches.pods.get(keyOf(made))?.metadata.uid === made.metadata.uid
-    await seen(caches.pods, isKnown, signal)
+    const created = await client.create(pods, podOf(set, random), { signal })
+    // Without it in the cache, the next reconcile would create another one.
+    const isKnown = (): boolean =>
+      caches.pods.get(keyOf(created))?.metadata.uid === created.metadata.uid
+    await waitUntil(caches.pods, isKnown, signal)
   }
 }
 
@@ -137,8 +139,8 @@ function livingPods({ pods: cache }: StandInCaches, set: Readonly<ReplicaSet>): 
   })
 }
 
-async function tellStatus(
-  { client, caches, signal }: Turn,
+async function reportStatus(
+  { client, caches, signal }: WorkloadContext,
   deployment: Readonly<Deployment>,
   set: Readonly<ReplicaSet>,
 ): Promise<void> {
@@ -147,27 +149,27 @@ async function tellStatus(
     ({ status }) => conditionOf(status?.conditions, 'Ready')?.status === 'True',
   ).length
   const counted = { replicas: alive.length, readyReplicas: ready, availableReplicas: ready }
-  await tell(client, replicaSets, set, {
+  await patchStatus(client, replicaSets, set, {
     ...counted,
     fullyLabeledReplicas: alive.length,
     observedGeneration: set.metadata.generation,
   })
-  await tell(client, deployments, deployment, {
+  await patchStatus(client, deployments, deployment, {
     ...counted,
     updatedReplicas: alive.length,
     unavailableReplicas: Math.max((deployment.spec?.replicas ?? 1) - ready, 0),
     observedGeneration: deployment.metadata.generation,
   })
 
-  async function tell<T extends KubeObject & { status?: object }>(
-    to: Turn['client'],
+  async function patchStatus<T extends KubeObject & { status?: object }>(
+    target: WorkloadContext['client'],
     resource: Resource<T>,
     object: Readonly<T>,
     status: object,
   ): Promise<void> {
     if (sameJson({ ...object.status, ...status }, object.status)) return
     const call = { subresource: 'status', signal } as const
-    await unlessGone(to.patch(resource, keyOf(object), mergePatch({ status }), call))
+    await ignoreGone(target.patch(resource, keyOf(object), mergePatch({ status }), call))
   }
 }
 

@@ -1,21 +1,21 @@
 import { timestamp } from '@machinist/core/timestamp'
 import type { CertsFacts } from './facts.ts'
-import { dayMs } from './life.ts'
+import { dayMs } from './validity.ts'
 import type { RotationLine } from './rotations.ts'
-import type { CertificateLine, SecretLine, Section } from './report.ts'
-import type { Upcoming } from './upcoming.ts'
+import type { CertificateLine, SecretLine, TrustSection } from './report.ts'
+import type { UpcomingEvent } from './upcoming.ts'
 
-/** The same for programs: times as Kubernetes writes them, and how many days are left. */
-export function asData(
+/** The certificates for programs. Times are in the format of Kubernetes, with the days left. */
+export function certsData(
   { now, unread }: CertsFacts,
-  sections: readonly Section[],
-  news: readonly Upcoming[],
+  sections: readonly TrustSection[],
+  events: readonly UpcomingEvent[],
 ): object {
-  const ends = (notAfter: number): object => ({
+  const expiry = (notAfter: number): object => ({
     notAfter: timestamp(notAfter),
     daysLeft: Math.floor((notAfter - now) / dayMs),
   })
-  const rotating = ({ since, ...line }: RotationLine): object => ({
+  const rotationData = ({ since, ...line }: RotationLine): object => ({
     ...line,
     ...(since !== undefined && { since: timestamp(since) }),
   })
@@ -25,23 +25,23 @@ export function asData(
       object,
       ...(issuer !== undefined && { issuer }),
       ...(notBefore !== undefined && { notBefore: timestamp(notBefore) }),
-      ...(notAfter !== undefined && ends(notAfter)),
+      ...(notAfter !== undefined && expiry(notAfter)),
       ...(refresh !== undefined && { refreshDue: timestamp(refresh) }),
       ...(note !== undefined && { note }),
-      ...(rotation && { rotation: rotating(rotation) }),
+      ...(rotation && { rotation: rotationData(rotation) }),
     }
   }
   const certificate = (line: CertificateLine): object => ({
     commonName: line.commonName,
     fingerprint: line.fingerprint,
     notBefore: timestamp(line.notBefore),
-    ...ends(line.notAfter),
-    hasSuccessor: line.isEarlier,
+    ...expiry(line.notAfter),
+    hasSuccessor: line.hasSuccessor,
   })
   return {
     time: timestamp(now),
-    upcoming: news.map(({ mood, text }) => ({ severity: mood, text })),
-    trust: sections.map(({ name, about, signers, bundles, leafs, nodes }) => ({
+    upcoming: events.map(({ severity, text }) => ({ severity, text })),
+    trust: sections.map(({ name, about, signers, bundles, leafCertificates, nodes }) => ({
       name,
       about,
       signers: signers.map(secret),
@@ -50,7 +50,7 @@ export function asData(
         unreadable: broken,
         certificates: certificates.map(certificate),
       })),
-      leafs: leafs.map(secret),
+      leafs: leafCertificates.map(secret),
       nodes: nodes && {
         total: nodes.total,
         holding: nodes.holding,

@@ -1,25 +1,26 @@
-import { dayMs } from './life.ts'
-import type { Section } from './report.ts'
+import { dayMs } from './validity.ts'
+import { joinNames } from '../wording.ts'
+import type { TrustSection } from './report.ts'
 
-/** In one line what is not in order, for scripts; undefined if all is. */
+/** The failed checks in one line; undefined if all pass. */
 export function checkProblem(
-  sections: readonly Section[],
+  sections: readonly TrustSection[],
   now: number,
   days: number,
   onlyNode?: string,
 ): string | undefined {
   const isSoon = (notAfter: number | undefined): boolean =>
     notAfter !== undefined && notAfter - now < days * dayMs
-  const soon = sections.flatMap(({ bundles, signers, leafs }) => [
+  const soon = sections.flatMap(({ bundles, signers, leafCertificates }) => [
     ...(bundles.at(-1)?.certificates ?? [])
-      // The end of one that has a successor hurts nobody.
-      .filter(({ isEarlier, notAfter }) => !isEarlier && isSoon(notAfter))
+      // A CA with a successor may expire.
+      .filter(({ hasSuccessor, notAfter }) => !hasSuccessor && isSoon(notAfter))
       .map(({ commonName }) => commonName),
-    ...[...signers, ...leafs]
+    ...[...signers, ...leafCertificates]
       .filter(({ notAfter }) => isSoon(notAfter))
       .map(({ object }) => object),
   ])
-  const ending = new Set(soon)
+  const expiring = new Set(soon)
   const lagging = new Set(
     sections
       .flatMap(({ nodes }) => nodes?.lagging ?? [])
@@ -27,17 +28,13 @@ export function checkProblem(
       .filter((node) => onlyNode === undefined || node === onlyNode),
   )
   const problems = [
-    ...(ending.size > 0 ? [`${listed(ending)} ${verb(ending, 'end')} within ${days} days`] : []),
-    ...(lagging.size > 0 ? [`${listed(lagging)} ${verb(lagging, 'lag')}`] : []),
+    ...(expiring.size > 0
+      ? [`${joinNames([...expiring], 5)} ${verb(expiring, 'expire')} within ${days} days`]
+      : []),
+    ...(lagging.size > 0 ? [`${joinNames([...lagging], 5)} ${verb(lagging, 'lag')}`] : []),
   ]
   return problems.length === 0 ? undefined : problems.join('; ')
 }
 
-const verb = (who: ReadonlySet<string>, does: string): string =>
-  who.size === 1 ? `${does}s` : does
-
-function listed(names: ReadonlySet<string>): string {
-  const shown = [...names].slice(0, 5)
-  const more = names.size - shown.length
-  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')
-}
+const verb = (subjects: ReadonlySet<string>, infinitive: string): string =>
+  subjects.size === 1 ? `${infinitive}s` : infinitive

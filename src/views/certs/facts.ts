@@ -3,44 +3,45 @@ import type {
   MachineConfigPool,
   NodeTrust,
   TrustRotation,
-} from '../../api/resources.ts'
+} from '../../api/kinds/resources.ts'
 import type { Node } from '@machinist/kube/kinds/core'
 
-/** Everything that could be read of a cluster, and what could not. No private key is among it: Secrets are read as metadata. */
+/** All readable objects about certificates. Contains no private keys: Secrets are read as metadata. */
 export interface CertsFacts {
   /** Milliseconds since the epoch. */
   readonly now: number
   readonly secrets: readonly CertificateSecret[]
   readonly bundles: readonly BundleFacts[]
   readonly controllerConfig?: Readonly<ControllerConfig>
-  /** Undefined: they could not be read. */
+  /** Undefined if they could not be read. */
   readonly nodeTrusts?: readonly NodeTrust[]
   readonly nodes?: readonly Node[]
   readonly pools: readonly MachineConfigPool[]
-  /** None where Machinist rotates nothing. */
+  /** Empty if Machinist rotates no CA in this cluster. */
   readonly rotations?: readonly TrustRotation[]
+  /** Objects that could not be read, with the reason. */
   readonly unread: readonly string[]
 }
 
-/** A certificate and its key, as the annotations of their Secret tell about them. */
+/** A Secret with a certificate and its key, described by its annotations. */
 export interface CertificateSecret {
   readonly object: string
   readonly type: 'signer' | 'target'
-  /** Who signed it; a signer signs itself. */
+  /** Common name of the CA that signed it. A signer is self-signed. */
   readonly issuer?: string
   readonly notBefore?: number
   readonly notAfter?: number
-  /** How long after its beginning it is to be replaced, if it says so. */
+  /** How long after notBefore it is replaced, if it is annotated. */
   readonly refreshMs?: number
 }
 
-/** An object with certificates that others trust. */
+/** An object with trusted certificates. */
 export interface BundleFacts {
-  /** Which part of the cluster trusts it: an item of the trust lane, or one of `otherTrust`. */
+  /** The purpose of the bundle: an item of the trust lane, or one of `otherTrust`. */
   readonly of: string
   readonly object: string
   readonly certificates: readonly CertificateFacts[]
-  /** Blocks that cannot be read. */
+  /** Number of blocks that cannot be parsed. */
   readonly broken: number
 }
 
@@ -51,7 +52,7 @@ export interface CertificateFacts {
   readonly notAfter: number
 }
 
-/** What is trusted, but not by way of the trust lane. */
+/** Bundles outside the trust lane. */
 export const otherTrust = {
   configServer: 'config-server-ca',
   user: 'user-ca',

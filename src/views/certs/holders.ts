@@ -1,46 +1,50 @@
 import { ownControllerConfigAnnotations } from '../../api/annotations.ts'
 import { conditionOf, nodeTrustConditions, trustDelivered } from '../../api/conditions.ts'
-import { isLookedAfter } from '../../api/labels.ts'
-import type { NodeTrust } from '../../api/resources.ts'
+import { isManaged } from '../../api/labels.ts'
+import type { NodeTrust } from '../../api/kinds/resources.ts'
 import type { TrustDigests } from '../../api/trust/digests.ts'
 import { readTrustDigests } from '../../api/trust/digests.ts'
 import type { TrustItem } from '../../api/trust/items.ts'
-import type { Condition, KubeObject } from '@machinist/core/resource'
+import type { Condition, KubeObject } from '@machinist/core/objects/resource'
 import type { Node } from '@machinist/kube/kinds/core'
-import type { Holding, Told } from '../../fleet/trust/judge.ts'
-import { isBehind, judge, toldBy } from '../../fleet/trust/judge.ts'
+import type { DeliveryState, ItemReport } from '../../fleet/trust/delivery-state.ts'
+import { isBehind, deliveryStateOf, trustReportOf } from '../../fleet/trust/delivery-state.ts'
 import type { CertsFacts } from './facts.ts'
 
-/** Who has an item. */
+/** The nodes that hold an item. */
 export interface NodesLine {
   readonly total: number
   readonly holding: number
-  readonly lagging: readonly Lag[]
+  readonly lagging: readonly LaggingNode[]
 }
 
-export interface Lag {
+export interface LaggingNode {
   readonly node: string
-  readonly state: Holding
-  /** Milliseconds since the epoch, as far as anybody noticed. */
+  readonly state: DeliveryState
+  /** Milliseconds since the epoch, if known. */
   readonly since?: number
   readonly why: string
 }
 
-/** Undefined if the cluster does not give it, or if nothing is known about nodes. */
+/** Undefined if the cluster does not deliver the item, or if no NodeTrusts could be read. */
 export function holdersOf(facts: CertsFacts, item: TrustItem): NodesLine | undefined {
   const { nodeTrusts, nodes } = facts
   if (!nodeTrusts) return undefined
   const digests = digestsIn(facts)
-  const told = new Map(nodeTrusts.map((trust) => [trust.metadata.name, toldBy(trust.status)]))
+  const reports = new Map(
+    nodeTrusts.map((trust) => [trust.metadata.name, trustReportOf(trust.status)]),
+  )
   const isGiven = digests
     ? digests[item] !== undefined
-    : [...told.values()].some((items) => items.has(item))
+    : [...reports.values()].some((items) => items.has(item))
   if (!isGiven) return undefined
-  const all = nodes?.filter(isOurs).map(({ metadata }) => metadata.name) ?? [...told.keys()]
+  const all = nodes?.filter(isManagedNode).map(({ metadata }) => metadata.name) ?? [
+    ...reports.keys(),
+  ]
   const lagging = all.flatMap((name) => {
-    const said = told.get(name)?.get(item)
-    const state = digests ? judge(digests[item], said) : (said?.state ?? 'Unknown')
-    return isBehind(state) ? [lagOf(name, state, said, facts)] : []
+    const report = reports.get(name)?.get(item)
+    const state = digests ? deliveryStateOf(digests[item], report) : (report?.state ?? 'Unknown')
+    return isBehind(state) ? [laggingNode(name, state, report, facts)] : []
   })
   return { total: all.length, holding: all.length - lagging.length, lagging }
 }
@@ -50,31 +54,36 @@ function digestsIn({ controllerConfig }: CertsFacts): TrustDigests | undefined {
   return readTrustDigests(annotations?.[ownControllerConfigAnnotations.trustDigests])
 }
 
-export const isOurs = ({ metadata }: Node): boolean => isLookedAfter(metadata.labels)
+export const isManagedNode = ({ metadata }: Node): boolean => isManaged(metadata.labels)
 
-function lagOf(node: string, state: Holding, told: Told | undefined, facts: CertsFacts): Lag {
+function laggingNode(
+  node: string,
+  state: DeliveryState,
+  report: ItemReport | undefined,
+  facts: CertsFacts,
+): LaggingNode {
   const { nodes, nodeTrusts } = facts
-  const isIt = ({ metadata }: KubeObject): boolean => metadata.name === node
-  const since = sinceOf(nodeTrusts?.find(isIt), facts)
-  const why = notReady(nodes?.find(isIt)) ?? whyOf(state, told)
+  const isNamed = ({ metadata }: KubeObject): boolean => metadata.name === node
+  const since = sinceOf(nodeTrusts?.find(isNamed), facts)
+  const why = notReadyText(nodes?.find(isNamed)) ?? whyOf(state, report)
   return { node, state, ...(since !== undefined && { since }), why }
 }
 
-function whyOf(state: Holding, told: Told | undefined): string {
-  if (!told) return 'has told nothing about it'
-  if (told.why !== undefined) return state === 'Failed' ? `failed: ${told.why}` : told.why
-  if (told.state === 'Rendered') return 'waits for the rollout of its pool'
-  return state === 'Failed' ? 'failed' : 'has not taken it over yet'
+function whyOf(state: DeliveryState, report: ItemReport | undefined): string {
+  if (!report) return 'has not reported it'
+  if (report.why !== undefined) return state === 'Failed' ? `failed: ${report.why}` : report.why
+  if (report.state === 'Rendered') return 'waiting for the rollout of its pool'
+  return state === 'Failed' ? 'failed' : 'does not have it yet'
 }
 
-/** The first thing to look at. */
-export function notReady(node: Node | undefined): string | undefined {
+/** `NotReady`; undefined if the node is ready. */
+export function notReadyText(node: Node | undefined): string | undefined {
   if (!node) return undefined
   const ready = conditionOf(node.status?.conditions, 'Ready')
   return ready?.status === 'True' ? undefined : 'NotReady'
 }
 
-/** A node that knows that it lags says since when; of one that does not know, the operator does. */
+/** A lagging node reports since when it lags; otherwise the operator's condition has the time. */
 function sinceOf(
   trust: NodeTrust | undefined,
   { controllerConfig }: CertsFacts,

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { now, rotating } from './sample.fixture.ts'
-import { plainStyle } from '../../cli/style.ts'
-import { drawn } from '../../cli/certs/draw.ts'
+import { plainStyle } from '../../cli/text/style.ts'
+import { drawPage } from '../../cli/commands/certs/draw.ts'
 import { nodePage } from './node-page.ts'
 
-it('a node tells what it has, file by file', () => {
+it('the page of a node shows its files', () => {
   const page = nodePage(
     {
       name: 'worker-1',
@@ -32,18 +32,18 @@ it('a node tells what it has, file by file', () => {
         { name: 'api-server-ca', state: 'Lagging', message: 'the kubelet does not know it yet' },
       ],
     },
-    { ...rotating, unread: ['MachineConfigPools: you may not read them'] },
+    { ...rotating, unread: ['MachineConfigPools: no permission to read'] },
   )
-  expect(drawn(page, { style: plainStyle, width: 100, now })).toBe(
+  expect(drawPage(page, { style: plainStyle, width: 100, now })).toBe(
     `Certificates of worker-1 (Ready, direct delivery)
 
-What it lacks
+Missing
 └─ ! api-server-ca: waits for its turn to restart the kubelet
 
 kubelet-client-ca
 ├─ state   Current
 ├─ file    /etc/kubernetes/kubelet-ca.crt
-│          written 14:02, loaded 2026-11-15 14:02, first end 2026-11-28
+│          written 14:02, loaded 2026-11-15 14:02, first expiry 2026-11-28
 ├─ from    ControllerConfig machine-config-controller spec.kubeAPIServerServingCAData
 ├─   12 d left  ! a
 └─  365 d left  b
@@ -52,18 +52,18 @@ api-server-ca
 └─ state   ! Lagging: the kubelet does not know it yet
 
 Not read
-└─ ! MachineConfigPools: you may not read them
+└─ ! MachineConfigPools: no permission to read
 `,
   )
 })
 
-it('a node that told nothing says so', () => {
+it('the page of a node without a report', () => {
   const view = { name: 'worker-9', isReady: undefined, lacks: [] }
   expect(nodePage(view, rotating)).toEqual({
     title: 'Certificates of worker-9',
     blocks: [
-      { text: 'What it lacks', children: [{ text: 'nothing', mood: 'well' }] },
-      { text: 'It has told nothing about what it trusts' },
+      { text: 'Missing', children: [{ text: 'nothing', severity: 'well' }] },
+      { text: 'This node has not reported which CAs it trusts' },
     ],
   })
 })

@@ -1,27 +1,27 @@
 import type { NodeTrustItem, TrustedCertificate } from '../../api/kinds/node-trust.ts'
 import { commonNameIn, lastOfFamilies } from '../../api/trust/signer-family.ts'
 import type { CertsFacts } from './facts.ts'
-import { isOurs, notReady } from './holders.ts'
-import type { Mood } from './life.ts'
-import { day, moment, moodOf } from './life.ts'
-import type { Section } from './report.ts'
-import type { Branch, Page } from './tree.ts'
+import { isManagedNode, notReadyText } from './holders.ts'
+import type { Severity } from './validity.ts'
+import { day, moment, severityOf } from './validity.ts'
+import type { TrustSection } from './report.ts'
+import type { CertsBranch, CertsPage } from './tree.ts'
 import { unreadBlock } from './tree.ts'
 
-/** What one node has, as it told it, and what it lacks of what the cluster wants now. */
+/** The trust items that a node reports, and the items that it lacks. */
 export interface NodeView {
   readonly name: string
   readonly isReady: boolean | undefined
   readonly delivery?: string
-  /** Undefined: it has told nothing. */
+  /** Undefined if the node has not reported. */
   readonly items?: readonly NodeTrustItem[]
   readonly lacks: readonly { readonly item: string; readonly why: string }[]
 }
 
-/** Undefined if nobody knows such a node. */
+/** Undefined if neither a Node nor a NodeTrust has this name. */
 export function nodeView(
   facts: CertsFacts,
-  sections: readonly Section[],
+  sections: readonly TrustSection[],
   name: string,
 ): NodeView | undefined {
   const node = facts.nodes?.find(({ metadata }) => metadata.name === name)
@@ -30,7 +30,7 @@ export function nodeView(
   const { delivery, items } = trust?.status ?? {}
   return {
     name,
-    isReady: node && notReady(node) === undefined,
+    isReady: node && notReadyText(node) === undefined,
     ...(delivery && { delivery }),
     ...(items && { items }),
     lacks: sections.flatMap(({ name: item, nodes }) =>
@@ -39,44 +39,49 @@ export function nodeView(
   }
 }
 
-/** Names of nodes that can be asked about. */
+/** Names of all known nodes. */
 export function nodeNames({ nodes, nodeTrusts }: CertsFacts): string[] {
-  const all = [...(nodes ?? []).filter(isOurs), ...(nodeTrusts ?? [])]
+  const all = [...(nodes ?? []).filter(isManagedNode), ...(nodeTrusts ?? [])]
   return [...new Set(all.map(({ metadata }) => metadata.name))].sort()
 }
 
-export function nodePage(view: NodeView, { now, unread }: CertsFacts): Page {
+export function nodePage(view: NodeView, { now, unread }: CertsFacts): CertsPage {
   const { name, isReady, delivery, items, lacks } = view
   const ready = isReady === undefined ? [] : [isReady ? 'Ready' : 'NotReady']
   const facts = [...ready, ...(delivery ? [`${delivery} delivery`] : [])].join(', ')
-  const missing = lacks.map(({ item, why }): Branch => ({ text: `${item}: ${why}`, mood: 'soon' }))
+  const missing = lacks.map(({ item, why }): CertsBranch => ({
+    text: `${item}: ${why}`,
+    severity: 'soon',
+  }))
   return {
     title: `Certificates of ${name}${facts && ` (${facts})`}`,
     blocks: [
       {
-        text: 'What it lacks',
-        children: missing.length > 0 ? missing : [{ text: 'nothing', mood: 'well' }],
+        text: 'Missing',
+        children: missing.length > 0 ? missing : [{ text: 'nothing', severity: 'well' }],
       },
       ...(items ?? []).map((item) => itemBlock(item, now)),
-      ...(items ? [] : [{ text: 'It has told nothing about what it trusts' }]),
+      ...(items ? [] : [{ text: 'This node has not reported which CAs it trusts' }]),
       ...(unread.length === 0 ? [] : [unreadBlock(unread)]),
     ],
   }
 }
 
-function itemBlock(item: NodeTrustItem, now: number): Branch {
+function itemBlock(item: NodeTrustItem, now: number): CertsBranch {
   const { name, state, message, paths = [], certificates = [], writtenAt, loadedAt } = item
   const times = [
     ...(writtenAt ? [`written ${moment(Date.parse(writtenAt), now)}`] : []),
     ...(loadedAt ? [`loaded ${moment(Date.parse(loadedAt), now)}`] : []),
   ]
-  const end = item.earliestNotAfter ? [`first end ${day(Date.parse(item.earliestNotAfter))}`] : []
-  const mood: Mood = state === 'Failed' ? 'urgent' : state === 'Lagging' ? 'soon' : 'well'
+  const end = item.earliestNotAfter
+    ? [`first expiry ${day(Date.parse(item.earliestNotAfter))}`]
+    : []
+  const severity: Severity = state === 'Failed' ? 'urgent' : state === 'Lagging' ? 'soon' : 'well'
   return {
     text: name,
     children: [
-      { label: 'state', text: message ? `${state}: ${message}` : state, mood },
-      ...(state === 'NotGiven' ? [] : paths).map((path): Branch => ({
+      { label: 'state', text: message ? `${state}: ${message}` : state, severity },
+      ...(state === 'NotGiven' ? [] : paths).map((path): CertsBranch => ({
         label: 'file',
         text: path,
         notes: [...times, ...end],
@@ -87,7 +92,10 @@ function itemBlock(item: NodeTrustItem, now: number): Branch {
   }
 }
 
-function certificateBranches(certificates: readonly TrustedCertificate[], now: number): Branch[] {
+function certificateBranches(
+  certificates: readonly TrustedCertificate[],
+  now: number,
+): CertsBranch[] {
   const read = certificates
     .map(({ subject, notAfter }) => ({
       commonName: commonNameIn(subject),
@@ -95,11 +103,11 @@ function certificateBranches(certificates: readonly TrustedCertificate[], now: n
     }))
     .sort((a, b) => a.notAfter - b.notAfter)
   const last = new Set(lastOfFamilies(read))
-  return read.map((each): Branch => {
+  return read.map((each): CertsBranch => {
     const { commonName: text, notAfter } = each
-    const life = { notAfter }
-    if (!last.has(each)) return { text, life, notes: ['earlier one'] }
-    return { text, life, mood: moodOf(notAfter, now) }
+    const validity = { notAfter }
+    if (!last.has(each)) return { text, validity, notes: ['superseded'] }
+    return { text, validity, severity: severityOf(notAfter, now) }
   })
 }
 

@@ -4,23 +4,23 @@ import { checkProblem } from './check.ts'
 import type { CertsFacts } from './facts.ts'
 import { nodeView } from './node-page.ts'
 import { sectionsOf } from './report.ts'
-import { upcoming } from './upcoming.ts'
+import { upcomingEvents } from './upcoming.ts'
 
 const day = 86_400_000
 const news = (facts: CertsFacts): string[] =>
-  upcoming(facts, sectionsOf(facts)).map(({ mood, text }) => `${mood}: ${text}`)
+  upcomingEvents(facts, sectionsOf(facts)).map(({ severity, text }) => `${severity}: ${text}`)
 const later = (days: number): CertsFacts => ({ ...rotating, now: now + days * day })
 const quiet: CertsFacts = { ...rotating, nodes: [], nodeTrusts: [] }
 
 describe('sections', () => {
-  it('are left out where nothing is known', () => {
+  it('are omitted without data', () => {
     expect(sectionsOf(rotating).map(({ name }) => name)).toEqual(['kubelet-client-ca'])
     const nothing = { now, secrets: [], bundles: [], pools: [], unread: [] }
     expect(sectionsOf(nothing)).toEqual([])
     expect(news(nothing)).toEqual([])
   })
 
-  it('hold what belongs to no bundle of nodes under its own', () => {
+  it('contain other certificates under their own name', () => {
     const secrets = [
       { object: 'a/aggregator-client-signer', type: 'signer' as const, issuer: 'a_agg@1' },
       {
@@ -29,21 +29,27 @@ describe('sections', () => {
       },
     ]
     const named = sectionsOf({ now, secrets, bundles: [], pools: [], unread: [] })
-    expect(named.map(({ name, signers, leafs }) => [name, signers.length, leafs.length])).toEqual([
+    expect(
+      named.map(({ name, signers, leafCertificates }) => [
+        name,
+        signers.length,
+        leafCertificates.length,
+      ]),
+    ).toEqual([
       ['config-server-ca', 0, 1],
       ['other', 1, 0],
     ])
   })
 
-  it('know a leaf whose signer nodes do not trust', () => {
+  it('mark a leaf certificate whose signer is not trusted', () => {
     const [signer, leaf] = rotating.secrets
     const secrets = [signer!, { ...leaf!, issuer: 'ns_kube-apiserver-to-kubelet-signer@9' }]
-    expect(sectionsOf({ ...rotating, secrets })[0]?.leafs[0]?.note).toBe(
+    expect(sectionsOf({ ...rotating, secrets })[0]?.leafCertificates[0]?.note).toBe(
       'not trusted: its signer ns_kube-apiserver-to-kubelet-signer@9 is not in ControllerConfig',
     )
   })
 
-  it('count nodes that told nothing, but no Windows', () => {
+  it('count nodes without a report, but no Windows nodes', () => {
     const windows = { metadata: { name: 'w', labels: { 'kubernetes.io/os': 'windows' } } }
     const fresh = {
       metadata: { name: 'fresh' },
@@ -64,19 +70,19 @@ describe('sections', () => {
           node: 'fresh',
           state: 'Unknown',
           since: Date.parse('2026-11-16T14:02:00Z'),
-          why: 'has told nothing about it',
+          why: 'has not reported it',
         },
       ],
     })
   })
 
-  it('take the word of nodes where the cluster does not say what it wants', () => {
+  it('use the state of nodes if the cluster publishes no digests', () => {
     const { controllerConfig: _, ...facts } = rotating
     expect(sectionsOf(facts)[0]?.nodes).toEqual({ total: 3, holding: 3, lagging: [] })
   })
 })
 
-describe('what is about to happen', () => {
+describe('upcoming events', () => {
   it.each<[string, CertsFacts, string[]]>([
     [
       'on the day of a rotation',
@@ -88,32 +94,32 @@ describe('what is about to happen', () => {
       ],
     ],
     [
-      'when nobody refreshed a leaf',
+      'of an overdue refresh',
       { ...quiet, now: now + 25 * day },
       [
-        'urgent: openshift-kube-apiserver/kubelet-client ends in 2 d',
-        'soon: openshift-kube-apiserver/kubelet-client: refresh due for 13 d',
+        'urgent: openshift-kube-apiserver/kubelet-client expires in 2 d',
+        'soon: openshift-kube-apiserver/kubelet-client: refresh overdue by 13 d',
       ],
     ],
     [
-      'when an earlier signer ends',
+      'of a superseded signer that expires',
       { ...quiet, now: now + 60 * day, secrets: [] },
       [
-        'well: kube-apiserver-to-kubelet-signer leaves kubelet-client-ca in 12 d: its successor is there',
+        'well: kube-apiserver-to-kubelet-signer expires in 12 d; kubelet-client-ca contains its successor',
       ],
     ],
     [
-      'when the last signer ends',
+      'of a current signer that expires',
       { ...quiet, now: now + 366 * day, secrets: [] },
       [
-        'ended: openshift-kube-apiserver-operator_kube-apiserver-to-kubelet-signer@1794837900 in kubelet-client-ca ended 1 d ago',
+        'ended: openshift-kube-apiserver-operator_kube-apiserver-to-kubelet-signer@1794837900 in kubelet-client-ca expired 1 d ago',
       ],
     ],
   ])('%s', (_, facts, expected) => {
     expect(news(facts)).toEqual(expected)
   })
 
-  it('is a bad input, and a pause that holds certificates', () => {
+  it('include bad inputs and paused pools that hold certificates', () => {
     const conditions = [
       {
         type: 'machinist.dev/InputDegraded.user-ca',
@@ -150,9 +156,9 @@ describe('a check', () => {
     expect(check(quiet)).toBeUndefined()
   })
 
-  it('fails when something ends that has no successor', () => {
+  it('fails when a CA without a successor expires', () => {
     expect(check({ ...quiet, now: now + 20 * day })).toBe(
-      'openshift-kube-apiserver/kubelet-client ends within 14 days',
+      'openshift-kube-apiserver/kubelet-client expires within 14 days',
     )
     expect(check({ ...quiet, now: now + 70 * day, secrets: [] })).toBeUndefined()
     expect(check(later(20), 3)).toBe('worker-3 lags')

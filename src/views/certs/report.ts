@@ -3,19 +3,19 @@ import { trustItems } from '../../api/trust/items.ts'
 import { lastOfFamilies, signerFamily } from '../../api/trust/signer-family.ts'
 import type { BundleFacts, CertificateFacts, CertificateSecret, CertsFacts } from './facts.ts'
 import { otherTrust } from './facts.ts'
-import { refreshAt } from './life.ts'
+import { refreshAt } from './validity.ts'
 import type { NodesLine } from './holders.ts'
 import { holdersOf } from './holders.ts'
 import type { RotationLine } from './rotations.ts'
 import { rotationLines } from './rotations.ts'
 
-/** All about one thing that is trusted: who signs, what is trusted, who is signed, who has it. */
-export interface Section {
+/** One trust item: its signers, bundles, leaf certificates and nodes. */
+export interface TrustSection {
   readonly name: string
   readonly about: string
   readonly signers: readonly SecretLine[]
   readonly bundles: readonly BundleLine[]
-  readonly leafs: readonly SecretLine[]
+  readonly leafCertificates: readonly SecretLine[]
   readonly nodes?: NodesLine
 }
 
@@ -26,53 +26,55 @@ export interface SecretLine {
   readonly notAfter?: number
   readonly refresh?: number
   readonly note?: string
-  /** Of a signer that Machinist rotates. */
+  /** The rotation of a signer that Machinist rotates. */
   readonly rotation?: RotationLine
 }
 
 export interface BundleLine {
-  /** Those that hold the same, in the order in which it is handed on. */
+  /** Objects with the same certificates, in the order in which components copy them. */
   readonly objects: readonly string[]
   readonly broken: number
   readonly certificates: readonly CertificateLine[]
 }
 
 export interface CertificateLine extends CertificateFacts {
-  /** Its successor is in the bundle. */
-  readonly isEarlier: boolean
+  /** Whether the bundle contains its successor. */
+  readonly hasSuccessor: boolean
 }
 
-const abouts: Readonly<Record<string, string>> = {
-  [trustItems.kubeletClientCA]: 'those whom kubelets let in',
-  [trustItems.apiServerCA]: 'by which kubelets know the API server',
-  [trustItems.cloudCA]: 'by which nodes know the cloud',
-  [trustItems.registryCAs]: 'by which nodes know image registries',
+const descriptions: Readonly<Record<string, string>> = {
+  [trustItems.kubeletClientCA]: 'CAs of clients that kubelets accept',
+  [trustItems.apiServerCA]: 'CAs by which kubelets verify the API server',
+  [trustItems.cloudCA]: 'CAs by which nodes verify the cloud API',
+  [trustItems.registryCAs]: 'CAs by which nodes verify image registries',
   [trustItems.pullSecret]: 'credentials for the image registry of the cluster',
-  [otherTrust.configServer]: 'by which new machines know the config server',
-  [otherTrust.user]: "the administrator's own CAs",
+  [otherTrust.configServer]: 'CAs by which new machines verify the config server',
+  [otherTrust.user]: 'CAs that the administrator adds',
   [otherTrust.other]: 'not trusted by nodes',
 }
 
-/** Pure: what there is, by what it is for. Parts of which nothing is known are left out. */
-export function sectionsOf(facts: CertsFacts): Section[] {
-  const left = new Set(facts.secrets)
+/** Pure: the trust items of a cluster. Items without any data are omitted. */
+export function sectionsOf(facts: CertsFacts): TrustSection[] {
+  const unclaimed = new Set(facts.secrets)
   const rotations = rotationLines(facts.rotations ?? [])
-  return Object.keys(abouts).flatMap((name) => {
+  return Object.keys(descriptions).flatMap((name) => {
     const bundles = facts.bundles.filter(({ of }) => of === name)
-    const claimed = name === otherTrust.other ? [...left] : claimedBy(name, bundles, left)
-    for (const secret of claimed) left.delete(secret)
+    const claimed = name === otherTrust.other ? [...unclaimed] : claimedBy(name, bundles, unclaimed)
+    for (const secret of claimed) unclaimed.delete(secret)
     const nodes = isItem(name) ? holdersOf(facts, name) : undefined
     const isEmpty = bundles.length === 0 && claimed.length === 0 && !nodes
     if (isEmpty) return []
     const signers = claimed.filter(({ type }) => type === 'signer')
-    const leafs = claimed.filter(({ type }) => type === 'target')
+    const leafCertificates = claimed.filter(({ type }) => type === 'target')
     return [
       {
         name,
-        about: abouts[name]!,
+        about: descriptions[name]!,
         signers: signers.map((each) => ({ ...secretLine(each), ...rotationOf(each, rotations) })),
         bundles: bundleLines(bundles),
-        leafs: leafs.map((leaf) => secretLine(leaf, leafNote(leaf, signers, bundles, rotations))),
+        leafCertificates: leafCertificates.map((leaf) =>
+          secretLine(leaf, leafNote(leaf, signers, bundles, rotations)),
+        ),
         ...(nodes && { nodes }),
       },
     ]
@@ -81,7 +83,7 @@ export function sectionsOf(facts: CertsFacts): Section[] {
 
 const isItem = (name: string): name is TrustItem => Object.values<string>(trustItems).includes(name)
 
-/** Signers whose family is in a bundle, and what they signed. */
+/** Signers whose family is in a bundle, and the certificates that they signed. */
 function claimedBy(
   name: string,
   bundles: readonly BundleFacts[],
@@ -94,7 +96,7 @@ function claimedBy(
   )
   const isConfigServer = name === otherTrust.configServer
   return [...secrets].filter(({ issuer, object }) => {
-    // Nobody annotates the one of the config server before it is rotated.
+    // The certificate of the config server has no annotations before its first rotation.
     if (isConfigServer && object.endsWith('/machine-config-server-tls')) return true
     return issuer !== undefined && families.has(signerFamily(issuer))
   })
@@ -133,17 +135,17 @@ function leafNote(
   const last = bundles.at(-1)
   const isTrusted = last?.certificates.some(({ commonName }) => commonName === issuer)
   if (last && !isTrusted) return `not trusted: its signer ${issuer} is not in ${last.object}`
-  const isOfNow = signers.some((signer) => signer.issuer === issuer)
+  const isCurrent = signers.some((signer) => signer.issuer === issuer)
   const successor = signers.find(
     (signer) => signerFamily(signer.issuer ?? '') === signerFamily(issuer),
   )
-  if (isOfNow || !successor) return undefined
-  const isAwaited = rotations.get(successor.object)?.trustedBy !== undefined
-  const until = isAwaited ? 'every node trusts the new one' : 'its refresh'
+  if (isCurrent || !successor) return undefined
+  const waitsForNodes = rotations.get(successor.object)?.trustedBy !== undefined
+  const until = waitsForNodes ? 'every node trusts the new one' : 'its refresh'
   return `signed by an earlier signer until ${until}`
 }
 
-/** What is only handed on is shown once. */
+/** Joins copies of the same bundle. */
 function bundleLines(bundles: readonly BundleFacts[]): BundleLine[] {
   const lines: BundleLine[] = []
   for (const { object, certificates, broken } of bundles) {
@@ -159,8 +161,8 @@ function certificateLines(certificates: readonly CertificateFacts[]): Certificat
   const last = new Set(lastOfFamilies(certificates))
   return certificates
     .map(({ fingerprint, commonName, notBefore, notAfter }, i) => {
-      const isEarlier = !last.has(certificates[i]!)
-      return { fingerprint, commonName, notBefore, notAfter, isEarlier }
+      const hasSuccessor = !last.has(certificates[i]!)
+      return { fingerprint, commonName, notBefore, notAfter, hasSuccessor }
     })
     .sort((a, b) => a.notAfter - b.notAfter)
 }

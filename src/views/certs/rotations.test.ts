@@ -1,21 +1,21 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { now, rotating, rotation } from './sample.fixture.ts'
-import type { TrustRotation } from '../../api/resources.ts'
-import { asData } from './as-data.ts'
+import type { TrustRotation } from '../../api/kinds/resources.ts'
+import { certsData } from './as-data.ts'
 import { sectionsOf } from './report.ts'
 import {
   refreshPeriods,
   rotationLine,
   rotationLines,
-  rotationMood,
+  rotationSeverity,
   rotationText,
 } from './rotations.ts'
-import { upcoming } from './upcoming.ts'
+import { upcomingEvents } from './upcoming.ts'
 
-const told = (each: TrustRotation): string => {
+const lineOf = (each: TrustRotation): string => {
   const line = rotationLine(each)
-  return `${rotationMood(line)}: ${rotationText(line, now)}`
+  return `${rotationSeverity(line)}: ${rotationText(line, now)}`
 }
 const withStatus = (status: TrustRotation['status']): TrustRotation => ({
   ...rotation,
@@ -23,7 +23,7 @@ const withStatus = (status: TrustRotation['status']): TrustRotation => ({
 })
 
 describe('a rotation in one line', () => {
-  const { status: _, ...unseen } = rotation
+  const { status: _, ...unprocessed } = rotation
   const laggard = (name: string) => ({ name, since: '2026-11-16T14:00:00Z', why: 'NotReady' })
   const degraded = {
     type: 'Degraded',
@@ -34,10 +34,10 @@ describe('a rotation in one line', () => {
 
   it.each<[string, TrustRotation]>([
     [
-      'soon: rotation kubelet-client: Preparing since 14:00, held up by worker-3 (NotReady)',
+      'soon: rotation kubelet-client: Preparing since 14:00, delayed by worker-3 (NotReady)',
       rotation,
     ],
-    ['soon: rotation kubelet-client: no signer has looked at it yet', unseen],
+    ['soon: rotation kubelet-client: no signer has processed it yet', unprocessed],
     [
       'well: rotation kubelet-client: Completed',
       withStatus({
@@ -51,29 +51,29 @@ describe('a rotation in one line', () => {
       withStatus({ phase: 'Completing', phaseSince: '2026-11-15T14:00:00Z' }),
     ],
     [
-      'soon: rotation kubelet-client: Preparing, held up by a (NotReady), b (NotReady), c (NotReady), 7 more',
+      'soon: rotation kubelet-client: Preparing, delayed by a (NotReady), b (NotReady), c (NotReady), 7 more',
       withStatus({
         phase: 'Preparing',
         nodes: { total: 20, trusting: 10, laggards: ['a', 'b', 'c', 'd'].map(laggard) },
       }),
     ],
     [
-      'soon: rotation kubelet-client: Preparing, held up by 2 nodes',
+      'soon: rotation kubelet-client: Preparing, delayed by 2 nodes',
       withStatus({ phase: 'Preparing', nodes: { total: 2, trusting: 0 } }),
     ],
     [
-      'urgent: rotation kubelet-client: Issuing, cannot go on: ConfigMap a/b: line 3 is no certificate',
+      'urgent: rotation kubelet-client: Issuing, blocked: ConfigMap a/b: line 3 is no certificate',
       withStatus({ phase: 'Issuing', conditions: [degraded] }),
     ],
     [
-      'urgent: rotation kubelet-client: cannot go on: ConfigMap a/b: line 3 is no certificate',
+      'urgent: rotation kubelet-client: blocked: ConfigMap a/b: line 3 is no certificate',
       withStatus({ conditions: [degraded] }),
     ],
   ])('%s', (text, each) => {
-    expect(told(each)).toBe(text)
+    expect(lineOf(each)).toBe(text)
   })
 
-  it('never says that more are waited for than there are', () => {
+  it('never counts more delaying nodes than there are', () => {
     const count = fc.nat(50)
     fc.assert(
       fc.property(count, count, count, (total, trusting, excused) => {
@@ -84,13 +84,13 @@ describe('a rotation in one line', () => {
     )
   })
 
-  it('is that of the older one where two have one signer', () => {
-    const made = (name: string, creationTimestamp: string): TrustRotation => ({
+  it('shows the older rotation of a signer', () => {
+    const created = (name: string, creationTimestamp: string): TrustRotation => ({
       ...rotation,
       metadata: { name, creationTimestamp },
     })
-    const older = made('b', '2026-01-01T00:00:00Z')
-    const later = made('a', '2026-01-02T00:00:00Z')
+    const older = created('b', '2026-01-01T00:00:00Z')
+    const later = created('a', '2026-01-02T00:00:00Z')
     for (const all of [
       [older, later],
       [later, older],
@@ -104,8 +104,8 @@ describe('a cluster with a rotation', () => {
   const facts = { ...rotating, rotations: [rotation] }
   const sections = sectionsOf(facts)
 
-  it('tells programs how far it is', () => {
-    const data = asData(facts, sections, []) as {
+  it('has the progress as data', () => {
+    const data = certsData(facts, sections, []) as {
       trust: { signers: { rotation?: unknown }[]; leafs: { note?: string }[] }[]
     }
     expect(data.trust[0]?.signers[0]?.rotation).toEqual({
@@ -121,35 +121,37 @@ describe('a cluster with a rotation', () => {
     )
   })
 
-  it('tells of a leaf that goes by time', () => {
+  it('shows a leaf certificate that is refreshed by time', () => {
     const { trustedBy: _, ...spec } = rotation.spec
     const timed = sectionsOf({ ...rotating, rotations: [{ ...rotation, spec }] })
-    expect(timed[0]?.leafs[0]?.note).toBe('signed by an earlier signer until its refresh')
+    expect(timed[0]?.leafCertificates[0]?.note).toBe(
+      'signed by an earlier signer until its refresh',
+    )
   })
 
-  it('tells first what a person has to do', () => {
-    const conditions = [{ type: 'Degraded', status: 'True' as const, message: 'no right' }]
+  it('lists first what a user must fix', () => {
+    const conditions = [{ type: 'Degraded', status: 'True' as const, message: 'no permission' }]
     const stuck = { ...facts, rotations: [withStatus({ phase: 'Issuing', conditions })] }
-    expect(upcoming(stuck, sectionsOf(stuck))[0]).toEqual({
-      mood: 'urgent',
-      text: 'rotation kubelet-client: Issuing, cannot go on: no right',
+    expect(upcomingEvents(stuck, sectionsOf(stuck))[0]).toEqual({
+      severity: 'urgent',
+      text: 'rotation kubelet-client: Issuing, blocked: no permission',
     })
   })
 
-  it('is as ever where there is none', () => {
+  it('is the same without a rotation', () => {
     const none = { ...rotating, rotations: [] }
     const data = (of: typeof none | typeof rotating): object =>
-      asData(of, sectionsOf(of), upcoming(of, sectionsOf(of)))
+      certsData(of, sectionsOf(of), upcomingEvents(of, sectionsOf(of)))
     expect(data(none)).toEqual(data(rotating))
   })
 })
 
-describe('what a rotation says about when its certificates are renewed', () => {
+describe('the refresh periods of a rotation', () => {
   const place = { namespace: 'ns', name: 'leaf' }
-  const target = { ...place, usage: 'client', commonName: 'somebody' } as const
+  const target = { ...place, usage: 'client', commonName: 'client' } as const
   const of = (spec: object): TrustRotation => ({ ...rotation, spec: { ...rotation.spec, ...spec } })
 
-  it('is told for the signer and for each target', () => {
+  it('exist for the signer and for each target', () => {
     const periods = refreshPeriods([
       of({ targets: [target, { ...target, name: 'b', refresh: '1h' }] }),
     ])
@@ -159,7 +161,7 @@ describe('what a rotation says about when its certificates are renewed', () => {
     ])
   })
 
-  it('is not known where it contradicts itself', () => {
+  it('do not exist for an invalid spec', () => {
     expect(
       refreshPeriods([of({ targets: [{ ...target, validity: '1h', refresh: '2h' }] })]),
     ).toEqual(new Map())

@@ -1,35 +1,35 @@
 import { conditionOf, isCondition, rotationConditions } from '../../api/conditions.ts'
 import type { RotationPhase } from '../../api/kinds/trust-rotation.ts'
-import type { TrustRotation } from '../../api/resources.ts'
+import type { TrustRotation } from '../../api/kinds/resources.ts'
 import { InvalidInput } from '@machinist/core/errors'
-import { keyText } from '@machinist/core/resource'
+import { keyText } from '@machinist/core/objects/resource'
 import { readRotation } from '../../fleet/rotation/rotation-spec.ts'
-import { moment, type Mood } from './life.ts'
+import { moment, type Severity } from './validity.ts'
 
-/** How far the rotation of a signer is. */
+/** The progress of the rotation of a signer. */
 export interface RotationLine {
   readonly name: string
-  /** Undefined: nobody has looked at it yet. */
+  /** Undefined until the signer processes it. */
   readonly phase?: RotationPhase
   readonly since?: number
-  /** The item by which nodes tell that they are ready for it; otherwise it goes by time. */
+  /** The item by which nodes report that they trust the CA; undefined if time alone decides. */
   readonly trustedBy?: string
-  /** Some of those that are waited for, the longest first. */
+  /** Some of the nodes that it waits for, longest first. */
   readonly laggards: readonly { readonly node: string; readonly why: string }[]
-  /** How many are waited for. */
+  /** Number of nodes that it waits for. */
   readonly waitsFor: number
-  /** What is in its way that a person has to remove. */
+  /** The problem that a user must fix. */
   readonly problem?: string
 }
 
-/** Pure: by the signer's Secret. */
+/** Pure: rotations by the Secret of the signer. */
 export function rotationLines(rotations: readonly TrustRotation[]): Map<string, RotationLine> {
-  // Of two with one signer the older one has it; the other one says so in its condition.
+  // The oldest rotation of a signer owns it; a condition on the others reports the conflict.
   const oldestLast = rotations.toSorted((a, b) => (ageKey(a) < ageKey(b) ? 1 : -1))
   return new Map(oldestLast.map((each) => [keyText(each.spec.signer), rotationLine(each)]))
 }
 
-/** Pure: by Secret, after how long its certificate is replaced, in milliseconds. */
+/** Pure: the refresh periods by Secret, in milliseconds. */
 export function refreshPeriods(rotations: readonly TrustRotation[]): Map<string, number> {
   return new Map(rotations.flatMap(periodsIn))
 }
@@ -39,7 +39,7 @@ function periodsIn(rotation: TrustRotation): [secret: string, ms: number][] {
     const { signer, targets } = readRotation(rotation)
     return [signer, ...targets].map((each) => [keyText(each), each.refreshMs])
   } catch (error) {
-    // Its condition says what is wrong with it.
+    // The condition of the rotation reports the problem.
     if (error instanceof InvalidInput) return []
     throw error
   }
@@ -66,28 +66,28 @@ export function rotationLine({ metadata, spec, status = {} }: TrustRotation): Ro
   }
 }
 
-const mostNamed = 3
+const maxNamed = 3
 
-/** In one line. */
+/** The rotation in one line. */
 export function rotationText(line: RotationLine, now: number): string {
   const { name, phase, since, laggards, waitsFor, problem } = line
   if (phase === undefined && problem === undefined) {
-    return `rotation ${name}: no signer has looked at it yet`
+    return `rotation ${name}: no signer has processed it yet`
   }
   const from = since === undefined || phase === 'Completed' ? '' : ` since ${moment(since, now)}`
-  const named = laggards.slice(0, mostNamed).map(({ node, why }) => `${node} (${why})`)
+  const named = laggards.slice(0, maxNamed).map(({ node, why }) => `${node} (${why})`)
   const more = waitsFor - named.length
   const others = named.length === 0 ? `${more} nodes` : `${more} more`
-  const held = [...named, ...(more > 0 ? [others] : [])]
+  const delaying = [...named, ...(more > 0 ? [others] : [])]
   const parts = [
     ...(phase === undefined ? [] : [`${phase}${from}`]),
-    ...(held.length === 0 ? [] : [`held up by ${held.join(', ')}`]),
-    ...(problem === undefined ? [] : [`cannot go on: ${problem}`]),
+    ...(delaying.length === 0 ? [] : [`delayed by ${delaying.join(', ')}`]),
+    ...(problem === undefined ? [] : [`blocked: ${problem}`]),
   ]
   return `rotation ${name}: ${parts.join(', ')}`
 }
 
-export function rotationMood({ phase, waitsFor, problem }: RotationLine): Mood {
+export function rotationSeverity({ phase, waitsFor, problem }: RotationLine): Severity {
   if (problem !== undefined) return 'urgent'
   return phase === undefined || waitsFor > 0 ? 'soon' : 'well'
 }

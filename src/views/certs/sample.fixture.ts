@@ -1,4 +1,4 @@
-import type { TrustRotation } from '../../api/resources.ts'
+import type { TrustRotation } from '../../api/kinds/resources.ts'
 import type { CertificateFacts, CertsFacts } from './facts.ts'
 import type { Node } from '@machinist/kube/kinds/core'
 
@@ -32,7 +32,7 @@ const item = (digest: string) => ({
   actualDigest: digest,
 })
 
-/** A cluster on the first day of a rotation: the new signer is in the bundle, and one node is off. */
+/** A cluster on the first day of a rotation: the new signer is in the bundle, and one node is down. */
 export const rotating: CertsFacts = {
   now,
   secrets: [
@@ -99,7 +99,7 @@ export const rotating: CertsFacts = {
   unread: [],
 }
 
-/** What the signer tells of it, where Machinist rotates it. */
+/** The TrustRotation, if Machinist rotates the CA. */
 export const rotation: TrustRotation = {
   metadata: { name: 'kubelet-client' },
   spec: {

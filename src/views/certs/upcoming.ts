@@ -6,76 +6,79 @@ import {
 } from '../../api/conditions.ts'
 import { trustItems } from '../../api/trust/items.ts'
 import type { CertsFacts } from './facts.ts'
-import type { Mood } from './life.ts'
-import { dayMs, moment, moodOf, refreshText, span } from './life.ts'
-import type { SecretLine, Section } from './report.ts'
-import { rotationLine, rotationMood, rotationText } from './rotations.ts'
+import type { Severity } from './validity.ts'
+import { dayMs, moment, severityOf, refreshText, roundedSpan } from './validity.ts'
+import type { SecretLine, TrustSection } from './report.ts'
+import { rotationLine, rotationSeverity, rotationText } from './rotations.ts'
 
-/** Something that happens soon, goes on now, or went wrong. */
-export interface Upcoming {
-  readonly mood: Mood
+/** An event of the near future, in progress, or a failure. */
+export interface UpcomingEvent {
+  readonly severity: Severity
   readonly text: string
 }
 
-/** What is further away than this is no news. */
+/** Later events are not shown. */
 const horizonMs = 30 * dayMs
 
-/** Pure: the worst first. */
-export function upcoming(facts: CertsFacts, sections: readonly Section[]): Upcoming[] {
+/** Pure: the most severe first. */
+export function upcomingEvents(
+  facts: CertsFacts,
+  sections: readonly TrustSection[],
+): UpcomingEvent[] {
   const all = [
     ...badInputs(facts),
     ...heldBack(facts),
     ...stuckRotations(facts),
     ...sections.flatMap((section) => delivery(section)),
     ...laggards(sections, facts.now),
-    ...sections.flatMap((section) => endings(section, facts.now)),
-    ...sections.flatMap((section) => handingOn(section)),
-    ...sections.flatMap(({ signers, leafs }) =>
-      [...signers, ...leafs].flatMap((line) => refreshes(line, facts.now)),
+    ...sections.flatMap((section) => expirations(section, facts.now)),
+    ...sections.flatMap((section) => pendingDelivery(section)),
+    ...sections.flatMap(({ signers, leafCertificates }) =>
+      [...signers, ...leafCertificates].flatMap((line) => refreshes(line, facts.now)),
     ),
   ]
-  return all.sort((a, b) => moods.indexOf(a.mood) - moods.indexOf(b.mood))
+  return all.sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity))
 }
 
-const moods: readonly Mood[] = ['ended', 'urgent', 'soon', 'near', 'well']
+const severities: readonly Severity[] = ['ended', 'urgent', 'soon', 'near', 'well']
 
-function badInputs({ controllerConfig }: CertsFacts): Upcoming[] {
+function badInputs({ controllerConfig }: CertsFacts): UpcomingEvent[] {
   return (controllerConfig?.status?.conditions ?? []).flatMap(({ type, status, message }) => {
     const input = inputOfDegraded(type)
     if (input === undefined || status !== 'True') return []
-    return [{ mood: 'urgent', text: `input ${input} cannot be used: ${message ?? ''}` }]
+    return [{ severity: 'urgent', text: `input ${input} cannot be used: ${message ?? ''}` }]
   })
 }
 
-function heldBack({ pools }: CertsFacts): Upcoming[] {
+function heldBack({ pools }: CertsFacts): UpcomingEvent[] {
   return pools.flatMap(({ metadata, status }) => {
     const held = conditionOf(status?.conditions, certificatesHeld)
     if (!isCondition(status?.conditions, certificatesHeld)) return []
-    const mood: Mood = held?.reason === 'PoolPaused' ? 'soon' : 'urgent'
-    return [{ mood, text: `pool ${metadata.name}: ${held?.message ?? ''}` }]
+    const severity: Severity = held?.reason === 'PoolPaused' ? 'soon' : 'urgent'
+    return [{ severity, text: `pool ${metadata.name}: ${held?.message ?? ''}` }]
   })
 }
 
-function stuckRotations({ rotations = [], now }: CertsFacts): Upcoming[] {
+function stuckRotations({ rotations = [], now }: CertsFacts): UpcomingEvent[] {
   return rotations
     .map(rotationLine)
     .filter(({ problem }) => problem !== undefined)
-    .map((line) => ({ mood: rotationMood(line), text: rotationText(line, now) }))
+    .map((line) => ({ severity: rotationSeverity(line), text: rotationText(line, now) }))
 }
 
-function delivery({ name, nodes }: Section): Upcoming[] {
+function delivery({ name, nodes }: TrustSection): UpcomingEvent[] {
   if (!nodes || nodes.lagging.length === 0) return []
   const { holding, total } = nodes
   const text =
     holding === 0
       ? `${name} has reached none of ${total} nodes yet`
       : `rotation in progress: new ${name} on ${holding} of ${total} nodes`
-  return [{ mood: 'soon', text }]
+  return [{ severity: 'soon', text }]
 }
 
 /** One line for each node, however many items it lacks. */
-function laggards(sections: readonly Section[], now: number): Upcoming[] {
-  const byNode = new Map<string, { text: string; items: string[]; mood: Mood }>()
+function laggards(sections: readonly TrustSection[], now: number): UpcomingEvent[] {
+  const byNode = new Map<string, { text: string; items: string[]; severity: Severity }>()
   for (const { name, nodes } of sections) {
     for (const { node, since, why, state } of nodes?.lagging ?? []) {
       const known = byNode.get(node)
@@ -84,49 +87,55 @@ function laggards(sections: readonly Section[], now: number): Upcoming[] {
         continue
       }
       const from = since === undefined ? '' : ` since ${moment(since, now)}`
-      const mood = state === 'Failed' ? 'urgent' : 'soon'
-      byNode.set(node, { text: `${node} lags${from}: ${why}`, items: [name], mood })
+      const severity = state === 'Failed' ? 'urgent' : 'soon'
+      byNode.set(node, { text: `${node} lags${from}: ${why}`, items: [name], severity })
     }
   }
-  return [...byNode.values()].map(({ text, items, mood }) => ({
-    mood,
+  return [...byNode.values()].map(({ text, items, severity }) => ({
+    severity,
     text: `${text} (${items.join(', ')})`,
   }))
 }
 
-function endings({ name, bundles, signers, leafs }: Section, now: number): Upcoming[] {
+function expirations(
+  { name, bundles, signers, leafCertificates }: TrustSection,
+  now: number,
+): UpcomingEvent[] {
   const trusted = (bundles.at(-1)?.certificates ?? []).flatMap(
-    ({ commonName, notAfter, isEarlier }) => {
+    ({ commonName, notAfter, hasSuccessor }) => {
       if (notAfter - now > horizonMs) return []
-      if (!isEarlier) return [ending(`${commonName} in ${name}`, notAfter, now)]
-      const text = `${commonName} leaves ${name} in ${span(notAfter - now)}: its successor is there`
-      return notAfter > now ? [{ mood: 'well' as const, text }] : []
+      if (!hasSuccessor) return [expiration(`${commonName} in ${name}`, notAfter, now)]
+      const text = `${commonName} expires in ${roundedSpan(notAfter - now)}; ${name} contains its successor`
+      return notAfter > now ? [{ severity: 'well' as const, text }] : []
     },
   )
-  const owned = [...signers, ...leafs].flatMap(({ object, notAfter, refresh = now }) => {
+  const owned = [...signers, ...leafCertificates].flatMap(({ object, notAfter, refresh = now }) => {
     if (notAfter === undefined || notAfter - now > horizonMs) return []
-    // It is replaced before, and that is told.
-    const isLookedAfter = refresh > now && moodOf(notAfter, now) !== 'urgent'
-    return isLookedAfter ? [] : [ending(object, notAfter, now)]
+    // It is replaced before; the refresh is shown instead.
+    const isRefreshed = refresh > now && severityOf(notAfter, now) !== 'urgent'
+    return isRefreshed ? [] : [expiration(object, notAfter, now)]
   })
   return [...trusted, ...owned]
 }
 
-function ending(what: string, notAfter: number, now: number): Upcoming {
+function expiration(what: string, notAfter: number, now: number): UpcomingEvent {
   const left = notAfter - now
-  const text = left > 0 ? `${what} ends in ${span(left)}` : `${what} ended ${span(left)} ago`
-  return { mood: moodOf(notAfter, now), text }
+  const text =
+    left > 0
+      ? `${what} expires in ${roundedSpan(left)}`
+      : `${what} expired ${roundedSpan(left)} ago`
+  return { severity: severityOf(notAfter, now), text }
 }
 
-/** The API server's CAs are handed on with a delay, so that two changes in a row are one. */
-function handingOn({ name, bundles }: Section): Upcoming[] {
+/** New CAs of the API server are delivered with a delay, which joins consecutive changes. */
+function pendingDelivery({ name, bundles }: TrustSection): UpcomingEvent[] {
   if (name !== trustItems.apiServerCA || bundles.length < 2) return []
-  const text = 'new CAs of the API server go to nodes once they have been the same for a minute'
-  return [{ mood: 'soon', text }]
+  const text = 'new CAs of the API server are delivered when they have not changed for a minute'
+  return [{ severity: 'soon', text }]
 }
 
-function refreshes({ object, refresh }: SecretLine, now: number): Upcoming[] {
+function refreshes({ object, refresh }: SecretLine, now: number): UpcomingEvent[] {
   if (refresh === undefined || refresh - now > horizonMs) return []
-  const mood: Mood = refresh < now ? 'soon' : 'well'
-  return [{ mood, text: `${object}: ${refreshText(refresh, now)}` }]
+  const severity: Severity = refresh < now ? 'soon' : 'well'
+  return [{ severity, text: `${object}: ${refreshText(refresh, now)}` }]
 }

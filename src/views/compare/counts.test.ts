@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { directRotation, renderedRotation } from './sample.fixture.ts'
 import { arrivals, counted, listed, range, seconds } from './counts.ts'
 
-describe('numbers in words', () => {
-  it('is one number where nodes agree, and two where they do not', () => {
+describe('counts as text', () => {
+  it('are a range if nodes differ', () => {
     expect([range([]), range([0]), range([3, 3, 3]), range([2, 1, 4])]).toEqual([
       '–',
       '0',
@@ -13,7 +13,7 @@ describe('numbers in words', () => {
     ])
   })
 
-  it('counts things', () => {
+  it('have plurals', () => {
     expect([0, 1, 2].map((number) => counted(number, 'file'))).toEqual([
       'no file',
       '1 file',
@@ -21,7 +21,7 @@ describe('numbers in words', () => {
     ])
   })
 
-  it('rounds seconds to what can be told apart', () => {
+  it('round seconds', () => {
     expect([undefined, 0, 0.04, 1.25, 9.94, 9.95, 24.4].map(seconds)).toEqual([
       '–',
       '0.0 s',
@@ -33,7 +33,7 @@ describe('numbers in words', () => {
     ])
   })
 
-  it('names a few, and counts the others', () => {
+  it('name a few and count the others', () => {
     expect(listed([])).toBe('')
     expect(listed(['a'])).toBe('a')
     expect(listed(['a', 'b'])).toBe('a and b')
@@ -41,21 +41,21 @@ describe('numbers in words', () => {
     expect(listed(['a', 'b', 'c', 'd'])).toBe('a, b and 2 more')
   })
 
-  it('never forgets anybody', () => {
+  it('count every name', () => {
     const names = fc.array(fc.stringMatching(/^[a-z]{1,3}$/), { minLength: 1, maxLength: 8 })
     fc.assert(
-      fc.property(names, fc.integer({ min: 2, max: 5 }), (all, most) => {
-        const parts = listed(all, most).split(/, | and /)
+      fc.property(names, fc.integer({ min: 2, max: 5 }), (all, limit) => {
+        const parts = listed(all, limit).split(/, | and /)
         const more = /^(\d+) more$/.exec(parts.at(-1)!)?.[1]
         const shown = more === undefined ? parts : parts.slice(0, -1)
         expect(shown).toEqual(all.slice(0, shown.length))
         expect(shown.length + Number(more ?? 0)).toBe(all.length)
-        expect(parts.length).toBeLessThanOrEqual(most)
+        expect(parts.length).toBeLessThanOrEqual(limit)
       }),
     )
   })
 
-  it('takes those to whom the CA came, in order', () => {
+  it('list the arrival times in order', () => {
     expect(arrivals(renderedRotation)).toEqual([1.12, 1.12, 2.42, 2.42])
     expect(arrivals(directRotation)).toEqual([0.6, 0.6, 0.6, 0.6, 0.6, 1.18])
   })

@@ -1,8 +1,8 @@
 import { nodePaths } from '../../api/node-paths.ts'
 import { counted, listed } from './counts.ts'
-import type { Comparison, NodeRotation, Rotation } from './facts.ts'
+import type { Comparison, NodeRotation, ComparedRotation } from './facts.ts'
 
-/** Pure: what did not go as it should, one line each; empty if both rotations did what they are for. */
+/** Pure: the failed expectations, one line each; empty if both rotations behaved as expected. */
 export function problemsOf(comparison: Comparison): string[] {
   const { rendered, direct } = comparison
   return [
@@ -15,13 +15,13 @@ export function problemsOf(comparison: Comparison): string[] {
   ]
 }
 
-function commonProblems(rotation: Rotation): string[] {
+function commonProblems(rotation: ComparedRotation): string[] {
   const { authority, issuerOnly, missed, evictions } = rotation
   return [
     ...(issuerOnly.rotated ? ['the signer rotated when it lost certificate-issuer'] : []),
     ...(issuerOnly.filesWritten > 0 ? ['files changed when it lost certificate-issuer'] : []),
-    ...(missed === undefined ? [] : [`waited in vain for ${missed}`]),
-    ...(authority || missed !== undefined ? [] : ['there is no new CA']),
+    ...(missed === undefined ? [] : [`timed out waiting for ${missed}`]),
+    ...(authority || missed !== undefined ? [] : ['no new CA was created']),
     ...onNodes(rotation, 'no new CA on', ({ paused, trusts }) => !paused && !trusts),
     ...onNodes(rotation, 'rebooted', ({ services }) => services.reboots > 0),
     ...onNodes(rotation, 'cordoned', ({ cordons }) => cordons > 0),
@@ -31,11 +31,11 @@ function commonProblems(rotation: Rotation): string[] {
   ]
 }
 
-/** The rotation must not go on without nodes that its CA has not come to. */
+/** The rotation must not proceed without the nodes that lack the new CA. */
 function renderedProblems({ pools, rendered }: Comparison): string[] {
   const wrong = pools.flatMap(({ name }) => {
-    const made = rendered.newConfigs.filter(({ pool }) => pool === name).length
-    return made === 1 ? [] : [`${counted(made, 'new config')} for pool ${name} instead of one`]
+    const count = rendered.newConfigs.filter(({ pool }) => pool === name).length
+    return count === 1 ? [] : [`${counted(count, 'new config')} for pool ${name} instead of one`]
   })
   const isEarly = ({ paused, trusts }: NodeRotation): boolean => paused && trusts
   const lacking = rendered.nodes.filter(({ trusts }) => !trusts).map(({ name }) => name)
@@ -44,21 +44,21 @@ function renderedProblems({ pools, rendered }: Comparison): string[] {
   const others = laggards.filter((name) => !lacking.includes(name))
   return [
     ...wrong,
-    ...onNodes(rendered, 'paused, and yet a new CA on', isEarly),
-    ...(isAwaited ? [] : [`the rotation goes on without ${listed(lacking)}`]),
+    ...onNodes(rendered, 'paused, but a new CA on', isEarly),
+    ...(isAwaited ? [] : [`the rotation proceeds without ${listed(lacking)}`]),
     ...(others.length === 0 ? [] : [`the rotation waits for ${listed(others)}`]),
   ]
 }
 
-function directProblems(direct: Rotation): string[] {
+function directProblems(direct: ComparedRotation): string[] {
   const { newConfigs, end } = direct
-  const made = newConfigs.length
+  const count = newConfigs.length
   const wroteOther = ({ written, removed }: NodeRotation): boolean =>
     removed.length > 0 || written.length !== 1 || written[0] !== nodePaths.kubeletCA
   return [
-    ...(made > 0 ? [`${counted(made, 'new config')} instead of none`] : []),
-    ...onNodes(direct, 'paused, and no new CA on', ({ paused, trusts }) => paused && !trusts),
-    ...onNodes(direct, `something else than ${nodePaths.kubeletCA} written on`, wroteOther),
+    ...(count > 0 ? [`${counted(count, 'new config')} instead of none`] : []),
+    ...onNodes(direct, 'paused, but no new CA on', ({ paused, trusts }) => paused && !trusts),
+    ...onNodes(direct, `files other than ${nodePaths.kubeletCA} written on`, wroteOther),
     ...onNodes(direct, 'systemd reloaded on', ({ services }) => services.daemonReloads > 0),
     ...(end.phase === 'Completed' ? [] : [`the rotation is ${end.phase}, not Completed`]),
     ...(end.holdingOld > 0 ? [`the old CA is still on ${counted(end.holdingOld, 'node')}`] : []),
@@ -66,7 +66,7 @@ function directProblems(direct: Rotation): string[] {
 }
 
 function onNodes(
-  { nodes }: Rotation,
+  { nodes }: ComparedRotation,
   what: string,
   isBad: (node: NodeRotation) => boolean,
 ): string[] {

@@ -1,10 +1,10 @@
-/** The same rotation on two clusters that differ in one thing: how certificates come to nodes. All of it was observed. */
+/** The same rotation on two clusters that differ only in the delivery of certificates. All values are measured. */
 export interface Comparison {
   readonly pools: readonly ComparedPool[]
-  /** How many times faster than usual waits were over. */
+  /** The factor by which waiting times were divided. */
   readonly speed: number
-  readonly rendered: Rotation
-  readonly direct: Rotation
+  readonly rendered: ComparedRotation
+  readonly direct: ComparedRotation
 }
 
 export interface ComparedPool {
@@ -13,50 +13,50 @@ export interface ComparedPool {
   readonly paused: boolean
 }
 
-/** What came of one rotation of the signer. */
-export interface Rotation {
-  /** The CA that was made; absent: none was. */
-  readonly authority?: Authority
+/** The result of one rotation of the signer. */
+export interface ComparedRotation {
+  /** The new CA; absent if none was created. */
+  readonly authority?: ComparedAuthority
   readonly issuerOnly: IssuerOnly
   readonly newConfigs: readonly NewConfig[]
-  /** How often ControllerConfig was written, its status, too: each time it has another resourceVersion. */
+  /** Number of writes to ControllerConfig and its status: each one changes the resourceVersion. */
   readonly controllerConfigWrites: number
   readonly evictions: number
   readonly nodes: readonly NodeRotation[]
-  /** What was waited for in vain. */
+  /** The state that was not reached before a timeout. */
   readonly missed?: string
   readonly end: RotationEnd
 }
 
-/** How far the rotation came when it could go on: all must trust a new CA before it signs and an old one goes. */
+/** The final state of the rotation. Every node must trust a new CA before it signs and the old CA is removed. */
 export interface RotationEnd {
-  /** `Preparing`, `Completed`…: what the TrustRotation says. */
+  /** The phase of the TrustRotation: `Preparing`, `Completed`… */
   readonly phase: string
   /** Nodes that it waits for. */
   readonly laggards: readonly string[]
-  /** How many nodes still let in whoever the old CA vouches for. */
+  /** Number of nodes that still trust the old CA. */
   readonly holdingOld: number
 }
 
-export interface Authority {
+export interface ComparedAuthority {
   readonly commonName: string
   readonly fingerprint: string
 }
 
-/** What happened when nothing but the annotation with the issuer was taken from the signer. */
+/** The effect of removing only the issuer annotation from the signer. */
 export interface IssuerOnly {
-  /** How long somebody looked. */
+  /** Duration of the observation. */
   readonly seconds: number
   readonly rotated: boolean
-  /** Files that were written on all nodes meanwhile. */
+  /** Number of files written on all nodes in this time. */
   readonly filesWritten: number
 }
 
-/** A rendered config that was not there before. */
+/** A new rendered config. */
 export interface NewConfig {
   readonly name: string
   readonly pool: string
-  /** How much it holds. */
+  /** Number of files in the config. */
   readonly files: number
   readonly units: number
 }
@@ -65,25 +65,25 @@ export interface NodeRotation {
   readonly name: string
   readonly pool: string
   readonly paused: boolean
-  /** Whether its kubelet lets in whoever the new CA vouches for. */
+  /** Whether its kubelet trusts the new CA. */
   readonly trusts: boolean
   /** From the trigger until the file with the new CA was written. */
   readonly seconds?: number
-  /** Files of the machine that are others than before. */
+  /** Changed files of the machine. */
   readonly written: readonly string[]
   readonly removed: readonly string[]
-  /** Files in which the daemon notes what it did. */
+  /** Changed state files of the daemon. */
   readonly notes: readonly string[]
   readonly services: ServiceActions
   readonly cordons: number
   readonly drains: number
-  /** How often its daemon said that it had brought something to the disk. */
+  /** How often the daemon logged that it had written to the disk. */
   readonly syncs: number
   readonly requests: Requests
   readonly log: readonly NodeLine[]
 }
 
-/** What was asked of systemd and of the machine. */
+/** Requests to systemd and to the machine. */
 export interface ServiceActions {
   readonly daemonReloads: number
   /** `restart crio.service`, `reload crio.service`. */
@@ -96,7 +96,7 @@ export interface Requests {
   readonly writes: number
 }
 
-/** A line of the daemon's log, as it was written. */
+/** A log line of the daemon. */
 export interface NodeLine {
   /** Seconds after the trigger. */
   readonly seconds: number

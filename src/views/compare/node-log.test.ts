@@ -4,18 +4,18 @@ import { createLogger } from '@machinist/core/log'
 import { VirtualClock } from '@machinist/core/virtual-clock'
 import type { LoggedLine } from './node-log.ts'
 import { isSync, linesOf, nodeLine } from './node-log.ts'
-import { originalWords } from './recognised.ts'
+import { mcoLogLine } from './mco-log-lines.ts'
 
 const start = Date.parse('2026-01-01T00:00:00Z')
 
 describe('the log of nodes', () => {
-  it('is read as it is written', async () => {
+  it('is parsed', async () => {
     const clock = new VirtualClock()
     const lines: (LoggedLine | undefined)[] = []
     const log = createLogger({ clock, write: (text) => lines.push(nodeLine(text)) })
     const node = log.with({ node: 'worker-0' })
     node.with({ lane: 'trust' }).info('Certificate was synced', { items: ['a', 'b'], count: 2 })
-    log.info('told nodes what to run', { nodes: 'worker-0' })
+    log.info('set desiredConfig', { nodes: 'worker-0' })
     node.info('controller stopped', { controller: 'node-daemon' })
     node.with({ informer: 'own node' }).error('lost touch', new Error('a watch was not over'))
     await clock.advance(1500)
@@ -44,7 +44,7 @@ describe('the log of nodes', () => {
     expect(linesOf(found, 'worker-1', start)).toEqual([])
   })
 
-  it('may hold anything', () => {
+  it('can contain anything', () => {
     fc.assert(fc.property(fc.string(), (text) => void nodeLine(text)))
     fc.assert(
       fc.property(fc.json(), (text) => {
@@ -63,7 +63,7 @@ const line = (message: string, fields: Record<string, string> = {}) => ({
   fields,
 })
 
-describe('lines that people know', () => {
+describe('log lines of the MCO', () => {
   it.each([
     [line('decided', { next: 'update' }), 'Starting update from … to …: &{… files:true …}'],
     [line('update applied', { to: 'x' }), 'Node has Desired Config …, skipping reboot'],
@@ -71,14 +71,14 @@ describe('lines that people know', () => {
       line('decided', { next: 'done' }),
       'Update completed for config … and node has been successfully uncordoned',
     ],
-    [line('Certificate was synced from controllerconfig resourceVersion 12'), 'the same words'],
+    [line('Certificate was synced from controllerconfig resourceVersion 12'), 'the same message'],
     [line('decided', { next: 'wait' }), undefined],
     [line('update failed'), undefined],
   ])('%j: %s', (logged, expected) => {
-    expect(originalWords(logged)).toBe(expected)
+    expect(mcoLogLine(logged)).toBe(expected)
   })
 
-  it('say that something came to the disk, or do not', () => {
+  it('report a write to the disk or not', () => {
     const messages = [
       'update applied',
       'Certificate was synced from controllerconfig resourceVersion 12',

@@ -1,7 +1,7 @@
-import { isObject, jsonOrUndefined } from '@machinist/core/json'
+import { isObject, jsonOrUndefined } from '@machinist/core/encoding/json'
 import type { NodeLine } from './facts.ts'
 
-/** A line of a node's daemon, with its time in milliseconds since the epoch. */
+/** A log line of the daemon of a node, with its time in milliseconds since the epoch. */
 export interface LoggedLine {
   readonly at: number
   readonly node: string
@@ -9,36 +9,39 @@ export interface LoggedLine {
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** Pure: a line of the log, if it is one of a node's. */
+/** Pure: parses a log line; undefined if it is not from the daemon of a node. */
 export function nodeLine(text: string): LoggedLine | undefined {
   const line = jsonOrUndefined(text)
   if (!isObject(line)) return undefined
   const { time, msg, node, level: _level, lane: _lane, ...fields } = line
-  if (typeof time !== 'string' || typeof node !== 'string' || isMachinery(fields)) return undefined
+  if (typeof time !== 'string' || typeof node !== 'string' || isRuntimeLine(fields))
+    return undefined
   return {
     at: Date.parse(time),
     node,
     message: String(msg),
-    fields: Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, inText(value)])),
+    fields: Object.fromEntries(
+      Object.entries(fields).map(([key, value]) => [key, fieldText(value)]),
+    ),
   }
 }
 
-/** Loops that begin and end, watches that are opened again: whatever a daemon does, it has those. */
-const isMachinery = (fields: object): boolean => 'controller' in fields || 'informer' in fields
+/** Lines about reconcile loops and watches, which every daemon logs. */
+const isRuntimeLine = (fields: object): boolean => 'controller' in fields || 'informer' in fields
 
-/** Pure: what one node logged from this moment on. */
+/** Pure: the lines of one node since a time. */
 export function linesOf(lines: readonly LoggedLine[], node: string, from: number): NodeLine[] {
   return lines
     .filter((line) => line.node === node && line.at >= from)
     .map(({ at, message, fields }) => ({ seconds: (at - from) / 1000, message, fields }))
 }
 
-/** Pure: whether the daemon says here that it has brought something to the disk. */
+/** Pure: whether the line reports a write to the disk. */
 export const isSync = ({ message }: Pick<NodeLine, 'message'>): boolean =>
   message === updateApplied || message.startsWith(certificateSynced)
 
 export const updateApplied = 'update applied'
 export const certificateSynced = 'Certificate was synced from controllerconfig resourceVersion '
 
-const inText = (value: unknown): string =>
+const fieldText = (value: unknown): string =>
   typeof value === 'string' ? value : Array.isArray(value) ? value.join(',') : JSON.stringify(value)

@@ -1,8 +1,8 @@
 import { arrivals, counted, listed, range, seconds } from './counts.ts'
-import type { Comparison, NodeRotation, Rotation } from './facts.ts'
+import type { Comparison, NodeRotation, ComparedRotation } from './facts.ts'
 import { apiVerdict, nodesVerdict, pausedVerdict, signerVerdict, timeVerdict } from './verdicts.ts'
 
-/** Rows that belong together, and what they come to. */
+/** Related rows with their conclusion. */
 export interface Group {
   readonly title: string
   readonly rows: readonly Row[]
@@ -45,7 +45,7 @@ export function groupsOf(comparison: Comparison): Group[] {
       rows: both(comparison, [
         ['syncs', perNode(({ syncs }) => syncs)],
         ['files written', perNode(({ written, removed }) => written.length + removed.length)],
-        ["the daemon's own notes", perNode(({ notes }) => notes.length)],
+        ['state files of the daemon', perNode(({ notes }) => notes.length)],
         ['systemd reloads', perNode(({ services }) => services.daemonReloads)],
         ['services restarted or reloaded', perNode(({ services }) => services.services.length)],
         ['cordons', perNode(({ cordons }) => cordons)],
@@ -60,42 +60,43 @@ export function groupsOf(comparison: Comparison): Group[] {
       rows: both(comparison, [
         ['first node has the new CA', (rotation) => seconds(arrivals(rotation).at(0))],
         ['last node has it', (rotation) => seconds(arrivals(rotation).at(-1))],
-        ...(comparison.speed === 1 ? [] : [unhurried(comparison.speed)]),
+        ...(comparison.speed === 1 ? [] : [atFullTime(comparison.speed)]),
       ]),
       verdict: timeVerdict(comparison),
     },
   ]
 }
 
-type Cell = readonly [label: string, (rotation: Rotation) => string]
+type Cell = readonly [label: string, (rotation: ComparedRotation) => string]
 
 const both = ({ rendered, direct }: Comparison, cells: readonly Cell[]): Row[] =>
   cells.map(([label, cell]) => ({ label, rendered: cell(rendered), direct: cell(direct) }))
 
-/** Of nodes outside paused pools; those have a group of their own. */
+/** For nodes outside paused pools, which have their own group. */
 const perNode =
   (count: (node: NodeRotation) => number) =>
-  ({ nodes }: Rotation): string =>
+  ({ nodes }: ComparedRotation): string =>
     range(nodes.filter(({ paused }) => !paused).map(count))
 
 function pausedGroup(comparison: Comparison): Group[] {
   const paused = comparison.pools.filter((pool) => pool.paused)
   if (paused.length === 0) return []
-  const members = ({ nodes }: Rotation): NodeRotation[] => nodes.filter((node) => node.paused)
-  const having = (rotation: Rotation): string =>
+  const members = ({ nodes }: ComparedRotation): NodeRotation[] =>
+    nodes.filter((node) => node.paused)
+  const having = (rotation: ComparedRotation): string =>
     `${members(rotation).filter(({ trusts }) => trusts).length} of ${members(rotation).length}`
-  const waiting = ({ end }: Rotation): string =>
-    end.laggards.length === 0 ? 'nobody' : counted(end.laggards.length, 'node')
+  const waiting = ({ end }: ComparedRotation): string =>
+    end.laggards.length === 0 ? 'no node' : counted(end.laggards.length, 'node')
   return [
     {
       title: `Paused pool ${paused.map(({ name }) => name).join(', ')}`,
       rows: both(comparison, [
         ['nodes with the new CA', having],
         ['syncs', (rotation) => range(members(rotation).map(({ syncs }) => syncs))],
-        ['the rotation is', ({ end }) => end.phase],
-        ['it waits for', waiting],
+        ['phase of the rotation', ({ end }) => end.phase],
+        ['waits for', waiting],
         [
-          'nodes with the old CA, in the end',
+          'nodes with the old CA at the end',
           ({ end, nodes }) => `${end.holdingOld} of ${nodes.length}`,
         ],
       ]),
@@ -104,9 +105,9 @@ function pausedGroup(comparison: Comparison): Group[] {
   ]
 }
 
-function unhurried(speed: number): Cell {
+function atFullTime(speed: number): Cell {
   return [
-    'the same at --speed 1, at most',
+    'last node at --speed 1, at most',
     (rotation) => {
       const last = arrivals(rotation).at(-1)
       return seconds(last === undefined ? undefined : last * speed)

@@ -1,6 +1,6 @@
-import type { ComparedPool, Comparison, NodeLine, NodeRotation, Rotation } from './facts.ts'
+import type { ComparedPool, Comparison, NodeLine, NodeRotation, ComparedRotation } from './facts.ts'
 
-/** What a comparison of six nodes saw, with rounder numbers. */
+/** A comparison of six nodes with rounded values. */
 const samplePools: readonly ComparedPool[] = [
   { name: 'master', nodes: ['master-0', 'master-1'], paused: false },
   { name: 'worker', nodes: ['worker-0', 'worker-1'], paused: false },
@@ -30,13 +30,13 @@ const updating: readonly NodeLine[] = [
   {
     seconds: 1.04,
     message: 'decided',
-    fields: { policy: 'update is due', why: `from ${from} to ${to}`, next: 'update' },
+    fields: { check: 'update is due', why: `from ${from} to ${to}`, next: 'update' },
   },
   { seconds: 1.26, message: 'update applied', fields: { from, to } },
   {
     seconds: 1.31,
     message: 'decided',
-    fields: { policy: 'node is in its config', why: `the node is in ${to}`, next: 'done' },
+    fields: { check: 'node is in its config', why: `the node is in ${to}`, next: 'done' },
   },
 ]
 
@@ -49,10 +49,10 @@ const synced: readonly NodeLine[] = [
 ]
 
 function nodes(
-  seen: (name: string, paused: boolean) => Partial<NodeRotation>,
+  changeOf: (name: string, paused: boolean) => Partial<NodeRotation>,
 ): readonly NodeRotation[] {
   return samplePools.flatMap(({ name: pool, nodes: members, paused }) =>
-    members.map((name) => Object.assign({ name, pool, paused }, quiet, seen(name, paused))),
+    members.map((name) => Object.assign({ name, pool, paused }, quiet, changeOf(name, paused))),
   )
 }
 
@@ -65,7 +65,7 @@ const common = {
   evictions: 0,
 }
 
-export const renderedRotation: Rotation = {
+export const renderedRotation: ComparedRotation = {
   ...common,
   newConfigs: samplePools.map(({ name: pool }) => ({
     name: `rendered-${pool}-7d8ff22e0123456789abcdef01234567`,
@@ -90,7 +90,7 @@ export const renderedRotation: Rotation = {
   end: { phase: 'Preparing', laggards: ['infra-0', 'infra-1'], holdingOld: 6 },
 }
 
-export const directRotation: Rotation = {
+export const directRotation: ComparedRotation = {
   ...common,
   newConfigs: [],
   controllerConfigWrites: 5,
@@ -113,12 +113,12 @@ export const sampleComparison: Comparison = {
   direct: directRotation,
 }
 
-/** The same with something about one node of a rotation being different. */
+/** The same rotation with a change of one node. */
 export function withNode(
-  rotation: Rotation,
+  rotation: ComparedRotation,
   name: string,
   change: Partial<NodeRotation>,
-): Rotation {
+): ComparedRotation {
   const changed = rotation.nodes.map((node) =>
     node.name === name ? Object.assign({}, node, change) : node,
   )

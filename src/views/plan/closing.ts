@@ -1,13 +1,13 @@
-import type { ChangeKind, UpdatePlan } from '../../planner/update-plan.ts'
+import type { ChangeKind, UpdatePlan } from '../../planner/model/update-plan.ts'
 
 /** `2 files change, 1 unit changes; the node is drained and reboots because …` */
 export function closingLine(plan: UpdatePlan): string {
   const what = changesText(plan)
-  if (!plan.reconcilable) return `${what}; a running node cannot take this over.`
+  if (!plan.reconcilable) return `${what}; a running node cannot apply this.`
   return `${what}; ${nodeText(plan)}.`
 }
 
-/** What can be counted is; of the others a node has only one. */
+/** Kinds that can be counted; a node has only one of the others. */
 const countable: Partial<Record<ChangeKind, string>> = {
   file: 'file',
   unit: 'unit',
@@ -48,7 +48,7 @@ function nodeText({ drain, drainRule, reboot, actions }: UpdatePlan): string {
     : `the node is neither drained nor rebooted${done}`
 }
 
-/** A rule as it stands behind `because`. */
+/** A rule in the form that follows `because`. */
 function clause(rule: string): string {
   if (rule.startsWith('no policy')) return `there is ${rule}`
   if (/^(default )?policy/.test(rule)) return `of the ${rule}`

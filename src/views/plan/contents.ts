@@ -1,17 +1,17 @@
-import type { MachineConfig } from '../../api/resources.ts'
+import type { MachineConfig } from '../../api/kinds/resources.ts'
 import { InvalidInput } from '@machinist/core/errors'
-import type { Config } from '@machinist/ignition/config'
+import type { Config } from '@machinist/ignition/spec/config'
 import { inlineContent } from '@machinist/ignition/content'
 import { parseAnyVersionValue } from '@machinist/ignition/convert/parse-any'
-import type { Change } from '../../planner/update-plan.ts'
+import type { PlanChange } from '../../planner/model/update-plan.ts'
 
-/** The contents of what a change is about; undefined where there are none, or none to be had. */
-export interface Contents {
+/** The contents of a changed file or unit; undefined if there are none, or if they are not in the config. */
+export interface ChangeContents {
   readonly bytes: Uint8Array
   readonly secret: boolean
 }
 
-export type ContentsOf = (change: Change) => Contents | undefined
+export type ContentsOf = (change: PlanChange) => ChangeContents | undefined
 
 export function contentsOf(machineConfig: MachineConfig | undefined): ContentsOf {
   const { config } = parseAnyVersionValue(machineConfig?.spec?.config)
@@ -25,7 +25,11 @@ export function contentsOf(machineConfig: MachineConfig | undefined): ContentsOf
   }
 }
 
-function unitContents(config: Config, kind: Change['kind'], name: string): Contents | undefined {
+function unitContents(
+  config: Config,
+  kind: PlanChange['kind'],
+  name: string,
+): ChangeContents | undefined {
   const [unitName, dropinName] = name.split('/')
   const unit = config.systemd?.units?.find((one) => one.name === unitName)
   const text =
@@ -37,15 +41,15 @@ function unitContents(config: Config, kind: Change['kind'], name: string): Conte
   return text ? { bytes: Buffer.from(text), secret: false } : undefined
 }
 
-/** Known by its place, by who may read it, or by what is inside. */
+/** Recognized by its path, its mode or its content. */
 function isSecret(path: string, mode: number, bytes: Uint8Array): boolean {
   if ((mode & 0o077) === 0) return true
-  if (secretPlaces.test(path)) return true
+  if (secretPaths.test(path)) return true
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return secretMarks.some((mark) => text.includes(mark))
 }
 
-const secretPlaces =
+const secretPaths =
   /^\/var\/lib\/kubelet\/config\.json$|kubeconfig|pull-secret|password|[.-]key(\.pem)?$|token|\/auth\.json$|\.docker(\/config\.json|configjson)$|\/cloud\.conf$/i
 
 const secretMarks = ['PRIVATE KEY-----', '"auths"', 'client-key-data:', 'token:']

@@ -1,27 +1,27 @@
 import type { RenderInput } from '../../fleet/render/read-input.ts'
-import type { Rendered } from '../../fleet/render/renderer.ts'
-import type { Config } from '@machinist/ignition/config'
+import type { RenderedConfig } from '../../fleet/render/renderer.ts'
+import type { Config } from '@machinist/ignition/spec/config'
 import { mergeForNodes } from '@machinist/ignition/merge-for-nodes'
-import type { ChangeKind } from '../../planner/update-plan.ts'
+import type { ChangeKind } from '../../planner/model/update-plan.ts'
 
 export interface Explanation {
   readonly of: string
   readonly rendered: string
   readonly fields: readonly { readonly field: string; readonly from: string }[]
-  /** Speak of it as well, but later ones decided everything. */
+  /** MachineConfigs that contain it, but whose fields later ones override. */
   readonly overridden: readonly string[]
 }
 
-/** Which MachineConfig decided each field of something; undefined if there is no such thing. */
+/** Which MachineConfig set each field of a part; undefined if the config does not contain it. */
 export function explain(
   what: string,
   inputs: readonly RenderInput[],
-  rendered: Rendered,
+  rendered: RenderedConfig,
 ): Explanation | undefined {
   const fields = specFields(what, rendered) ?? configFields(what, inputs)
   const deciders = new Set(fields.map(({ from }) => from))
   const overridden = inputs
-    .filter(({ name, config }) => !deciders.has(name) && speaksOf(config, what))
+    .filter(({ name, config }) => !deciders.has(name) && containsPart(config, what))
     .map(({ name }) => name)
   if (fields.length + overridden.length === 0) return undefined
   return { of: what, rendered: rendered.name, fields, overridden }
@@ -46,17 +46,17 @@ const kindOfField: Readonly<Record<string, ChangeKind>> = {
   osImageURL: 'osImage',
 }
 
-function specFields(what: string, { provenance }: Rendered): Field[] | undefined {
+function specFields(what: string, { provenance }: RenderedConfig): Field[] | undefined {
   if (!Object.hasOwn(kindOfField, what)) return undefined
   const entries = Object.entries(provenance[kindOfField[what]!] ?? {})
   const named = entries.filter(([key]) => key !== '')
   return (named.length > 0 ? named : entries).map(([key, from]) => ({ field: key || what, from }))
 }
 
-/** A second merge that listens: what it hears about everything else is forgotten at once. */
+/** Merges again, and records the provenance of this part only. */
 function configFields(what: string, inputs: readonly RenderInput[]): Field[] {
   const fields: Field[] = []
-  const listen = {
+  const listener = {
     decided: (path: readonly string[], from: number): void => {
       const [, , key, ...rest] = path
       if (key !== what || isKey(rest)) return
@@ -66,18 +66,18 @@ function configFields(what: string, inputs: readonly RenderInput[]): Field[] {
   }
   mergeForNodes(
     inputs.map(({ config }) => config),
-    listen,
+    listener,
   )
   return fields
 }
 
-/** That a thing is called what it is called was nobody's decision; an owner's name was. */
+/** The key of a part has no provenance; the name of an owner has. */
 function isKey([first, , field, ...deeper]: readonly string[]): boolean {
   if (first === 'dropins') return field === 'name' && deeper.length === 0
   return first === undefined || ((first === 'path' || first === 'name') && field === undefined)
 }
 
-function speaksOf({ storage, systemd, passwd }: Config, what: string): boolean {
+function containsPart({ storage, systemd, passwd }: Config, what: string): boolean {
   const { files = [], directories = [], links = [] } = storage ?? {}
   return (
     [files, directories, links].some((list) => list.some(({ path }) => path === what)) ||

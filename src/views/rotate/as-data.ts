@@ -1,11 +1,12 @@
 import { timestamp } from '@machinist/core/timestamp'
-import type { Authority } from './authority.ts'
-import type { Progress } from './progress.ts'
+import type { RotationCA } from './authority.ts'
+import type { RotationForecast } from './forecast.ts'
+import type { RotationProgress } from './progress.ts'
 
-const mostNamed = 100
+const maxNodes = 100
 
-/** Pure: the progress for programs: times as Kubernetes writes them, lengths in seconds. */
-export function progressData(progress: Progress): object {
+/** Pure: the progress for programs. Times are in the format of Kubernetes, durations in seconds. */
+export function progressData(progress: RotationProgress): object {
   const { phase, current, nodes, began, waitsFor, degraded } = progress
   return {
     rotation: progress.rotation,
@@ -13,7 +14,7 @@ export function progressData(progress: Progress): object {
     ...(began !== undefined && { began: timestamp(began) }),
     goesBack: progress.isBack,
     ...(current && { current: authorityData(current) }),
-    retiring: progress.old.map(authorityData),
+    retiring: progress.retiring.map(authorityData),
     ...(nodes && { nodes: nodesData(nodes) }),
     certificates: progress.certificates.map(({ object, isDone }) => ({
       object,
@@ -26,8 +27,8 @@ export function progressData(progress: Progress): object {
   }
 }
 
-/** What it came to, in addition. */
-export function summaryData(progress: Progress): object {
+/** The progress with the durations of a completed rotation. */
+export function summaryData(progress: RotationProgress): object {
   const { phases, began, now } = progress
   const seconds = (ms: number): number => Math.round(ms / 1000)
   return {
@@ -39,17 +40,41 @@ export function summaryData(progress: Progress): object {
   }
 }
 
-function authorityData({ name, fingerprint, notAfter }: Authority): object {
+function authorityData({ name, fingerprint, notAfter }: RotationCA): object {
   return { name, fingerprint, notAfter: timestamp(notAfter) }
 }
 
-function nodesData({ goal, total, counts, waitedFor }: NonNullable<Progress['nodes']>): object {
+function nodesData({
+  goal,
+  total,
+  counts,
+  waitedFor,
+}: NonNullable<RotationProgress['nodes']>): object {
   return {
     waitsUntilThey: goal === 'trust' ? 'trust the current CA' : 'have let the old CA go',
     total,
     ...counts,
     waitedFor: waitedFor
-      .slice(0, mostNamed)
+      .slice(0, maxNodes)
       .map(({ node, pool, standing, why }) => ({ node, pool, standing, why })),
+  }
+}
+
+/** Pure: the forecast for programs. */
+export function forecastData(forecast: RotationForecast): object {
+  const { rotation, signer, current, trustedBy, nodes, slow, held, restarts, signed } = forecast
+  return {
+    rotation,
+    signer,
+    ...(current && { current: authorityData(current) }),
+    ...(trustedBy && { trustedBy }),
+    ...(nodes !== undefined && { nodes }),
+    delivery: forecast.isRendered ? 'rendered' : 'direct',
+    slowNodes: slow,
+    pausedPools: held,
+    restarts,
+    signs: signed,
+    atLeastSeconds: Math.round(forecast.leastMs / 1000),
+    against: forecast.against,
   }
 }

@@ -9,7 +9,7 @@ const first = {
   notAfter: '2030-01-01T00:00:00Z',
 }
 
-it('a CA is called by what tells it from others', () => {
+it('a CA has a short unique name', () => {
   expect(authorityOf(newCA)).toEqual({
     name: 'kube-apiserver-to-kubelet-signer@1794837720',
     fingerprint: 'b'.repeat(64),
@@ -18,13 +18,13 @@ it('a CA is called by what tells it from others', () => {
   expect(authorityOf(first).name).toBe('kube-apiserver-to-kubelet-signer')
 })
 
-it('the previous one is the last made of those that are to go', () => {
+it('the previous CA is the newest retiring one', () => {
   expect(previousOf({ ...preparing, retiring: [first, oldCA] })?.fingerprint).toBe('a'.repeat(64))
   expect(previousOf({ retiring: [] })).toBeUndefined()
   expect(previousOf({})).toBeUndefined()
 })
 
-it('going back shows in the order in which CAs were made, not in how long they last', () => {
+it('a rollback is recognized by the creation order of CAs, not by their expiry', () => {
   expect(goesBack(preparing)).toBe(false)
   expect(goesBack({ current: newCA, retiring: [first] })).toBe(false)
   expect(goesBack({ current: oldCA, retiring: [newCA] })).toBe(true)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { rotation } from './sample.fixture.ts'
-import type { TrustRotation } from '../../api/resources.ts'
-import { chosen } from './choose.ts'
+import type { TrustRotation } from '../../api/kinds/resources.ts'
+import { chooseRotation } from './choose.ts'
 
 type Item = TrustRotation['spec']['trustedBy']
 
@@ -10,11 +10,11 @@ const named = (name: string, trustedBy: Item = 'kubelet-client-ca'): TrustRotati
   metadata: { name },
 })
 
-it('the only one is meant, or the one for the callers of kubelets, or the one that is named', () => {
+it('chooses the only rotation, the one of the kubelet client CA, or the named one', () => {
   const [a, b] = [named('a'), named('b', 'api-server-ca')]
-  expect(chosen([b], undefined)).toBe(b)
-  expect(chosen([b, a], undefined)).toBe(a)
-  expect(chosen([a, b], 'b')).toBe(b)
+  expect(chooseRotation([b], undefined)).toBe(b)
+  expect(chooseRotation([b, a], undefined)).toBe(a)
+  expect(chooseRotation([a, b], 'b')).toBe(b)
 })
 
 it.each<[string, TrustRotation[], string | undefined, string]>([
@@ -22,26 +22,26 @@ it.each<[string, TrustRotation[], string | undefined, string]>([
     'none',
     [],
     undefined,
-    'there is no TrustRotation in this cluster: examples/trust-rotation.yaml has two to begin with',
+    'this cluster has no TrustRotation: examples/trust-rotation.yaml contains two examples',
   ],
   [
     'another name',
     [named('b'), named('a', 'api-server-ca')],
     'c',
-    'there is no TrustRotation c; there are: a (api-server-ca), b (kubelet-client-ca)',
+    'TrustRotation c not found; available: a (api-server-ca), b (kubelet-client-ca)',
   ],
   [
     'several',
     [named('b'), named('a')],
     undefined,
-    'say which TrustRotation is meant; there are: a (kubelet-client-ca), b (kubelet-client-ca)',
+    'name a TrustRotation; available: a (kubelet-client-ca), b (kubelet-client-ca)',
   ],
   [
     'very many',
     Array.from({ length: 12 }, (_, i) => named(`r${String(i).padStart(2, '0')}`)),
     'x',
-    `there is no TrustRotation x; there are: ${Array.from({ length: 10 }, (_, i) => `r0${i} (kubelet-client-ca)`).join(', ')} and 2 more`,
+    `TrustRotation x not found; available: ${Array.from({ length: 10 }, (_, i) => `r0${i} (kubelet-client-ca)`).join(', ')} and 2 more`,
   ],
-])('otherwise the choice is told: %s', (_, all, name, message) => {
-  expect(() => chosen(all, name)).toThrow(message)
+])('lists the available rotations: %s', (_, all, name, message) => {
+  expect(() => chooseRotation(all, name)).toThrow(message)
 })

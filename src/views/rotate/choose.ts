@@ -1,9 +1,10 @@
-import type { TrustRotation } from '../../api/resources.ts'
+import type { TrustRotation } from '../../api/kinds/resources.ts'
 import { trustItems } from '../../api/trust/items.ts'
 import { InvalidInput } from '@machinist/core/errors'
+import { joinNames } from '../wording.ts'
 
-/** Pure: the one that is meant. Without a name it is the only one, or the only one for kubelets' callers. */
-export function chosen(
+/** Pure: the requested rotation. Without a name it is the only one, or the only one of the kubelet client CA. */
+export function chooseRotation(
   all: readonly Readonly<TrustRotation>[],
   name: string | undefined,
 ): Readonly<TrustRotation> {
@@ -11,21 +12,19 @@ export function chosen(
   if (name !== undefined) {
     const found = all.find(({ metadata }) => metadata.name === name)
     if (found) return found
-    throw new InvalidInput(`there is no TrustRotation ${name}; there are: ${listed(all)}`)
+    throw new InvalidInput(`TrustRotation ${name} not found; available: ${rotationNames(all)}`)
   }
-  const usual = all.filter(({ spec }) => spec.trustedBy === trustItems.kubeletClientCA)
-  const [only, ...others] = all.length === 1 ? all : usual
+  const defaults = all.filter(({ spec }) => spec.trustedBy === trustItems.kubeletClientCA)
+  const [only, ...others] = all.length === 1 ? all : defaults
   if (only && others.length === 0) return only
-  throw new InvalidInput(`say which TrustRotation is meant; there are: ${listed(all)}`)
+  throw new InvalidInput(`name a TrustRotation; available: ${rotationNames(all)}`)
 }
 
-const none =
-  'there is no TrustRotation in this cluster: examples/trust-rotation.yaml has two to begin with'
+const none = 'this cluster has no TrustRotation: examples/trust-rotation.yaml contains two examples'
 
-function listed(all: readonly Readonly<TrustRotation>[]): string {
+function rotationNames(all: readonly Readonly<TrustRotation>[]): string {
   const each = all.map(({ metadata, spec }) =>
     spec.trustedBy ? `${metadata.name} (${spec.trustedBy})` : metadata.name,
   )
-  const shown = each.toSorted().slice(0, 10)
-  return each.length > 10 ? `${shown.join(', ')} and ${each.length - 10} more` : shown.join(', ')
+  return joinNames(each.toSorted(), 10)
 }

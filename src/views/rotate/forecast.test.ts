@@ -10,12 +10,14 @@ import {
   rotation,
   trust,
 } from './sample.fixture.ts'
-import { plainStyle } from '../../cli/style.ts'
+import { plainStyle } from '../../cli/text/style.ts'
 import type { RotationFacts } from './facts.ts'
 import { forecastOf } from './forecast.ts'
-import { forecastData, forecastLines } from '../../cli/rotate/forecast-text.ts'
+import { rotatePlan } from './plan.ts'
+import { planLines } from '../../cli/commands/rotate/plan.ts'
+import { forecastData } from './as-data.ts'
 
-/** Before anything has happened: everybody has the old CA. */
+/** Before the rotation: every node has the old CA. */
 const before: RotationFacts = {
   ...midway,
   rotation: rotation(atRest),
@@ -25,93 +27,92 @@ const before: RotationFacts = {
 }
 
 function text(facts: RotationFacts, width = Infinity): string {
-  return `\n${forecastLines(forecastOf(facts), { style: plainStyle, width }).join('\n')}\n`
+  return `\n${planLines(rotatePlan(facts), { style: plainStyle, width }).join('\n')}\n`
 }
 
-describe('what a rotation would do', () => {
-  it('is told with who will hold it up', () => {
+describe('the plan of a rotation', () => {
+  it('names the nodes that will delay it', () => {
     expect(text(before)).toBe(`
 Rotation of kubelet-client
-  signer      openshift-kube-apiserver-operator/kube-apiserver-to-kubelet-signer
-  now         kube-apiserver-to-kubelet-signer@1763301600, until 2026-11-30
-  nodes       7 have to trust the new CA before anything is signed by it
-              ! worker-3 will hold it up: NotReady since 14:01
-  restarts    none: kubelets load the new CA by themselves
-  signs anew  openshift-kube-apiserver/kubelet-client
-  takes       12 min at least
+  signer    openshift-kube-apiserver-operator/kube-apiserver-to-kubelet-signer
+  current   kube-apiserver-to-kubelet-signer@1763301600, until 2026-11-30
+  nodes     7 must trust the new CA before it signs anything
+            ! worker-3 will delay it: NotReady since 14:01
+  restarts  none: kubelets reload the new CA by themselves
+  reissues  openshift-kube-apiserver/kubelet-client
+  duration  at least 12 min
 `)
   })
 
-  it('fits into a narrow window', () => {
+  it('fits a narrow window', () => {
     expect(text({ ...before, nodes: [node('worker-1')] }, 60)).toBe(`
 Rotation of kubelet-client
-  signer      openshift-kube-apiserve…rver-to-kubelet-signer
-  now         kube-apiserver-to-kubelet-signer@1763301600,
-              until 2026-11-30
-  nodes       1 has to trust the new CA before anything is
-              signed by it
-  restarts    none: kubelets load the new CA by themselves
-  signs anew  openshift-kube-apiserver/kubelet-client
-  takes       12 min at least
+  signer    openshift-kube-apiserver…erver-to-kubelet-signer
+  current   kube-apiserver-to-kubelet-signer@1763301600,
+            until 2026-11-30
+  nodes     1 must trust the new CA before it signs anything
+  restarts  none: kubelets reload the new CA by themselves
+  reissues  openshift-kube-apiserver/kubelet-client
+  duration  at least 12 min
 `)
   })
 
-  it('where certificates are in MachineConfigs, paused pools hold them', () => {
+  it('names paused pools with rendered delivery', () => {
     const pools = [pool('master'), pool('worker', true)]
     const facts = { ...before, pools, delivery: 'rendered' as const }
     expect(text(facts)).toContain(`
-  nodes       7 have to trust the new CA before anything is signed by it; it comes to them with MachineConfigs, pool by pool
-              ! worker-3 will hold it up: NotReady since 14:01
-              ! pool worker is paused: its 4 nodes will have the new CA only after that
+  nodes     7 must trust the new CA before it signs anything; MachineConfigs deliver it, pool by pool
+            ! worker-3 will delay it: NotReady since 14:01
+            ! pool worker is paused: its 4 nodes will get the new CA only when it is resumed
 `)
     expect(forecastOf({ ...facts, delivery: 'direct' }).held).toEqual([])
     const other = rotation(atRest, { trustedBy: 'api-server-ca' })
     expect(forecastOf({ ...facts, rotation: other }).held).toEqual([])
   })
 
-  it('where kubelets have to be restarted, that is said', () => {
+  it('shows the restarts of kubelets', () => {
     const facts = {
       ...before,
       rotation: rotation(atRest, { trustedBy: 'api-server-ca', targets: [] }),
     }
     expect(text(facts)).toContain(`
-  restarts    kubelets, in turns: those of the control plane one after the other, and ten others at once, or 2 % of them; pods go on
-  signs anew  nothing
-  takes       12 min at least
+  restarts  kubelets, in turns: one control plane node at a time, and ten other nodes at a time, or 2 % of them; pods keep running
+  reissues  nothing
+  duration  at least 12 min
 `)
-    // None of them tells anything about that item.
+    // No node reports this item.
     expect(forecastOf(facts).slow).toHaveLength(7)
   })
 
-  it('names some of very many', () => {
+  it('limits the number of named nodes', () => {
     const nodes = Array.from({ length: 10 }, (_, i) => node(`n${i}`, 'worker', false))
     expect(text({ ...before, nodes })).toContain(`
-              ! n7 will hold it up: NotReady since 14:01
-              ! and 2 more nodes
+            ! n7 will delay it: NotReady since 14:01
+            ! and 2 more nodes
   restarts`)
   })
 
-  it('where time alone decides, no node is asked', () => {
+  it('does not involve nodes if time alone decides', () => {
     const { trustedBy: _, ...spec } = before.rotation.spec
     expect(text({ ...before, rotation: { ...before.rotation, spec } })).toBe(`
 Rotation of kubelet-client
-  signer      openshift-kube-apiserver-operator/kube-apiserver-to-kubelet-signer
-  now         kube-apiserver-to-kubelet-signer@1763301600, until 2026-11-30
-  nodes       none has to follow: time alone decides when certificates are signed by the new CA, and the old one stays until it ends
-  restarts    none
-  signs anew  openshift-kube-apiserver/kubelet-client
+  signer    openshift-kube-apiserver-operator/kube-apiserver-to-kubelet-signer
+  current   kube-apiserver-to-kubelet-signer@1763301600, until 2026-11-30
+  nodes     not involved: time alone decides when the new CA signs certificates, and the old CA stays until it expires
+  restarts  none
+  reissues  openshift-kube-apiserver/kubelet-client
 `)
   })
 
-  it('tells what nobody knows', () => {
+  it('shows unknown values', () => {
     const { nodes: _, ...blind } = before
     expect(text({ ...blind, rotation: rotation(undefined) })).toContain(`
-  now         not known: no signer has looked at it yet
-  nodes       you may not read them: how many have to follow is not known
+  current   unknown: no signer has processed this TrustRotation yet
+  nodes     unknown: you have no permission to read Nodes
 `)
   })
 
-  it('is told to programs as well', () => {
+  it('is available as data', () => {
     expect(forecastData(forecastOf(before))).toEqual({
       rotation: 'kubelet-client',
       signer: 'openshift-kube-apiserver-operator/kube-apiserver-to-kubelet-signer',
@@ -133,15 +134,15 @@ Rotation of kubelet-client
   })
 })
 
-describe('what speaks against it', () => {
-  it('nothing at rest, nor before anybody has looked', () => {
+describe('the reasons against it', () => {
+  it('are empty without a rotation in progress or without a status', () => {
     expect(forecastOf(before).against).toEqual([])
     expect(forecastOf({ ...before, rotation: rotation(undefined) }).against).toEqual([])
   })
 
-  it('a rotation that is under way, and who holds it up', () => {
+  it('name a rotation in progress and the nodes that delay it', () => {
     expect(forecastOf(midway).against).toEqual([
-      'kubelet-client is being rotated already: Preparing since 14:02, held up by worker-3 (NotReady since 14:01), worker-10 (it is yet to be written)',
+      'a rotation of kubelet-client is in progress: Preparing since 14:02, delayed by worker-3 (NotReady since 14:01), worker-10 (it is yet to be written)',
     ])
     const laggards = ['a', 'b', 'c', 'd'].map((name) => ({
       name,
@@ -149,13 +150,13 @@ describe('what speaks against it', () => {
       why: 'NotReady',
     }))
     const { nodes: _, ...blind } = midway
-    const told = { ...blind, rotation: rotation({ ...preparing, nodes: { laggards } }) }
-    expect(forecastOf(told).against).toEqual([
-      'kubelet-client is being rotated already: Preparing since 14:02, held up by a (NotReady), b (NotReady), c (NotReady) and 1 more',
+    const reported = { ...blind, rotation: rotation({ ...preparing, nodes: { laggards } }) }
+    expect(forecastOf(reported).against).toEqual([
+      'a rotation of kubelet-client is in progress: Preparing since 14:02, delayed by a (NotReady), b (NotReady), c (NotReady) and 1 more',
     ])
   })
 
-  it('that it is Degraded', () => {
+  it('name a Degraded condition', () => {
     const conditions = [
       {
         type: 'Degraded',
@@ -176,7 +177,7 @@ describe('what speaks against it', () => {
     ).toEqual([])
   })
 
-  it('not that a node still has a CA of before', () => {
+  it('do not include a node with an older CA', () => {
     const nodeTrusts = [trust('n', [newCA, oldCA], { writtenAt: '2025-11-16T14:01:00Z' })]
     expect(forecastOf({ ...before, nodes: [node('n')], nodeTrusts }).slow).toEqual([])
   })

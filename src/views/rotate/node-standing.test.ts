@@ -10,7 +10,7 @@ import {
   rotation,
   trust,
 } from './sample.fixture.ts'
-import type { NodeTrust } from '../../api/resources.ts'
+import type { NodeTrust } from '../../api/kinds/resources.ts'
 import type { RotationFacts } from './facts.ts'
 import type { NodeStanding } from './node-standing.ts'
 import { standingsOf } from './node-standing.ts'
@@ -19,7 +19,7 @@ const both = [oldCA, newCA]
 const written = { writtenAt: '2026-11-16T14:02:30Z' }
 const letGo = { ...completing, retiring: [], desiredAuthorities: [newCA.fingerprint] }
 
-/** Of one node, without what is not said. */
+/** The standing of one node, without undefined fields. */
 function standing(facts: Partial<RotationFacts>): Partial<NodeStanding> | undefined {
   const [found] = standingsOf({ ...midway, nodes: [node('n')], ...facts }) ?? []
   return found && JSON.parse(JSON.stringify(found))
@@ -29,32 +29,32 @@ const n = { node: 'n', pool: 'worker' }
 
 describe('a node', () => {
   it.each<[string, NodeTrust[], Partial<NodeStanding>]>([
-    ['has it long enough', [trust('n', both, written)], { standing: 'done' }],
+    ['has had it long enough', [trust('n', both, written)], { standing: 'done' }],
     [
-      'has it, but not for long',
+      'has had it only for a short time',
       [trust('n', both, { writtenAt: '2026-11-16T14:04:00Z' })],
       { standing: 'settling', countsAt: now + 60_000 },
     ],
     [
-      'has told nothing',
+      'has not reported',
       [],
-      { standing: 'behind', why: 'has told nothing yet: does the daemon run there?' },
+      { standing: 'behind', why: 'has not reported yet: check that the daemon runs there' },
     ],
     [
-      'tells nothing about it',
+      'does not report the item',
       [{ metadata: { name: 'n' }, status: { items: [] } }],
-      { standing: 'behind', why: 'tells nothing about it' },
+      { standing: 'behind', why: 'does not report this item' },
     ],
     ['lacks it', [trust('n', [oldCA])], { standing: 'behind', why: 'does not have it yet' }],
     [
-      'lacks it and says why',
+      'lacks it, with a reason',
       [trust('n', [oldCA], { state: 'Lagging', message: 'it is yet to be written' })],
       { standing: 'behind', why: 'it is yet to be written' },
     ],
     [
       'waits for its pool',
       [trust('n', [oldCA], { state: 'Rendered' })],
-      { standing: 'behind', why: 'waits for the rollout of its pool' },
+      { standing: 'behind', why: 'waiting for the rollout of its pool' },
     ],
     [
       'has failed',
@@ -65,7 +65,7 @@ describe('a node', () => {
     expect(standing({ nodeTrusts })).toEqual({ ...n, ...expected })
   })
 
-  it('that is off is in trouble only as long as it lacks it', () => {
+  it('that is down fails only while it lacks the CA', () => {
     const nodes = [node('n', 'worker', false)]
     expect(standing({ nodes, nodeTrusts: [trust('n', [oldCA])] })).toEqual({
       ...n,
@@ -78,7 +78,7 @@ describe('a node', () => {
     })
   })
 
-  it('that is excused is not waited for, but only for this CA', () => {
+  it('that is excluded does not delay the rotation to this CA', () => {
     const nodeTrusts = [trust('n', [oldCA])]
     const override = (authority: string) => ({ override: { authority, nodes: ['n'] } })
     expect(
@@ -89,28 +89,28 @@ describe('a node', () => {
     ).toMatchObject({ standing: 'behind' })
   })
 
-  it('whose kubelet has to be restarted counts when it says so', () => {
+  it('whose kubelet must restart counts when it reports that', () => {
     const item = { name: 'api-server-ca' }
     const facts = { rotation: rotation(preparing, { trustedBy: 'api-server-ca' }) }
-    const told = (state: 'Current' | 'Lagging' | 'Failed', message?: string) =>
+    const standingWith = (state: 'Current' | 'Lagging' | 'Failed', message?: string) =>
       standing({
         ...facts,
         nodeTrusts: [trust('n', both, { ...item, state, ...(message && { message }) })],
       })
-    expect(told('Current')).toEqual({ ...n, standing: 'done' })
-    expect(told('Lagging', 'it waits for its turn')).toEqual({
+    expect(standingWith('Current')).toEqual({ ...n, standing: 'done' })
+    expect(standingWith('Lagging', 'it waits for its turn')).toEqual({
       ...n,
       standing: 'settling',
       why: 'it waits for its turn',
     })
-    expect(told('Failed', 'it did not come back')).toEqual({
+    expect(standingWith('Failed', 'it did not come back')).toEqual({
       ...n,
       standing: 'failed',
       why: 'it did not come back',
     })
   })
 
-  it('lets the old one go when that is no longer in the bundle', () => {
+  it('must remove the old CA when the bundle no longer contains it', () => {
     const soon = { writtenAt: '2026-11-16T14:04:59Z' }
     expect(
       standing({ rotation: rotation(completing), nodeTrusts: [trust('n', both, written)] }),
@@ -118,26 +118,26 @@ describe('a node', () => {
     expect(standing({ rotation: rotation(letGo), nodeTrusts: [trust('n', both, soon)] })).toEqual({
       ...n,
       standing: 'behind',
-      why: 'still holds the old CA',
+      why: 'still trusts the old CA',
     })
     expect(
       standing({ rotation: rotation(letGo), nodeTrusts: [trust('n', [newCA], soon)] }),
     ).toEqual({ ...n, standing: 'done' })
   })
 
-  it('holds the old one where only the signer knows, and names it', () => {
+  it('still trusts the old CA if the signer lists it', () => {
     const { desiredAuthorities: _, ...unsaid } = letGo
     const laggards = [{ name: 'n', since: '2026-11-16T14:02:00Z', why: 'x' }]
     const nodeTrusts = [trust('n', both, written)]
     expect(standing({ rotation: rotation(unsaid), nodeTrusts })).toEqual({ ...n, standing: 'done' })
     expect(
       standing({ rotation: rotation({ ...unsaid, nodes: { laggards } }), nodeTrusts }),
-    ).toEqual({ ...n, standing: 'behind', why: 'still holds the old CA' })
+    ).toEqual({ ...n, standing: 'behind', why: 'still trusts the old CA' })
   })
 })
 
 describe('nodes', () => {
-  it('are in the order of their names, numbers as such, without those of Windows', () => {
+  it('are sorted by name and number, without Windows nodes', () => {
     const windows = node('windows')
     windows.metadata.labels = { 'kubernetes.io/os': 'windows' }
     const facts = { ...midway, nodes: [...midway.nodes!, windows] }
@@ -152,7 +152,7 @@ describe('nodes', () => {
     ])
   })
 
-  it('are not known to who may not see them, and nobody asks them where time decides', () => {
+  it('are undefined without permission, or if time alone decides', () => {
     const { nodes: _, ...blind } = midway
     expect(standingsOf(blind)).toBeUndefined()
     const { trustedBy: __, ...spec } = midway.rotation.spec

@@ -6,100 +6,100 @@ import type {
 } from '../../api/kinds/trust-rotation.ts'
 import { rotationPhases } from '../../api/kinds/trust-rotation.ts'
 import { rotationReasons } from '../../api/reasons.ts'
-import { keyText } from '@machinist/core/resource'
+import { keyText } from '@machinist/core/objects/resource'
 import type { CoreEvent } from '@machinist/kube/kinds/events'
-import type { Authority } from './authority.ts'
+import type { RotationCA } from './authority.ts'
 import { authorityOf } from './authority.ts'
 import type { RotationFacts } from './facts.ts'
-import { degradation } from './forecast.ts'
-import type { Journal } from './journal.ts'
-import type { Goal, NodeStanding, Standing } from './node-standing.ts'
+import { degradedText } from './forecast.ts'
+import type { RotationJournal } from './journal.ts'
+import type { RotationGoal, NodeStanding, Standing } from './node-standing.ts'
 import { goalOf, standings, standingsOf } from './node-standing.ts'
-import { timeOf } from './times.ts'
+import { toMilliseconds } from './times.ts'
 
-/** How far a rotation is: everything that is shown of it. */
-export interface Progress {
+/** The progress of a rotation, for display. */
+export interface RotationProgress {
   readonly now: number
   readonly rotation: string
-  /** Undefined: the signer has not reacted yet. */
+  /** Undefined until the signer reacts. */
   readonly phase: RotationPhase | undefined
-  /** Since when it was asked for, if somebody here did. */
-  readonly askedAt: number | undefined
+  /** When this command requested the rotation, if it did. */
+  readonly requestedAt: number | undefined
   readonly began: number | undefined
   readonly isBack: boolean
-  readonly current: Authority | undefined
-  readonly old: readonly Authority[]
+  readonly current: RotationCA | undefined
+  readonly retiring: readonly RotationCA[]
   readonly phases: readonly PhaseProgress[]
   readonly nodes: NodesProgress | undefined
   readonly certificates: readonly { readonly object: string; readonly isDone: boolean }[]
   readonly files: number
   readonly restarts: number
   readonly waitsFor: string | undefined
-  /** That is said by `nodes` as well. */
-  readonly isForNodes: boolean
+  /** Whether `waitsFor` is about nodes, which `nodes` describes in detail. */
+  readonly isWaitingForNodes: boolean
   readonly degraded: string | undefined
   /** The newest last. */
-  readonly events: readonly ToldEvent[]
-  readonly unheardSince: number | undefined
+  readonly events: readonly ProgressEvent[]
+  readonly disconnectedSince: number | undefined
 }
 
 export interface PhaseProgress {
   readonly phase: RotationPhase
   readonly state: 'over' | 'now' | 'ahead'
-  /** As far as it was seen. */
+  /** The observed duration. */
   readonly ms: number | undefined
 }
 
 export interface NodesProgress {
-  readonly goal: Goal
+  readonly goal: RotationGoal
   readonly total: number
   readonly counts: Readonly<Record<Standing, number>>
   readonly pools: readonly { readonly pool: string; readonly nodes: readonly NodeStanding[] }[]
-  /** Those that are waited for, those in trouble first. */
+  /** Nodes that the rotation waits for, failed ones first. */
   readonly waitedFor: readonly NodeStanding[]
-  /** When the last one counts of those that only time is missing for. */
+  /** When the settle time of the last settling node ends. */
   readonly settledAt?: number
 }
 
-export interface ToldEvent {
+export interface ProgressEvent {
   readonly at: number
   readonly reason: string
   readonly message: string
 }
 
-/** Pure: `journal` has seen these facts already. */
-export function progressOf(facts: RotationFacts, journal: Journal): Progress {
-  const { rotation, now, unheardSince } = facts
-  // What can be seen before the signer has reacted is not about this rotation.
+/** Pure. `journal` must have recorded these facts. */
+export function progressOf(facts: RotationFacts, journal: RotationJournal): RotationProgress {
+  const { rotation, now, disconnectedSince } = facts
+  // Before the signer reacts, the status is not about this rotation.
   const known = journal.hasReacted(rotation.status) ? rotation.status : undefined
-  const { began, askedAt, files, restarts } = journal
+  const { began, requestedAt, files, restarts } = journal
   const progressing = conditionOf(known?.conditions, rotationConditions.progressing)
   return {
     now,
     rotation: rotation.metadata.name,
     phase: known?.phase,
-    askedAt,
+    requestedAt,
     began,
     isBack: journal.isBack,
     current: known?.current && authorityOf(known.current),
-    old: (known?.retiring ?? []).map(authorityOf),
+    retiring: (known?.retiring ?? []).map(authorityOf),
     phases: phasesOf(known?.phase, journal, now),
     nodes: known && nodesProgress(facts),
     certificates: certificatesOf(rotation, known),
     files,
     restarts,
     waitsFor: progressing?.status === 'True' ? progressing.message : undefined,
-    isForNodes: progressing?.reason === rotationReasons.waitingForNodes,
-    degraded: degradation(rotation, now),
+    isWaitingForNodes: progressing?.reason === rotationReasons.waitingForNodes,
+    degraded: degradedText(rotation, now),
     events: eventsOf(facts.events, began),
-    unheardSince,
+    disconnectedSince,
   }
 }
 
 function certificatesOf(
   { spec }: Readonly<TrustRotation>,
   known: TrustRotationStatus | undefined,
-): Progress['certificates'] {
+): RotationProgress['certificates'] {
   const current = known?.current?.fingerprint
   const done = new Set(
     (known?.targets ?? []).filter(({ signedBy }) => signedBy && signedBy === current).map(keyText),
@@ -112,14 +112,14 @@ function certificatesOf(
 
 function phasesOf(
   phase: RotationPhase | undefined,
-  journal: Journal,
+  journal: RotationJournal,
   now: number,
 ): PhaseProgress[] {
   const at = phase === undefined ? -1 : rotationPhases.indexOf(phase)
   return rotationPhases.map((each, i) => {
     const isLast = each === 'Completed'
     const isOver = i < at || (i === at && isLast)
-    const ms = isLast || i > at ? undefined : journal.took(each, now)
+    const ms = isLast || i > at ? undefined : journal.durationOf(each, now)
     const state = isOver ? 'over' : i === at ? 'now' : 'ahead'
     return { phase: each, state, ms }
   })
@@ -128,7 +128,7 @@ function phasesOf(
 function nodesProgress(facts: RotationFacts): NodesProgress | undefined {
   const goal = goalOf(facts.rotation)
   const all = standingsOf(facts)
-  if (!all) return toldProgress(facts, goal)
+  if (!all) return reportedProgress(facts, goal)
   const counts = Object.fromEntries(standings.map((each) => [each, 0])) as Record<Standing, number>
   for (const { standing } of all) counts[standing] += 1
   const waitedFor = (['failed', 'behind'] as const).flatMap((standing) =>
@@ -148,11 +148,14 @@ function nodesProgress(facts: RotationFacts): NodesProgress | undefined {
   }
 }
 
-/** Whoever may not see nodes has the signer's word for them. */
-function toldProgress({ rotation }: RotationFacts, goal: Goal): NodesProgress | undefined {
-  const told = rotation.status?.nodes
-  if (!rotation.spec.trustedBy || told?.total === undefined) return undefined
-  const { total, trusting = 0, excused = 0, holdingOld = 0, laggards = [] } = told
+/** Without permission to read Nodes, the progress is the one that the signer reports. */
+function reportedProgress(
+  { rotation }: RotationFacts,
+  goal: RotationGoal,
+): NodesProgress | undefined {
+  const reported = rotation.status?.nodes
+  if (!rotation.spec.trustedBy || reported?.total === undefined) return undefined
+  const { total, trusting = 0, excused = 0, holdingOld = 0, laggards = [] } = reported
   const done = goal === 'trust' ? trusting : Math.max(total - excused - holdingOld, 0)
   const behind = Math.max(total - done - excused, 0)
   return {
@@ -166,16 +169,16 @@ function toldProgress({ rotation }: RotationFacts, goal: Goal): NodesProgress | 
 
 const rank = (pool: string): number => (pool === 'master' ? 0 : pool === 'no pool' ? 2 : 1)
 
-/** What happened before it began is another story. */
-function eventsOf(events: readonly Readonly<CoreEvent>[] = [], began = 0): ToldEvent[] {
+/** Events since the beginning of the rotation. */
+function eventsOf(events: readonly Readonly<CoreEvent>[] = [], began = 0): ProgressEvent[] {
   return events
     .flatMap((event) => {
       const { lastTimestamp, eventTime, series, metadata, reason = '', message = '' } = event
       const at =
-        timeOf(series?.lastObservedTime) ??
-        timeOf(lastTimestamp) ??
-        timeOf(eventTime) ??
-        timeOf(metadata.creationTimestamp)
+        toMilliseconds(series?.lastObservedTime) ??
+        toMilliseconds(lastTimestamp) ??
+        toMilliseconds(eventTime) ??
+        toMilliseconds(metadata.creationTimestamp)
       return at === undefined || at < began - 1000 ? [] : [{ at, reason, message }]
     })
     .sort((a, b) => a.at - b.at)

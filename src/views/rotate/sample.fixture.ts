@@ -1,6 +1,6 @@
 import type { NodeTrustItem } from '../../api/kinds/node-trust.ts'
 import type { TrustRotationStatus } from '../../api/kinds/trust-rotation.ts'
-import type { MachineConfigPool, NodeTrust, TrustRotation } from '../../api/resources.ts'
+import type { MachineConfigPool, NodeTrust, TrustRotation } from '../../api/kinds/resources.ts'
 import type { RotationFacts } from './facts.ts'
 import type { Node } from '@machinist/kube/kinds/core'
 import type { CoreEvent } from '@machinist/kube/kinds/events'
@@ -55,7 +55,7 @@ export function rotation(
 
 const leaf = { namespace: 'openshift-kube-apiserver', name: 'kubelet-client' }
 
-/** At rest with the old CA. */
+/** Completed with the old CA. */
 export const atRest: TrustRotationStatus = {
   phase: 'Completed',
   phaseSince: '2025-11-16T14:05:00Z',
@@ -65,7 +65,7 @@ export const atRest: TrustRotationStatus = {
   conditions: [],
 }
 
-/** The new CA is on its way to the nodes. */
+/** Nodes receive the new CA. */
 export const preparing: TrustRotationStatus = {
   phase: 'Preparing',
   phaseSince: '2026-11-16T14:02:01Z',
@@ -83,7 +83,7 @@ export const preparing: TrustRotationStatus = {
   ],
 }
 
-/** The old CA is on its way out. */
+/** The old CA is being removed. */
 export const completing: TrustRotationStatus = {
   ...preparing,
   desiredAuthorities: [oldCA.fingerprint, newCA.fingerprint],
@@ -109,11 +109,11 @@ export function node(name: string, pool = 'worker', isReady = true): Node {
   }
 }
 
-/** What a node tells of the CAs that it trusts. */
+/** The CAs that a node reports as trusted. */
 export function trust(
   name: string,
   trusted: readonly (typeof newCA)[],
-  told: Partial<NodeTrustItem> = {},
+  reported: Partial<NodeTrustItem> = {},
 ): NodeTrust {
   const item: NodeTrustItem = {
     name: 'kubelet-client-ca',
@@ -124,7 +124,7 @@ export function trust(
       subject,
       notAfter,
     })),
-    ...told,
+    ...reported,
   }
   return { metadata: { name }, status: { items: [item] } }
 }
@@ -150,7 +150,7 @@ export function event(reason: string, message: string, lastTimestamp: string): C
 const earlier = { writtenAt: '2026-11-16T14:02:30Z' }
 const lately = { writtenAt: '2026-11-16T14:03:40Z' }
 
-/** Seven nodes, one of them off, in the midst of a rotation. */
+/** Seven nodes, one of them down, in the middle of a rotation. */
 export const midway: RotationFacts = {
   now,
   rotation: rotation(preparing),

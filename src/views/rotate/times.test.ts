@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { clockTime, lasting, timeOf } from './times.ts'
+import { clockTime, durationText, toMilliseconds } from './times.ts'
 
 it.each([
   [0, '0 s'],
@@ -13,23 +13,23 @@ it.each([
   [273_600_000, '3 d 4 h'],
   [-5, '0 s'],
 ])('%d ms are %s', (ms, text) => {
-  expect(lasting(ms)).toBe(text)
+  expect(durationText(ms)).toBe(text)
 })
 
-it('any time is told in at most two units', () => {
+it('a duration has at most two units', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 1e12 }), (ms) => {
-      expect(lasting(ms)).toMatch(/^\d+ (d|h|min|s)( \d+ (h|min|s))?$/)
+      expect(durationText(ms)).toMatch(/^\d+ (d|h|min|s)( \d+ (h|min|s))?$/)
     }),
   )
 })
 
-it('a time that is none is not known', () => {
-  expect([timeOf('2026-11-16T14:02:00Z'), timeOf(''), timeOf(null), timeOf('soon')]).toEqual([
-    1_794_837_720_000,
-    undefined,
-    undefined,
-    undefined,
-  ])
+it('an invalid time is undefined', () => {
+  expect([
+    toMilliseconds('2026-11-16T14:02:00Z'),
+    toMilliseconds(''),
+    toMilliseconds(null),
+    toMilliseconds('soon'),
+  ]).toEqual([1_794_837_720_000, undefined, undefined, undefined])
   expect(clockTime(1_794_837_720_000)).toBe('14:02:00')
 })

@@ -1,5 +1,5 @@
-/** How long something took: `48 s`, `2 min 5 s`, `1 h 3 min`, `3 d 4 h`. */
-export function lasting(ms: number): string {
+/** A duration: `48 s`, `2 min 5 s`, `1 h 3 min`, `3 d 4 h`. */
+export function durationText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))
   const largest = units.findIndex(([length]) => seconds >= length)
   if (largest === -1) return '0 s'
@@ -19,8 +19,8 @@ const units = [
 /** `14:02:11`, UTC. */
 export const clockTime = (at: number): string => new Date(at).toISOString().slice(11, 19)
 
-/** Milliseconds since the epoch, if it says when. */
-export function timeOf(text: string | null | undefined): number | undefined {
+/** Milliseconds since the epoch; undefined if the text is not a time. */
+export function toMilliseconds(text: string | null | undefined): number | undefined {
   const at = Date.parse(text ?? '')
   return Number.isFinite(at) ? at : undefined
 }
